@@ -1,0 +1,231 @@
+"""Placed shapes: what every collider becomes before any geometry is computed.
+
+A *placed shape* is one row of three arrays, in the frame of its entity's position (axes as in the world, origin at
+the transform's x, y), so that a position far from the world's origin costs the geometry no precision:
+
+* ``forms[i]``: one of the six forms below;
+* ``positions[i]``: the transform's x, y in the world;
+* ``shapes[i]``: eight numbers, named by the constants below.
+
+===========  ==========================================================================================
+form         meaning of the row (all: centre or apex at CX, CY; unit axis AXIS_X, AXIS_Y)
+===========  ==========================================================================================
+CIRCLE       radius RADIUS
+BOX          half sizes HALF_X along the axis and HALF_Y across it
+CAPSULE      core segment centre ± HALF_X · axis, rounded by RADIUS
+POLYGON      vertices START … START + COUNT − 1 of the vertex pool, turned by the axis, rounded by RADIUS
+FAN          apex at the centre, arc of radius RADIUS about it, axis pointing to the middle of the arc;
+             COS_HALF and SIN_HALF of half the spread; spread at most π: convex
+WIDE_FAN     the same with π < spread < 2π: not convex
+===========  ==========================================================================================
+
+A full fan is a CIRCLE and a capsule without length too: each degenerate collider has one form only.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64, int64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import kernel, scalar
+
+# Collider kinds, in the order of the public collider classes.
+KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON = 0, 1, 2, 3, 4, 5
+
+# Forms, in the order in which a pair is computed (lower form first).
+CIRCLE, BOX, CAPSULE, POLYGON, FAN, WIDE_FAN = 0, 1, 2, 3, 4, 5
+
+# Columns of a shape's row; what a form does not name is 0.
+CX, CY, AXIS_X, AXIS_Y, HALF_X, HALF_Y, RADIUS = 0, 1, 2, 3, 4, 5, 6
+COS_HALF, SIN_HALF = HALF_X, HALF_Y
+START, COUNT = HALF_X, HALF_Y
+SHAPE_COLUMNS = 7
+
+MAX_VERTICES = 16
+
+# Columns of the vertex pool: vertices in the collider's frame, counter-clockwise, and the outward unit normal of the
+# edge from each vertex to the next.
+POOL_X, POOL_Y, POOL_NORMAL_X, POOL_NORMAL_Y = 0, 1, 2, 3
+
+
+@scalar
+def arc_contains(
+    direction_x: float, direction_y: float, axis_x: float, axis_y: float, cos_half: float, sin_half: float
+) -> bool:
+    """Whether a direction lies between the two edges of a fan, edges included.
+
+    Two cross products against the edges decide, not the cosine of the angle, which cannot tell a sliver's sides
+    apart. Above π (cos of the half angle negative) the fan is all that its gap is not.
+    """
+    start_x = axis_x * cos_half + axis_y * sin_half
+    start_y = axis_y * cos_half - axis_x * sin_half
+    end_x = axis_x * cos_half - axis_y * sin_half
+    end_y = axis_y * cos_half + axis_x * sin_half
+    left_of_start = start_x * direction_y - start_y * direction_x
+    right_of_end = direction_x * end_y - direction_y * end_x
+    if cos_half < 0.0:
+        return left_of_start >= 0.0 or right_of_end >= 0.0
+    ahead = direction_x * axis_x + direction_y * axis_y
+    return left_of_start >= 0.0 and right_of_end >= 0.0 and ahead >= 0.0
+
+
+@scalar
+def shape_box(
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]
+) -> tuple[float, float, float, float]:
+    """Bounding box (min_x, min_y, max_x, max_y) of a placed shape, relative to its position."""
+    cx = shapes[i, CX]
+    cy = shapes[i, CY]
+    c = shapes[i, AXIS_X]
+    s = shapes[i, AXIS_Y]
+    r = shapes[i, RADIUS]
+    if form == CIRCLE:
+        return cx - r, cy - r, cx + r, cy + r
+    if form == BOX:
+        half_x = abs(c) * shapes[i, HALF_X] + abs(s) * shapes[i, HALF_Y]
+        half_y = abs(s) * shapes[i, HALF_X] + abs(c) * shapes[i, HALF_Y]
+        return cx - half_x, cy - half_y, cx + half_x, cy + half_y
+    if form == CAPSULE:
+        half_x = abs(c) * shapes[i, HALF_X] + r
+        half_y = abs(s) * shapes[i, HALF_X] + r
+        return cx - half_x, cy - half_y, cx + half_x, cy + half_y
+    if form == POLYGON:
+        min_x = math.inf
+        min_y = math.inf
+        max_x = -math.inf
+        max_y = -math.inf
+        start = int(shapes[i, START])
+        for k in range(start, start + int(shapes[i, COUNT])):
+            x = cx + c * pool[POOL_X, k] - s * pool[POOL_Y, k]
+            y = cy + s * pool[POOL_X, k] + c * pool[POOL_Y, k]
+            min_x = min(min_x, x)
+            min_y = min(min_y, y)
+            max_x = max(max_x, x)
+            max_y = max(max_y, y)
+        return min_x - r, min_y - r, max_x + r, max_y + r
+    # A fan's extreme point along an axis is the arc's where the arc faces that way, else the apex or an arc end.
+    cos_half = shapes[i, COS_HALF]
+    sin_half = shapes[i, SIN_HALF]
+    start_x = r * (c * cos_half + s * sin_half)
+    start_y = r * (s * cos_half - c * sin_half)
+    end_x = r * (c * cos_half - s * sin_half)
+    end_y = r * (s * cos_half + c * sin_half)
+    min_x = -r if arc_contains(-1.0, 0.0, c, s, cos_half, sin_half) else min(0.0, start_x, end_x)
+    min_y = -r if arc_contains(0.0, -1.0, c, s, cos_half, sin_half) else min(0.0, start_y, end_y)
+    max_x = r if arc_contains(1.0, 0.0, c, s, cos_half, sin_half) else max(0.0, start_x, end_x)
+    max_y = r if arc_contains(0.0, 1.0, c, s, cos_half, sin_half) else max(0.0, start_y, end_y)
+    return cx + min_x, cy + min_y, cx + max_x, cy + max_y
+
+
+@kernel(
+    "void(u1[::1], i8[::1], i8[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
+    " i8[:,::1], f8[:,::1], f8, u1[::1], f8[:,::1], f8[:,::1], f8[:,::1])"
+)
+def place_shapes(
+    kinds: NDArray[uint8],
+    transform_rows: NDArray[int64],
+    collider_rows: NDArray[int64],
+    transform: NDArray[float64],
+    circle: NDArray[float64],
+    aabb: NDArray[float64],
+    obb: NDArray[float64],
+    capsule: NDArray[float64],
+    fan: NDArray[float64],
+    polygon: NDArray[float64],
+    polygon_vertices: NDArray[int64],
+    pool: NDArray[float64],
+    padding: float,
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    boxes: NDArray[float64],
+) -> None:
+    """Fill the last four arrays, one row for each of ``kinds``, from component blocks of shape (fields, rows).
+
+    The blocks' fields, in order: transform x, y, angle; circle radius, offset_x, offset_y; aabb half_width,
+    half_height, offsets; obb the same and angle; capsule length, radius, offsets, angle; fan radius, spread,
+    direction, offsets; polygon radius, offsets, angle, with (start, count) in the pool as integers.
+    ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never
+    parts two boxes whose shapes touch (0 for the box itself).
+    """
+    for i in range(kinds.shape[0]):
+        t = transform_rows[i]
+        k = collider_rows[i]
+        kind = kinds[i]
+        angle = transform[2, t]
+        offset_x = 0.0
+        offset_y = 0.0
+        axis_angle = 0.0
+        half_x = 0.0
+        half_y = 0.0
+        radius = 0.0
+        form = CIRCLE
+        if kind == KIND_CIRCLE:
+            radius = circle[0, k]
+            offset_x = circle[1, k]
+            offset_y = circle[2, k]
+        elif kind == KIND_AABB:
+            form = BOX
+            half_x = aabb[0, k]
+            half_y = aabb[1, k]
+            offset_x = aabb[2, k]
+            offset_y = aabb[3, k]
+            angle = 0.0
+        elif kind == KIND_OBB:
+            form = BOX
+            half_x = obb[0, k]
+            half_y = obb[1, k]
+            offset_x = obb[2, k]
+            offset_y = obb[3, k]
+            axis_angle = angle + obb[4, k]
+        elif kind == KIND_CAPSULE:
+            half_x = 0.5 * capsule[0, k]
+            radius = capsule[1, k]
+            offset_x = capsule[2, k]
+            offset_y = capsule[3, k]
+            if half_x > 0.0:
+                form = CAPSULE
+                axis_angle = angle + capsule[4, k]
+        elif kind == KIND_FAN:
+            radius = fan[0, k]
+            spread = fan[1, k]
+            offset_x = fan[3, k]
+            offset_y = fan[4, k]
+            if spread < 2.0 * math.pi:
+                form = FAN if spread <= math.pi else WIDE_FAN
+                axis_angle = angle + fan[2, k]
+                half_x = math.cos(0.5 * spread)
+                half_y = math.sin(0.5 * spread)
+        else:
+            form = POLYGON
+            radius = polygon[0, k]
+            offset_x = polygon[1, k]
+            offset_y = polygon[2, k]
+            axis_angle = angle + polygon[3, k]
+            half_x = float(polygon_vertices[0, k])
+            half_y = float(polygon_vertices[1, k])
+        if angle != 0.0 and (offset_x != 0.0 or offset_y != 0.0):
+            c = math.cos(angle)
+            s = math.sin(angle)
+            offset_x, offset_y = c * offset_x - s * offset_y, s * offset_x + c * offset_y
+        forms[i] = form
+        positions[i, 0] = transform[0, t]
+        positions[i, 1] = transform[1, t]
+        shapes[i, CX] = offset_x
+        shapes[i, CY] = offset_y
+        shapes[i, AXIS_X] = math.cos(axis_angle) if axis_angle != 0.0 else 1.0
+        shapes[i, AXIS_Y] = math.sin(axis_angle) if axis_angle != 0.0 else 0.0
+        shapes[i, HALF_X] = half_x
+        shapes[i, HALF_Y] = half_y
+        shapes[i, RADIUS] = radius
+        min_x, min_y, max_x, max_y = shape_box(form, shapes, i, pool)
+        x = transform[0, t]
+        y = transform[1, t]
+        pad_x = padding * (abs(x) + max(abs(min_x), abs(max_x)))
+        pad_y = padding * (abs(y) + max(abs(min_y), abs(max_y)))
+        boxes[i, 0] = x + min_x - pad_x
+        boxes[i, 1] = y + min_y - pad_y
+        boxes[i, 2] = x + max_x + pad_x
+        boxes[i, 3] = y + max_y + pad_y
