@@ -99,7 +99,7 @@ class _EngineLocator:
 
 
 class _EngineCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_EngineLocator]
+    _locator_classes = (_EngineLocator,)
 
 
 class _EngineCache(FunctionCache):  # type: ignore[misc]
