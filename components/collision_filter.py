@@ -1,0 +1,21 @@
+"""``CollisionFilter``: which pairs are tested at all."""
+
+from __future__ import annotations
+
+from ecsphys.components.column import column
+from ecsphys.components.component import Component
+
+
+class CollisionFilter(Component):
+    """Which entities this one can hit. Without the component: in layer 1, meets all.
+
+    A pair is tested if each side's ``mask`` has one of the other's ``layers``. A shared non-zero ``group`` decides
+    alone: positive always, negative never. A change takes effect in the next step.
+
+    ``layers``, ``mask``: 32 bits, 0 … 0xFFFFFFFF; an ``IntFlag`` will do. All layers but some: ``0xFFFFFFFF & ~SOME``.
+    ``group``: any signed 64-bit integer.
+    """
+
+    layers: int = column(default=1, dtype="uint32")
+    mask: int = column(default=0xFFFFFFFF, dtype="uint32")
+    group: int = 0

@@ -1,0 +1,111 @@
+"""The code of a component class: constructor, finaliser and properties, written and run once a class.
+
+For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`` it is, shortened::
+
+    def _fill(self, radius, count=1):
+        if not (type(radius) in _plain and 5e-324 <= radius <= 1.797e308 and type(count) is int and ...):
+            radius, count = _store.checked(radius, count)
+        _row = self._row = _free.pop() if _free else _allocate_fresh()
+        _view0[_row] = radius
+        _view1[_row] = count
+
+``_view0`` and ``_view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the class:
+reading one costs nothing, and ``rebind`` replaces them for all when the blocks grow.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from numpy import float64
+
+from ecsphys.components.column import MISSING, Field
+from ecsphys.components.column_store import ColumnStore
+
+# A memoryview takes values of these types as they are; every other number is converted first.
+_PLAIN_REAL = frozenset({float, int, float64})
+
+
+def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
+    """``_fill``, ``__init__`` (the same), ``__del__``, ``__match_args__``, and a property for each field, by name."""
+    scope: dict[str, Any] = {}
+    exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
+    rebind, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL)
+    store.rebind_on_growth(rebind)
+    names = tuple(field.name for field in store.fields)
+    members: dict[str, Any] = {"_fill": fill, "__init__": fill, "__del__": delete, "__match_args__": names}
+    for field, (getter, setter) in zip(store.fields, accessors, strict=True):
+        members[field.name] = property(getter, setter, None, f"{field.dtype}, {field.requirement}.")
+        _name(getter, cls, field.name)
+        _name(setter, cls, field.name)
+    fill.__annotations__ = {field.name: float if field.is_float else int for field in store.fields} | {"return": None}
+    _name(fill, cls, "__init__")
+    _name(delete, cls, "__del__")
+    return members
+
+
+def _name(function: FunctionType, cls: type, name: str) -> None:
+    function.__name__ = name
+    function.__qualname__ = f"{cls.__qualname__}.{name}"
+    function.__module__ = cls.__module__
+
+
+def _source(store: ColumnStore) -> str:
+    fields = store.fields
+    views = [f"_view{i}" for i in range(len(fields))]
+    lines = [
+        "def _bind(_class, _store, _fields, _plain, _type=type):",
+        *(f"  {view} = None" for view in views),
+        "  _free, _allocate_fresh = _store._free, _store.allocate_fresh",
+        f"  def rebind({_commas('_new' + view for view in views)}):",
+        "    pass",
+        *(line for view in views for line in (f"    nonlocal {view}", f"    {view} = _new{view}")),
+        f"  def fill(self, {_parameters(store)}):",
+        # Reached through super().__init__ of a subclass, which has rows of its own.
+        f"    if self.__class__ is not _class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
+    ]
+    if fields:
+        names = _commas(field.name for field in fields)
+        lines += [
+            f"    if not ({' and '.join(_passes(field, field.name) for field in fields)}):",
+            f"      {names} = _store.checked({names})",
+        ]
+    lines += [
+        "    _row = self._row = _free.pop() if _free else _allocate_fresh()",
+        *(f"    {view}[_row] = {field.name}" for view, field in zip(views, fields, strict=True)),
+        "  def delete(self):",
+        "    try: _free.append(self._row)",
+        "    except AttributeError: pass",  # no row was taken: the arguments were bad
+    ]
+    for i, (view, field) in enumerate(zip(views, fields, strict=True)):
+        lines += [
+            f"  def get{i}(self): return {view}[self._row]",
+            f"  def set{i}(self, value):",
+            f"    {view}[self._row] = value if {_passes(field, 'value')} else _fields[{i}].checked(value)",
+        ]
+    accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))
+    lines.append(f"  return rebind, fill, delete, ({accessors})")
+    return "\n".join(lines)
+
+
+def _parameters(store: ColumnStore) -> str:
+    parameters = []
+    for i, field in enumerate(store.fields):
+        if field.default is not MISSING:
+            parameters.append(f"{field.name}=_fields[{i}].default")
+        elif any(earlier.default is not MISSING for earlier in store.fields[:i]):
+            raise TypeError(f"{store.owner}.{field.name} has no default but follows a field with one")
+        else:
+            parameters.append(field.name)
+    return _commas(parameters)
+
+
+def _passes(field: Field, name: str) -> str:
+    """The test that lets plain values within the bounds through; repr of a float is exact."""
+    plain = f"_type({name}) in _plain" if field.is_float else f"_type({name}) is int"
+    return f"{plain} and {field.low!r} <= {name} <= {field.high!r}"
+
+
+def _commas(parts: Any) -> str:
+    return "".join(f"{part}, " for part in parts)

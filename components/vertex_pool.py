@@ -1,0 +1,70 @@
+"""``VERTEX_POOL``: the vertices and edge normals of all polygon colliders in one array."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.shapes import MAX_VERTICES, POOL_NORMAL_X, POOL_NORMAL_Y, POOL_X, POOL_Y
+
+_ROWS: Final = 4
+_FIRST_CAPACITY: Final = 256
+
+
+class VertexPool:
+    """Runs of vertices in ``data``, float64 of shape (4, capacity): x, y, and the outward unit normal of the edge from
+    each vertex to the next. ``data`` is replaced when it grows, so take it afresh every frame.
+
+    A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run.
+    """
+
+    __slots__ = ("_free", "data", "high_water")
+
+    def __init__(self) -> None:
+        self.data: NDArray[float64] = np.zeros((_ROWS, _FIRST_CAPACITY), dtype=float64)
+        self.high_water = 0
+        # Finalisers append to these lists at any point: they are never replaced.
+        self._free: list[list[int]] = [[] for _ in range(MAX_VERTICES + 1)]
+
+    def allocate(self, count: int) -> int:
+        """The start of a run of ``count`` vertices."""
+        free = self._free[count]
+        if free:
+            return free.pop()
+        start = self.high_water
+        capacity = self.data.shape[1]
+        if start + count > capacity:
+            grown = np.zeros((_ROWS, 2 * capacity), dtype=float64)
+            grown[:, :capacity] = self.data
+            self.data = grown
+        self.high_water = start + count
+        return start
+
+    def release(self, start: int, count: int) -> None:
+        """Take a run back."""
+        self._free[count].append(start)
+
+    def write(self, start: int, vertices: Sequence[tuple[float, float]]) -> None:
+        """Store counter-clockwise vertices, and the normal of each edge: its direction turned clockwise a quarter."""
+        data = self.data
+        following = (*vertices[1:], vertices[0])
+        for i, ((x, y), (next_x, next_y)) in enumerate(zip(vertices, following, strict=True), start):
+            edge_x, edge_y = next_x - x, next_y - y
+            length = math.hypot(edge_x, edge_y)
+            data[POOL_X, i] = x
+            data[POOL_Y, i] = y
+            data[POOL_NORMAL_X, i] = edge_y / length
+            data[POOL_NORMAL_Y, i] = -edge_x / length
+
+    def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
+        """The vertices of a run."""
+        run = self.data[:, start : start + count]
+        return tuple(zip(run[POOL_X].tolist(), run[POOL_Y].tolist(), strict=True))
+
+
+VERTEX_POOL: Final = VertexPool()
