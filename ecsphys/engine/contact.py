@@ -1,0 +1,182 @@
+"""Contact of any two placed shapes: which way and how far apart they must move, and where they meet."""
+
+from __future__ import annotations
+
+from numpy import empty, float64, int32, nan, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.convex import ABOUT, HULL_COLUMNS, HULL_ROWS, ROUNDING, extent, set_hull
+from ecsphys.engine.manifold import manifold
+from ecsphys.engine.round_contact import circle_circle, circle_rounded_box
+from ecsphys.engine.separation import separation
+from ecsphys.engine.shapes import (
+    AXIS_X,
+    AXIS_Y,
+    CAPSULE,
+    CIRCLE,
+    CX,
+    CY,
+    HALF_X,
+    HALF_Y,
+    RADIUS,
+    SHAPE_COLUMNS,
+    WIDE_FAN,
+)
+from ecsphys.engine.wide_fan import HULL_SLOTS, wide_fan_contact
+
+# Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
+TOUCHING = 8.0 * 2.0**-52
+
+# (depth, n_x, n_y, point count, x_0, y_0, x_1, y_1)
+ContactNumbers = tuple[float, float, float, int, float, float, float, float]
+
+
+@scalar
+def is_canonical(forms: NDArray[uint8], positions: NDArray[float64], shapes: NDArray[float64], a: int, b: int) -> bool:
+    """Whether the pair is computed as (a, b) rather than (b, a), decided by the numbers alone.
+
+    Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
+    first, then the lower row, then the shape further left or below.
+    """
+    if forms[a] != forms[b]:
+        return forms[a] < forms[b]
+    for column in range(SHAPE_COLUMNS):
+        if shapes[a, column] != shapes[b, column]:
+            return shapes[a, column] < shapes[b, column]
+    if positions[a, 0] != positions[b, 0]:
+        return positions[a, 0] < positions[b, 0]
+    return positions[a, 1] <= positions[b, 1]
+
+
+@scalar
+def _contact_in_order(
+    a: int,
+    b: int,
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    hulls: NDArray[float64],
+) -> ContactNumbers:
+    """:func:`contact_pair` of a pair in canonical order."""
+    form_a = forms[a]
+    form_b = forms[b]
+    # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
+    dx = (positions[b, 0] - positions[a, 0]) + (shapes[b, CX] - shapes[a, CX])
+    dy = (positions[b, 1] - positions[a, 1]) + (shapes[b, CY] - shapes[a, CY])
+    ax = shapes[a, CX]
+    ay = shapes[a, CY]
+
+    if form_a == CIRCLE and form_b <= CAPSULE:
+        if form_b == CIRCLE:
+            depth, nx, ny, distance = circle_circle(dx, dy, shapes[a, RADIUS], shapes[b, RADIUS])
+        else:
+            depth, nx, ny, distance = circle_rounded_box(
+                dx,
+                dy,
+                shapes[a, RADIUS],
+                shapes[b, AXIS_X],
+                shapes[b, AXIS_Y],
+                shapes[b, HALF_X],
+                shapes[b, HALF_Y],
+                shapes[b, RADIUS],
+            )
+            if depth <= TOUCHING * (extent(form_a, shapes, a, pool) + extent(form_b, shapes, b, pool)):
+                depth = 0.0
+        x = ax + distance * nx
+        y = ay + distance * ny
+        return depth, nx, ny, 1, x, y, x, y
+
+    size_a = extent(form_a, shapes, a, pool)
+    size_b = extent(form_b, shapes, b, pool)
+    size = min(size_a, size_b)
+    slop = TOUCHING * (size_a + size_b)
+    if form_b == WIDE_FAN:
+        depth, nx, ny, count, x_0, y_0, x_1, y_1 = wide_fan_contact(
+            a, b, forms, shapes, pool, dx, dy, slop, size, hulls
+        )
+        return depth, nx, ny, count, ax + x_0, ay + y_0, ax + x_1, ay + y_1
+    set_hull(hulls, 0, form_a, shapes, a, pool, 0.0, 0.0, 1.0)
+    set_hull(hulls, 1, form_b, shapes, b, pool, dx, dy, 1.0)
+    rounding = hulls[0, ABOUT, ROUNDING] + hulls[1, ABOUT, ROUNDING]
+    overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, 0, 1, slop, slop - rounding)
+    depth = overlap + rounding
+    if not depth > slop:
+        return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+    count, x_0, y_0, x_1, y_1 = manifold(hulls, 0, 1, nx, ny, kind, feature_a, feature_b, size)
+    return depth, nx, ny, count, ax + x_0, ay + y_0, ax + x_1, ay + y_1
+
+
+@scalar
+def contact_pair(
+    a: int,
+    b: int,
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    hulls: NDArray[float64],
+) -> ContactNumbers:
+    """Contact of the placed shapes a and b: (depth, n_x, n_y, count, x_0, y_0, x_1, y_1).
+
+    Depth > 0: B moved by ``depth`` along the unit normal n, which points from a to b, just touches A, and there is
+    no shorter way (for a fan wider than π: see wide_fan.py). Depth 0 (never less): no contact, the rest is
+    meaningless. ``count`` contact points, one or two, are *relative to the position of a*, midway between the two
+    surfaces; an unused second one repeats the first.
+
+    ``hulls`` is scratch space, ``numpy.empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))``, allocated once by the
+    calling kernel; its content does not matter.
+    """
+    if is_canonical(forms, positions, shapes, a, b):
+        return _contact_in_order(a, b, forms, positions, shapes, pool, hulls)
+    depth, nx, ny, count, x_0, y_0, x_1, y_1 = _contact_in_order(b, a, forms, positions, shapes, pool, hulls)
+    dx = positions[b, 0] - positions[a, 0]
+    dy = positions[b, 1] - positions[a, 1]
+    return depth, -nx, -ny, count, x_0 + dx, y_0 + dy, x_1 + dx, y_1 + dy
+
+
+@kernel("i8(i4[:,::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1])")
+def find_contacts(
+    pairs: NDArray[int32],
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    contact_pairs: NDArray[int32],
+    normals: NDArray[float64],
+    depths: NDArray[float64],
+    points: NDArray[float64],
+    point_counts: NDArray[uint8],
+) -> int:
+    """Contacts of candidate pairs (m, 2) of placed shapes; returns how many there are, at most m.
+
+    Writes one row for each contact, in the order of the pairs: the pair, the unit normal (2,) from its first shape
+    to its second, the depth, the points (2, 2) in the world with NaN in an unused row, and their number.
+    """
+    hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
+    found = 0
+    for p in range(pairs.shape[0]):
+        a = int(pairs[p, 0])
+        b = int(pairs[p, 1])
+        in_order = is_canonical(forms, positions, shapes, a, b)
+        first = a if in_order else b
+        second = b if in_order else a
+        depth, nx, ny, count, x_0, y_0, x_1, y_1 = _contact_in_order(
+            first, second, forms, positions, shapes, pool, hulls
+        )
+        if not depth > 0.0:
+            continue
+        contact_pairs[found, 0] = a
+        contact_pairs[found, 1] = b
+        normals[found, 0] = nx if in_order else -nx
+        normals[found, 1] = ny if in_order else -ny
+        depths[found] = depth
+        # From the same position for both orders, so that they agree far from the world's origin as well.
+        points[found, 0, 0] = positions[first, 0] + x_0
+        points[found, 0, 1] = positions[first, 1] + y_0
+        points[found, 1, 0] = positions[first, 0] + x_1 if count == 2 else nan
+        points[found, 1, 1] = positions[first, 1] + y_1 if count == 2 else nan
+        point_counts[found] = count
+        found += 1
+    return found

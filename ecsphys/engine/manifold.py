@@ -1,0 +1,137 @@
+"""Contact points of two overlapping convex hulls: one or two points midway between the two surfaces.
+
+Where the separation is perpendicular to a straight edge, that edge is the *reference*. The *incident* edge is the other
+hull's edge at its deepest vertex that faces the reference most. It is clipped to the reference edge's width, and both
+its ends are contact points if both are inside.
+"""
+
+from __future__ import annotations
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import scalar
+from ecsphys.engine.convex import (
+    ABOUT,
+    ARC,
+    EDGE_COUNT,
+    NORMAL_X,
+    NORMAL_Y,
+    ROUNDING,
+    VERTEX_COUNT,
+    X,
+    Y,
+    feature_point,
+    support,
+)
+from ecsphys.engine.separation import EDGE_OF_A, POINTS
+
+# Two contact points closer than this part of the smaller shape's size are one.
+DISTINCT = 1e-9
+
+
+@scalar
+def incident_edge(hulls: NDArray[float64], slot: int, vertex: int, mx: float, my: float) -> int:
+    """The vertex at the other end of the straight edge at ``vertex`` that faces −m most; ``vertex`` if it has none."""
+    count = int(hulls[slot, ABOUT, VERTEX_COUNT])
+    edges = int(hulls[slot, ABOUT, EDGE_COUNT])
+    following = vertex + 1 if vertex + 1 < count else 0
+    preceding = vertex - 1 if vertex > 0 else count - 1
+    if vertex >= edges and preceding >= edges:
+        return vertex
+    if vertex >= edges:
+        return preceding
+    if preceding >= edges:
+        return following
+    facing = hulls[slot, NORMAL_X, vertex] * mx + hulls[slot, NORMAL_Y, vertex] * my
+    facing_preceding = hulls[slot, NORMAL_X, preceding] * mx + hulls[slot, NORMAL_Y, preceding] * my
+    return following if facing <= facing_preceding else preceding
+
+
+@scalar
+def clipped_incident(
+    hulls: NDArray[float64], reference: int, edge: int, incident: int
+) -> tuple[int, float, float, float, float]:
+    """The incident edge over the reference edge: (points, u_0, height_0, u_1, height_1), the deeper end first.
+
+    u runs along the reference edge from its first vertex, heights are measured outwards from it, both to cores
+    without rounding. One point where the incident feature is an arc or a lone vertex.
+    """
+    mx = hulls[reference, NORMAL_X, edge]
+    my = hulls[reference, NORMAL_Y, edge]
+    origin_x = hulls[reference, X, edge]
+    origin_y = hulls[reference, Y, edge]
+    last = edge + 1 if edge + 1 < int(hulls[reference, ABOUT, VERTEX_COUNT]) else 0
+    width = (hulls[reference, Y, last] - origin_y) * mx - (hulls[reference, X, last] - origin_x) * my
+
+    _, vertex = support(hulls, incident, -mx, -my)
+    px, py = feature_point(hulls, incident, vertex, -mx, -my)
+    u_0 = (py - origin_y) * mx - (px - origin_x) * my
+    height_0 = (px - origin_x) * mx + (py - origin_y) * my
+    if vertex == ARC:
+        return 1, u_0, height_0, u_0, height_0
+    other = incident_edge(hulls, incident, vertex, mx, my)
+    if other == vertex:
+        return 1, u_0, height_0, u_0, height_0
+    qx = hulls[incident, X, other]
+    qy = hulls[incident, Y, other]
+    u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
+    height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
+
+    along = u_1 - u_0
+    slope = height_1 - height_0
+    start = min(max(u_0, 0.0), width)
+    end = min(max(u_1, 0.0), width)
+    t_start = 0.0
+    t_end = 1.0
+    if along != 0.0:
+        t_start = min(max((start - u_0) / along, 0.0), 1.0)
+        t_end = min(max((end - u_0) / along, 0.0), 1.0)
+    return 2, u_0 + t_start * along, height_0 + t_start * slope, u_0 + t_end * along, height_0 + t_end * slope
+
+
+@scalar
+def manifold(
+    hulls: NDArray[float64],
+    a: int,
+    b: int,
+    nx: float,
+    ny: float,
+    kind: int,
+    feature_a: int,
+    feature_b: int,
+    size: float,
+) -> tuple[int, float, float, float, float]:
+    """Contact points (count, x_0, y_0, x_1, y_1) of two hulls whose :func:`separation` is given.
+
+    ``size`` is the smaller shape's. An unused second point repeats the first.
+    """
+    rounding_a = hulls[a, ABOUT, ROUNDING]
+    rounding_b = hulls[b, ABOUT, ROUNDING]
+    if kind == POINTS:
+        ax, ay = feature_point(hulls, a, feature_a, nx, ny)
+        bx, by = feature_point(hulls, b, feature_b, -nx, -ny)
+        middle_x = 0.5 * (ax + bx + (rounding_a - rounding_b) * nx)
+        middle_y = 0.5 * (ay + by + (rounding_a - rounding_b) * ny)
+        return 1, middle_x, middle_y, middle_x, middle_y
+
+    reference, edge, incident = a, feature_a, b
+    rounding_reference, rounding_incident = rounding_a, rounding_b
+    if kind != EDGE_OF_A:
+        reference, edge, incident = b, feature_b, a
+        rounding_reference, rounding_incident = rounding_b, rounding_a
+    count, u_0, height_0, u_1, height_1 = clipped_incident(hulls, reference, edge, incident)
+    if height_1 - rounding_incident >= rounding_reference or abs(u_1 - u_0) <= DISTINCT * size:
+        count = 1
+    mx = hulls[reference, NORMAL_X, edge]
+    my = hulls[reference, NORMAL_Y, edge]
+    # Midway in height between the incident surface, at height − rounding, and the reference surface.
+    middle_0 = 0.5 * (height_0 + rounding_reference - rounding_incident)
+    x_0 = hulls[reference, X, edge] - u_0 * my + middle_0 * mx
+    y_0 = hulls[reference, Y, edge] + u_0 * mx + middle_0 * my
+    if count == 1:
+        return count, x_0, y_0, x_0, y_0
+    middle_1 = 0.5 * (height_1 + rounding_reference - rounding_incident)
+    x_1 = hulls[reference, X, edge] - u_1 * my + middle_1 * mx
+    y_1 = hulls[reference, Y, edge] + u_1 * mx + middle_1 * my
+    return count, x_0, y_0, x_1, y_1

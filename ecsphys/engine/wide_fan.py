@@ -1,0 +1,293 @@
+"""Contact with a fan wider than π: not convex, so the union of its two half fans.
+
+The two overlap where any half does. Three kinds of translation are known to part them; the shortest is the contact:
+
+1. the least separation of the fan's *convex hull* (its arc closed by a chord). It always parts them and is never
+   longer than leaving the fan's full circle, which contains the hull;
+2. *into the gap*: beyond the lines of both straight edges at once. The gap is the intersection of the two half
+   planes outside these lines, so what lies in it touches neither half; the shortest such translation is past one
+   line where that is enough for the other, else into their corner;
+3. the least separation of *one half*, past an edge's end for example, if afterwards no half overlaps.
+
+Slots of the scratch array: the whole shape (hull), then its halves.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import scalar
+from ecsphys.engine.convex import (
+    ABOUT,
+    ARC_AXIS_X,
+    ARC_AXIS_Y,
+    ARC_COS,
+    ARC_SIN,
+    ARC_X,
+    ARC_Y,
+    NORMAL_X,
+    NORMAL_Y,
+    ROUNDING,
+    VERTEX_COUNT,
+    X,
+    Y,
+    feature_point,
+    set_fan,
+    set_hull,
+    set_wide_fan_hull,
+    support,
+)
+from ecsphys.engine.manifold import DISTINCT, manifold
+from ecsphys.engine.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
+from ecsphys.engine.shapes import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
+
+# Slots: the whole of A and its halves, the whole of B and its halves, and a half of B after a translation.
+WHOLE_A, WHOLE_B, MOVED = 0, 3, 6
+HULL_SLOTS = 7
+
+# A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
+# set_fan), the second half's at its end (edge 0).
+_START_EDGE, _END_EDGE = 1, 0
+
+_NO_GAP = -1
+
+
+@scalar
+def set_pieces(
+    hulls: NDArray[float64],
+    slot: int,
+    form: int,
+    shapes: NDArray[float64],
+    i: int,
+    pool: NDArray[float64],
+    x: float,
+    y: float,
+    scale: float,
+) -> tuple[int, int]:
+    """Fill a slot with the convex hull of shape i, and the next two with its halves if it is a wide fan.
+
+    Returns the range (first, end) of slots whose union the shape is.
+    """
+    if form != WIDE_FAN:
+        set_hull(hulls, slot, form, shapes, i, pool, x, y, scale)
+        return slot, slot + 1
+    c = shapes[i, AXIS_X]
+    s = shapes[i, AXIS_Y]
+    cos_half = shapes[i, COS_HALF]
+    sin_half = shapes[i, SIN_HALF]
+    radius = scale * shapes[i, RADIUS]
+    set_wide_fan_hull(hulls, slot, x, y, radius, c, s, cos_half, sin_half)
+    # Half angles; the sine by the formula that does not cancel, as cos_half < 0, and the cosine from it.
+    sin_quarter = math.sqrt(0.5 * (1.0 - cos_half))
+    cos_quarter = 0.5 * sin_half / sin_quarter
+    start_x = c * cos_quarter + s * sin_quarter
+    start_y = s * cos_quarter - c * sin_quarter
+    end_x = c * cos_quarter - s * sin_quarter
+    end_y = s * cos_quarter + c * sin_quarter
+    set_fan(hulls, slot + 1, x, y, radius, start_x, start_y, cos_quarter, sin_quarter)
+    set_fan(hulls, slot + 2, x, y, radius, end_x, end_y, cos_quarter, sin_quarter)
+    return slot + 1, slot + 3
+
+
+@scalar
+def _parted_by(
+    hulls: NDArray[float64],
+    first_a: int,
+    end_a: int,
+    first_b: int,
+    end_b: int,
+    x: float,
+    y: float,
+    slop: float,
+) -> bool:
+    """Whether no piece of A overlaps any of B's after B has moved by (x, y)."""
+    for q in range(first_b, end_b):
+        for row in range(ABOUT + 1):
+            for k in range(hulls.shape[2]):
+                hulls[MOVED, row, k] = hulls[q, row, k]
+        for k in range(int(hulls[q, ABOUT, VERTEX_COUNT])):
+            hulls[MOVED, X, k] += x
+            hulls[MOVED, Y, k] += y
+        hulls[MOVED, ABOUT, ARC_X] += x
+        hulls[MOVED, ABOUT, ARC_Y] += y
+        for p in range(first_a, end_a):
+            limit = slop - hulls[p, ABOUT, ROUNDING] - hulls[MOVED, ABOUT, ROUNDING]
+            if separation(hulls, p, MOVED, slop, limit)[0] > limit:
+                return False
+    return True
+
+
+@scalar
+def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tuple[float, float, float, bool, bool]:
+    """Shortest translation of ``other`` (a hull) beyond the lines of both straight edges of a wide fan.
+
+    (length, unit x, unit y, whether it touches the start edge's line afterwards, the same for the end edge's.)
+
+    With γ half the gap's angle, u its direction (−axis) and v a quarter turn from the axis, the edges' outward
+    normals are u sin γ ± v cos γ. Beyond both lines by exactly f_start and f_end:
+    u (f_start + f_end) / (2 sin γ) + v (f_start − f_end) / (2 cos γ).
+    """
+    start = fan + 1
+    end = fan + 2
+    start_x = hulls[start, NORMAL_X, _START_EDGE]
+    start_y = hulls[start, NORMAL_Y, _START_EDGE]
+    end_x = hulls[end, NORMAL_X, _END_EDGE]
+    end_y = hulls[end, NORMAL_Y, _END_EDGE]
+    apex_x = hulls[fan, ABOUT, ARC_X]
+    apex_y = hulls[fan, ABOUT, ARC_Y]
+    rounding = hulls[other, ABOUT, ROUNDING]
+    past_start = apex_x * start_x + apex_y * start_y + support(hulls, other, -start_x, -start_y)[0] + rounding
+    past_end = apex_x * end_x + apex_y * end_y + support(hulls, other, -end_x, -end_y)[0] + rounding
+    cosine = start_x * end_x + start_y * end_y
+    if past_start > 0.0 and past_start * cosine >= past_end - slop:
+        return past_start, start_x, start_y, True, False
+    if past_end > 0.0 and past_end * cosine >= past_start - slop:
+        return past_end, end_x, end_y, False, True
+    axis_x = hulls[fan, ABOUT, ARC_AXIS_X]
+    axis_y = hulls[fan, ABOUT, ARC_AXIS_Y]
+    outward = 0.5 * (past_start + past_end) / hulls[fan, ABOUT, ARC_SIN]
+    sideways = -0.5 * (past_start - past_end) / hulls[fan, ABOUT, ARC_COS]
+    x = -outward * axis_x - sideways * axis_y
+    y = -outward * axis_y + sideways * axis_x
+    length = math.sqrt(x * x + y * y)
+    if not 0.0 < length < math.inf:
+        return math.inf, 0.0, 1.0, False, False
+    return length, x / length, y / length, True, True
+
+
+@scalar
+def _point_at_edge(hulls: NDArray[float64], half: int, edge: int, other: int) -> tuple[float, float]:
+    """Midway between a gap's edge and the point of the other hull that is deepest behind it."""
+    nx = hulls[half, NORMAL_X, edge]
+    ny = hulls[half, NORMAL_Y, edge]
+    _, feature = support(hulls, other, -nx, -ny)
+    x, y = feature_point(hulls, other, feature, -nx, -ny)
+    height = (x - hulls[half, X, edge]) * nx + (y - hulls[half, Y, edge]) * ny
+    shift = 0.5 * (height - hulls[other, ABOUT, ROUNDING]) - height
+    return x + shift * nx, y + shift * ny
+
+
+@scalar
+def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny: float) -> int:
+    """The piece that reaches furthest along n."""
+    deepest = first
+    for piece in range(first + 1, end):
+        if support(hulls, piece, nx, ny)[0] > support(hulls, deepest, nx, ny)[0]:
+            deepest = piece
+    return deepest
+
+
+@scalar
+def wide_fan_contact(
+    a: int,
+    b: int,
+    forms: NDArray[uint8],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    dx: float,
+    dy: float,
+    slop: float,
+    size: float,
+    hulls: NDArray[float64],
+) -> tuple[float, float, float, int, float, float, float, float]:
+    """Contact of shape a with the wide fan b, whose apex is at (dx, dy) from a's centre.
+
+    (depth, n_x, n_y, count, x_0, y_0, x_1, y_1), points relative to a's centre; depth 0: none.
+    """
+    first_a, end_a = set_pieces(hulls, WHOLE_A, forms[a], shapes, a, pool, 0.0, 0.0, 1.0)
+    first_b, end_b = set_pieces(hulls, WHOLE_B, forms[b], shapes, b, pool, dx, dy, 1.0)
+    rounding = hulls[WHOLE_A, ABOUT, ROUNDING]  # a wide fan has none
+
+    best = math.inf
+    best_x = 0.0
+    best_y = 1.0
+    # What the points come from: two pieces and the features of their separation along (point_x, point_y), or the
+    # two edges of a fan's gap.
+    point_x = 0.0
+    point_y = 1.0
+    piece_a = WHOLE_A
+    piece_b = WHOLE_B
+    kind = POINTS
+    feature_a = 0
+    feature_b = 0
+    gap_of = _NO_GAP
+
+    # 3., and in passing the deepest overlap of two pieces.
+    deepest = 0.0
+    deep_x = 0.0
+    deep_y = 1.0
+    deep_a = WHOLE_A
+    deep_b = WHOLE_B
+    deep_kind = POINTS
+    deep_feature_a = 0
+    deep_feature_b = 0
+    for p in range(first_a, end_a):
+        for q in range(first_b, end_b):
+            overlap, nx, ny, k, i, j = separation(hulls, p, q, slop, slop - rounding)
+            depth = overlap + rounding
+            if not depth > slop:
+                continue
+            if depth > deepest:
+                deepest, deep_x, deep_y = depth, nx, ny
+                deep_a, deep_b = p, q
+                deep_kind, deep_feature_a, deep_feature_b = k, i, j
+            if depth < best and _parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop):
+                best, best_x, best_y = depth, nx, ny
+                point_x, point_y = nx, ny
+                piece_a, piece_b = p, q
+                kind, feature_a, feature_b = k, i, j
+    if deepest == 0.0:
+        return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+
+    # 2.
+    for fan in range(WHOLE_A, WHOLE_B + 1, WHOLE_B - WHOLE_A):
+        if fan == WHOLE_A and first_a == WHOLE_A:
+            continue
+        other = WHOLE_A if fan == WHOLE_B else WHOLE_B
+        length, x, y, touches_start, touches_end = _into_gap(hulls, fan, other, slop)
+        if not length < best - slop:
+            continue
+        best = length
+        best_x = x if fan == WHOLE_A else -x
+        best_y = y if fan == WHOLE_A else -y
+        gap_of = fan if touches_start and touches_end else _NO_GAP
+        half = fan + 1 if touches_start else fan + 2
+        edge = _START_EDGE if touches_start else _END_EDGE
+        if fan == WHOLE_A:
+            piece_a = half
+            piece_b = _deepest_piece(hulls, first_b, end_b, -x, -y)
+            kind, feature_a, feature_b = EDGE_OF_A, edge, 0
+        else:
+            piece_a = _deepest_piece(hulls, first_a, end_a, -x, -y)
+            piece_b = half
+            kind, feature_a, feature_b = EDGE_OF_B, 0, edge
+
+    # 1.
+    overlap, nx, ny, k, i, j = separation(hulls, WHOLE_A, WHOLE_B, slop, -math.inf)
+    depth = overlap + rounding
+    if depth < best - slop:
+        best, best_x, best_y = depth, nx, ny
+        point_x, point_y = nx, ny
+        gap_of = _NO_GAP
+        kind, feature_a, feature_b = k, i, j
+        piece_a, piece_b = WHOLE_A, WHOLE_B
+        if k == EDGE_OF_A and first_a == WHOLE_A:
+            piece_b = _deepest_piece(hulls, first_b, end_b, -nx, -ny)
+        elif k != POINTS:
+            # Out through the chord, which is no surface: the points of the deepest overlap.
+            point_x, point_y = deep_x, deep_y
+            piece_a, piece_b = deep_a, deep_b
+            kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
+
+    if gap_of == _NO_GAP:
+        count, x_0, y_0, x_1, y_1 = manifold(
+            hulls, piece_a, piece_b, point_x, point_y, kind, feature_a, feature_b, size
+        )
+        return best, best_x, best_y, count, x_0, y_0, x_1, y_1
+    x_0, y_0 = _point_at_edge(hulls, gap_of + 1, _START_EDGE, WHOLE_B - gap_of)
+    x_1, y_1 = _point_at_edge(hulls, gap_of + 2, _END_EDGE, WHOLE_B - gap_of)
+    count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
+    return best, best_x, best_y, count, x_0, y_0, x_1, y_1
