@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final, Self, final
 
-from ecsphys.components.column import column, make_field, show
+from ecsphys.components.column import MISSING, column, make_field, show
 from ecsphys.components.component import Component
 from ecsphys.components.polygon_collider import PolygonCollider
 
@@ -120,7 +120,7 @@ class FanCollider(Component):
                 )
             radius = length1
         # Scaled by powers of two, which is exact: parallel vectors keep a cross product of exactly 0.
-        scale1, scale2 = math.frexp(length1)[1], math.frexp(length2)[1]
+        scale1, scale2 = math.frexp(max(abs(x1), abs(y1)))[1], math.frexp(max(abs(x2), abs(y2)))[1]
         x1, y1 = math.ldexp(x1, -scale1), math.ldexp(y1, -scale1)
         x2, y2 = math.ldexp(x2, -scale2), math.ldexp(y2, -scale2)
         cross, dot = x1 * y2 - y1 * x2, x1 * x2 + y1 * y2
@@ -142,14 +142,15 @@ COLLIDER_CLASSES: Final[tuple[type[Component], ...]] = (
 
 
 def _number(owner: str, name: str, value: Any) -> float:
-    return make_field(owner, name, float, 0.0).checked(value)
+    return make_field(owner, name, float, MISSING).checked(value)
 
 
 def _vector(name: str, value: Any) -> tuple[float, float]:
     try:
         x, y = value
-    except (TypeError, ValueError):
-        raise TypeError(f"FanCollider.from_vectors: {name} must be a pair (x, y), got {show(value)}") from None
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"FanCollider.from_vectors: {name} must be a pair (x, y), got {show(value)}") from None
     x, y = _number("FanCollider", name, x), _number("FanCollider", name, y)
     if x == 0.0 and y == 0.0:
         raise ValueError(f"FanCollider.from_vectors: {name} must not be the zero vector, got {show(value)}")

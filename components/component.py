@@ -18,7 +18,7 @@ from ecsphys.components.generated_members import generate_members
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
 
 # Generated members that a class may write itself, as PolygonCollider does.
-_DEFINABLE = frozenset({"__init__", "__del__", "__match_args__"})
+_DEFINABLE = frozenset({"__init__", "__match_args__"})
 
 
 @dataclass_transform(field_specifiers=(column,))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
-from ecsphys.components.column import make_field, show
+from ecsphys.components.column import MISSING, make_field, show
 from ecsphys.engine.shapes import MAX_VERTICES
 
 Vertices = tuple[tuple[float, float], ...]
@@ -50,18 +50,22 @@ def _read_points(owner: str, given: Any) -> Vertices:
         given = given.tolist()
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise TypeError(f"{owner} must be points (x, y), got {show(given)} ({type(given).__name__})")
-    component, name = owner.split(".")
     points = []
     for i, point in enumerate(given):
-        if hasattr(point, "tolist"):
-            point = point.tolist()
-        if isinstance(point, str | bytes) or not isinstance(point, Sequence):
-            raise TypeError(f"{owner}[{i}] must be a point (x, y), got {show(point)} ({type(point).__name__})")
-        if len(point) != 2:
-            raise ValueError(f"{owner}[{i}] must be a point (x, y), got {show(point)}")
-        field = make_field(component, f"{name}[{i}]", float, 0.0)
-        points.append((field.checked(point[0]), field.checked(point[1])))
+        try:
+            x, y = point
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"{owner}[{i}] must be a point (x, y), got {show(point)}") from None
+        points.append((_coordinate(owner, i, x), _coordinate(owner, i, y)))
     return tuple(points)
+
+
+def _coordinate(owner: str, i: int, value: Any) -> float:
+    if type(value) is float and math.isfinite(value):
+        return value
+    component, name = owner.split(".")
+    return float(make_field(component, f"{name}[{i}]", float, MISSING).checked(value))
 
 
 def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:

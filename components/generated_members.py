@@ -28,10 +28,13 @@ _PLAIN_REAL = frozenset({float, int, float64})
 
 
 def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
-    """``_fill``, ``__init__`` (the same), ``__del__``, ``__match_args__``, and a property for each field, by name."""
+    """``_fill``, ``__init__`` (the same), ``__del__``, ``__match_args__``, and a property for each field, by name.
+
+    A ``__del__`` that the class defines is called by the generated one, which then frees the row.
+    """
     scope: dict[str, Any] = {}
     exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
-    rebind, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL)
+    rebind, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL, vars(cls).get("__del__"))
     store.rebind_on_growth(rebind)
     names = tuple(field.name for field in store.fields)
     members: dict[str, Any] = {"_fill": fill, "__init__": fill, "__del__": delete, "__match_args__": names}
@@ -55,7 +58,7 @@ def _source(store: ColumnStore) -> str:
     fields = store.fields
     views = [f"_view{i}" for i in range(len(fields))]
     lines = [
-        "def _bind(_class, _store, _fields, _plain, _type=type):",
+        "def _bind(_class, _store, _fields, _plain, _own_delete, _type=type):",
         *(f"  {view} = None" for view in views),
         "  _free, _allocate_fresh = _store._free, _store.allocate_fresh",
         f"  def rebind({_commas('_new' + view for view in views)}):",
@@ -75,8 +78,13 @@ def _source(store: ColumnStore) -> str:
         "    _row = self._row = _free.pop() if _free else _allocate_fresh()",
         *(f"    {view}[_row] = {field.name}" for view, field in zip(views, fields, strict=True)),
         "  def delete(self):",
-        "    try: _free.append(self._row)",
-        "    except AttributeError: pass",  # no row was taken: the arguments were bad
+        "    try: _row = self._row",
+        "    except AttributeError: return",  # no row was taken: the arguments were bad
+        "    try:",
+        "      if _own_delete is not None: _own_delete(self)",
+        "    finally:",
+        # As above: super().__del__() of a subclass must not free a row of its parent.
+        "      if self.__class__ is _class: _free.append(_row)",
     ]
     for i, (view, field) in enumerate(zip(views, fields, strict=True)):
         lines += [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from operator import attrgetter, itemgetter
-from typing import Any
 
 import esper
 import numpy as np
@@ -48,11 +47,7 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
     """
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
         raise TypeError(f"rows are kept only for subclasses of Component, not for {show(cls)}")
-    return rows_of(cls, esper.get_component(cls))
-
-
-def rows_of(cls: type[Component], attached: list[tuple[int, Any]]) -> tuple[NDArray[int64], NDArray[int64]]:
-    """The same from the list of (entity, instance) that ``esper.get_component(cls)`` returned."""
+    attached = esper.get_component(cls)
     count = len(attached)
     if not set(map(type, map(_second, attached))) <= {cls}:
         entity, stranger = next((e, instance) for e, instance in attached if type(instance) is not cls)

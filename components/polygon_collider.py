@@ -47,11 +47,7 @@ class PolygonCollider(Component):
         self._store(checked)
 
     def __del__(self) -> None:
-        try:
-            VERTEX_POOL.release(self._start, self._count)
-            self._columns.release(self._row)
-        except AttributeError:  # no row was taken: the arguments were bad
-            pass
+        VERTEX_POOL.release(self._start, self._count)
 
     @property
     def vertices(self) -> Vertices:
@@ -68,6 +64,7 @@ class PolygonCollider(Component):
     def _store(self, vertices: Vertices) -> None:
         count = len(vertices)
         if count != self._count:
+            start = VERTEX_POOL.allocate(count)
             VERTEX_POOL.release(self._start, self._count)
-            self._start, self._count = VERTEX_POOL.allocate(count), count
+            self._start, self._count = start, count
         VERTEX_POOL.write(self._start, vertices)

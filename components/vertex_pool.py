@@ -46,20 +46,22 @@ class VertexPool:
         return start
 
     def release(self, start: int, count: int) -> None:
-        """Take a run back."""
-        self._free[count].append(start)
+        """Take a run back; a count of 0 is no run."""
+        if count:
+            self._free[count].append(start)
 
     def write(self, start: int, vertices: Sequence[tuple[float, float]]) -> None:
         """Store counter-clockwise vertices, and the normal of each edge: its direction turned clockwise a quarter."""
-        data = self.data
+        columns: list[list[float]] = [[], [], [], []]
         following = (*vertices[1:], vertices[0])
-        for i, ((x, y), (next_x, next_y)) in enumerate(zip(vertices, following, strict=True), start):
+        for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
             edge_x, edge_y = next_x - x, next_y - y
             length = math.hypot(edge_x, edge_y)
-            data[POOL_X, i] = x
-            data[POOL_Y, i] = y
-            data[POOL_NORMAL_X, i] = edge_y / length
-            data[POOL_NORMAL_Y, i] = -edge_x / length
+            columns[POOL_X].append(x)
+            columns[POOL_Y].append(y)
+            columns[POOL_NORMAL_X].append(edge_y / length)
+            columns[POOL_NORMAL_Y].append(-edge_x / length)
+        self.data[:, start : start + len(vertices)] = columns
 
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
         """The vertices of a run."""
