@@ -1,0 +1,1 @@
+"""Scenes that show what ecsphys does: ``ecsphys-demo``, or ``python -m ecsphys.demo``. Needs the extra ``demo``."""

@@ -1,0 +1,93 @@
+"""``ecsphys-demo`` and ``python -m ecsphys.demo``: the options, and what to do where something is missing."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ecsphys.demo import headless
+from ecsphys.demo.display import NoOpenGLError, missing_display, open_picture
+from ecsphys.demo.player import Player
+from ecsphys.demo.scenes import SCENES
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the demo; the exit code: 0, also when the user ends it, 1 for no screenshot, 2 for a wrong option."""
+    try:
+        return _run(_parse(arguments))
+    except KeyboardInterrupt:
+        return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("ecsphys-demo", description="Scenes of ecsphys, 2D physics for esper.")
+    parser.add_argument("--list", action="store_true", help="list the scenes and end")
+    parser.add_argument("--scene", metavar="NAME", default=next(iter(SCENES)), help="the scene to begin with")
+    parser.add_argument("--headless", action="store_true", help="no window: play the frames, print a summary")
+    parser.add_argument(
+        "--frames", metavar="N", type=_count, help=f"end after N frames (headless {headless.FRAMES} unless given)"
+    )
+    parser.add_argument("--screenshot", metavar="FILE", type=_picture_path, help="save the last frame as a PNG file")
+    parser.add_argument("--seed", metavar="N", type=_count, default=0, help="of the random numbers (default 0)")
+    options = parser.parse_args(arguments)
+    if options.scene not in SCENES:
+        parser.exit(2, f"ecsphys-demo: there is no scene {options.scene!r}; the scenes are {', '.join(SCENES)}\n")
+    return options
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return number
+
+
+def _picture_path(text: str) -> str:
+    path = Path(text)
+    if path.suffix.lower() != ".png":
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .png")
+    if not path.absolute().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+    return text
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.list:
+        for scene in SCENES.values():
+            print(f"{scene.name:<10}{scene.summary}")
+        return 0
+    without_window = options.headless
+    if not without_window and (missing := missing_display()):
+        _note(f"{missing}; running headless")
+        without_window = True
+    player = _open_player(without_window, options.seed)
+    try:
+        if without_window or player.window is None:
+            frames = headless.FRAMES if options.frames is None else options.frames
+            print(headless.run(player, options.scene, frames, options.screenshot))
+        else:
+            from ecsphys.demo.window import Session
+
+            print(Session(player, player.window, options.frames, options.screenshot).run(options.scene))
+        return 1 if options.screenshot is not None and player.window is None else 0
+    finally:
+        player.close()
+
+
+def _open_player(without_window: bool, seed: int) -> Player:
+    """A player with a picture, or, where there is no OpenGL, one that only simulates."""
+    try:
+        return Player(open_picture(without_window), seed)
+    except NoOpenGLError as error:
+        _note(f"{error}; simulating without a picture")
+        return Player(None, seed)
+
+
+def _note(text: str) -> None:
+    print(f"ecsphys-demo: {text}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""The text over a scene: title, numbers, legend, help, and the scene's own captions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyglet.graphics import Batch
+from pyglet.text import Label
+
+import ecsphys
+from ecsphys.demo import palette
+from ecsphys.demo.palette import Color
+from ecsphys.demo.renderer import Camera
+from ecsphys.demo.scenes import LiveScene
+from ecsphys.demo.scenes.scene import Box, Counts
+
+TOP, BOTTOM, SIDE = 62, 40, 16
+"""Pixels that the text keeps for itself at the picture's borders."""
+
+FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
+HELP = "Space pause   S step   R reset   D boxes   Tab next scene   Esc quit"
+
+
+def camera_for(arena: Box, size: tuple[int, int]) -> Camera:
+    """The camera that shows the arena in what the text leaves of the picture."""
+    return Camera.fit(arena, SIDE, BOTTOM, size[0] - SIDE, size[1] - TOP)
+
+
+class Overlay:
+    """Text of one scene in a picture of a given size; make a new one when either changes.
+
+    ImportError where pyglet finds no font library.
+    """
+
+    def __init__(self, live: LiveScene, camera: Camera, size: tuple[int, int]) -> None:
+        width, height = size
+        self._batch: Any = Batch()
+        self._labels: list[Label] = []
+        self._add(live.scene.title, SIDE + 2, height - 30, 17, palette.TEXT, weight="bold")
+        self._add(live.scene.summary, SIDE + 2, height - 51, 11, palette.TEXT_SOFT)
+        self._times = self._add("", width - SIDE - 2, height - 27, 12, palette.TEXT, anchor="right")
+        self._counts = self._add("", width - SIDE - 2, height - 50, 11, palette.TEXT_SOFT, anchor="right")
+        x = float(SIDE + 2)
+        for collider, color in zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True):
+            name = collider.__name__.removesuffix("Collider")
+            label = self._add(name if name.isupper() else name.lower(), x, 14, 11, color)
+            x += label.content_width + 18
+        self._add(HELP, width - SIDE - 2, 14, 11, palette.TEXT_FAINT, anchor="right")
+        for caption in live.layout.captions:
+            left, top = camera.to_pixel(caption.x, caption.y)
+            self._add(caption.text, left, top - 11, 11, palette.TEXT)
+            self._add(caption.detail, left, top - 28, 10, palette.TEXT_SOFT)
+
+    def _add(
+        self, text: str, x: float, y: float, points: float, color: Color, anchor: str = "left", weight: str = "normal"
+    ) -> Label:
+        label = Label(
+            text,
+            x=round(x),
+            y=round(y),
+            font_name=FONTS,
+            font_size=points,
+            weight=weight,
+            color=palette.as_bytes(color),
+            anchor_x=anchor,  # type: ignore[arg-type]  # a Literal; "left" and "right" are two of it
+            anchor_y="baseline",
+            batch=self._batch,
+        )
+        self._labels.append(label)
+        return label
+
+    def show_numbers(self, simulate: float, draw: float, counts: Counts, paused: bool = False) -> None:
+        """Write the milliseconds of a frame and the counts. Laying out text is slow: call it a few times a second."""
+        state = "paused   " if paused else ""
+        self._times.text = f"{state}simulate {simulate:.2f} ms   draw {draw:.2f} ms"
+        self._counts.text = (
+            f"{counts.entities:,} entities   {counts.colliders:,} colliders   "
+            f"{counts.pairs:,} candidate pairs   {counts.hits:,} hits"
+        )
+
+    def draw(self) -> None:
+        self._batch.draw()
+
+
+def draw_message(text: str, size: tuple[int, int]) -> None:
+    """One line in the middle of an otherwise empty picture."""
+    Label(
+        text,
+        x=size[0] // 2,
+        y=size[1] // 2,
+        font_name=FONTS,
+        font_size=13,
+        color=palette.as_bytes(palette.TEXT_SOFT),
+        anchor_x="center",
+        anchor_y="center",
+    ).draw()

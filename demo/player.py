@@ -1,0 +1,155 @@
+"""Plays scenes into a picture: steps, draws, measures, takes screenshots. Used by the window and by headless runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ecsphys.demo.display import NoOpenGLError
+from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.measurements import Timer
+from ecsphys.demo.scenes import LiveScene, open_scene
+from ecsphys.demo.scenes.scene import STEP
+
+if TYPE_CHECKING:
+    from pyglet.window import Window
+
+    from ecsphys.demo.overlay import Overlay
+    from ecsphys.demo.renderer import Camera
+
+_NUMBERS_EVERY = 15  # frames between two updates of the numbers on screen
+
+
+class Player:
+    """One scene at a time, and the picture of it, if there is one.
+
+    Parameters
+    ----------
+    window
+        What to draw into; None simulates only.
+    seed
+        Of the scenes' random numbers.
+    """
+
+    def __init__(self, window: Window | None, seed: int) -> None:
+        self.window = window
+        self.seed = seed
+        self.simulate = Timer()
+        self.drawing = Timer()
+        self.paused = False
+        self.debug = False
+        self._highlights = Highlights()
+        self._overlay: Overlay | None = None
+        self._camera: Camera | None = None
+        self._text_works = True
+        self._frames_drawn = 0
+        self._live: LiveScene | None = None
+        if window is not None:
+            from ecsphys.demo.renderer import Renderer
+
+            try:
+                self._renderer = Renderer()
+            except Exception as error:
+                raise NoOpenGLError(f"the driver refuses the shaders ({' '.join(str(error).split())})") from error
+
+    @property
+    def live(self) -> LiveScene:
+        """The scene being played."""
+        if self._live is None:
+            raise RuntimeError("no scene has been opened")
+        return self._live
+
+    def open(self, name: str) -> None:
+        """Begin a scene from its start, in place of the one being played."""
+        if self._live is None:
+            self._say("Loading: on the very first run the physics is compiled, which takes some seconds.")
+        else:
+            self._live.close()
+        self._live = open_scene(name, self.seed)
+        self.simulate.samples.clear()
+        self.drawing.samples.clear()
+        self._highlights = Highlights()
+        self._highlights.observe(self.live.physics, 0.0)
+        self.forget_size()
+
+    def forget_size(self) -> None:
+        """Lay out the picture anew before it is drawn next: the scene or the size has changed."""
+        self._camera = None
+
+    def step(self) -> None:
+        """Advance the scene by one step."""
+        with self.simulate.measure():
+            self.live.step()
+        self._highlights.observe(self.live.physics, STEP)
+
+    def draw(self) -> None:
+        """Draw the scene; the caller flips."""
+        if self.window is None:
+            return
+        with self.drawing.measure():
+            if self._camera is None:
+                self._lay_out()
+                self._frames_drawn = 0
+            assert self._camera is not None
+            self._renderer.draw(self.live, self._highlights, self._camera, self._size(), self.debug)
+            if self._overlay is not None:
+                if self._frames_drawn % _NUMBERS_EVERY == 0:
+                    self.show_numbers()
+                self._overlay.draw()
+        self._frames_drawn += 1
+
+    def show_numbers(self) -> None:
+        """Bring the numbers on screen up to date."""
+        if self._overlay is not None:
+            self._overlay.show_numbers(self.simulate.recent(), self.drawing.recent(), self.live.counts(), self.paused)
+
+    def save_screenshot(self, path: str) -> None:
+        """Draw once more and write the picture as PNG."""
+        if self.window is None:
+            raise RuntimeError("there is no picture to save")
+        import pyglet
+
+        self._frames_drawn = 0
+        self.draw()
+        pyglet.image.get_buffer_manager().get_color_buffer().save(path)
+
+    def close(self) -> None:
+        """Delete the scene's world and close the window."""
+        if self._live is not None:
+            self._live.close()
+            self._live = None
+        if self.window is not None:
+            self.window.close()
+
+    def _size(self) -> tuple[int, int]:
+        assert self.window is not None
+        width, height = self.window.get_framebuffer_size()
+        return max(width, 1), max(height, 1)
+
+    def _lay_out(self) -> None:
+        from ecsphys.demo.overlay import Overlay, camera_for
+
+        self._camera = camera_for(self.live.layout.arena, self._size())
+        if self._text_works:
+            try:
+                self._overlay = Overlay(self.live, self._camera, self._size())
+            except ImportError as error:
+                self._lose_text(error)
+
+    def _say(self, text: str) -> None:
+        """Show a line while something takes its time."""
+        if self.window is None:
+            return
+        from ecsphys.demo.overlay import draw_message
+
+        self.window.clear()
+        try:
+            draw_message(text, self._size())
+        except ImportError as error:
+            self._lose_text(error)
+        self.window.flip()
+
+    def _lose_text(self, error: ImportError) -> None:
+        self._text_works = False
+        self._overlay = None
+        print(f"ecsphys-demo: the picture has no text ({error})", file=sys.stderr)

@@ -1,0 +1,149 @@
+"""Every trajectory, the same motion stepped under a force below it, and what only forces can do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import esper
+import numpy as np
+
+import ecsphys
+from ecsphys import (
+    AABBCollider,
+    Acceleration,
+    BallisticTrajectory,
+    CapsuleCollider,
+    CircleCollider,
+    CircularTrajectory,
+    Component,
+    Drag,
+    FanCollider,
+    Gravity,
+    HarmonicTrajectory,
+    LinearTrajectory,
+    OBBCollider,
+    Orbit,
+    PolygonCollider,
+    Spring,
+    Transform,
+    Velocity,
+)
+from ecsphys.demo.scenes.boundaries import Loop, LoopSystem, Restart, RestartSystem
+from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.trails import Trails
+
+ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
+COLUMNS, ROWS = 4, 3
+CELL_WIDTH = (ARENA[2] - ARENA[0]) / COLUMNS
+CELL_HEIGHT = (ARENA[3] - ARENA[1]) / ROWS
+GRAVITY = 6.0
+
+Make = Callable[[float, float], list[Component]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place of the table: its caption and what moves about its centre (x, y)."""
+
+    text: str
+    detail: str
+    make: Make
+
+
+def _stepped(x: float, y: float, vx: float, vy: float, period: float = 0.0) -> list[Component]:
+    """Transform and Velocity, and the way back to them after a time."""
+    restart: list[Component] = [Restart(period, x, y, vx, vy)] if period else []
+    return [Transform(x, y), Velocity(vx, vy), *restart]
+
+
+def _linear(x: float, y: float) -> list[Component]:
+    return [Transform(), LinearTrajectory(x - 3.0, y - 0.9, 2.0, 0.6), CircleCollider(0.4), Loop(3.0)]
+
+
+def _uniform(x: float, y: float) -> list[Component]:
+    return [*_stepped(x - 3.0, y - 0.9, 2.0, 0.6, 3.0), CircleCollider(0.4)]
+
+
+def _ballistic(x: float, y: float) -> list[Component]:
+    flight = BallisticTrajectory(x - 2.9, y - 1.4, 3.0, 5.8, 0.0, -GRAVITY)
+    return [Transform(), flight, FanCollider(0.5, 1.5 * math.pi), Loop(5.8 / 3.0)]
+
+
+def _falling(x: float, y: float) -> list[Component]:
+    return [*_stepped(x - 2.9, y - 1.4, 3.0, 5.8, 5.8 / 3.0), Gravity(), FanCollider(0.5, 1.5 * math.pi)]
+
+
+def _circular(x: float, y: float) -> list[Component]:
+    return [Transform(), CircularTrajectory(x, y, 1.35, 2.4), OBBCollider(0.45, 0.3)]
+
+
+def _orbit(x: float, y: float) -> list[Component]:
+    return [*_stepped(x + 1.35, y, 0.0, 2.4 * 1.35), Orbit(x, y, 2.4), OBBCollider(0.45, 0.3)]
+
+
+def _harmonic(x: float, y: float) -> list[Component]:
+    swing = HarmonicTrajectory(x, y, 2.9, 1.0, angular_frequency=3.0, phase=0.5 * math.pi, damping=0.06)
+    return [Transform(), swing, CapsuleCollider(0.5, 0.28), Loop(8.0)]
+
+
+def _spring(x: float, y: float) -> list[Component]:
+    # k/m = 3², damping/m = 2 · 0.06 · 3; a trajectory released with x0 = A, v0 = 0.
+    spring = Spring(x, y, stiffness=9.0, damping=0.36)
+    return [*_stepped(x + 2.9, y + 1.0, 0.0, 0.0, 8.0), spring, CapsuleCollider(0.5, 0.28)]
+
+
+def _accelerated(x: float, y: float) -> list[Component]:
+    return [*_stepped(x + 2.6, y - 1.4, -5.2, 2.5, 2.7), Acceleration(3.8, -0.9), CircleCollider(0.4)]
+
+
+def _dragged(x: float, y: float) -> list[Component]:
+    house = PolygonCollider([(0.45, -0.4), (0.45, 0.2), (0.0, 0.5), (-0.45, 0.2), (-0.45, -0.4)], 0.08)
+    return [*_stepped(x - 2.9, y - 1.4, 9.0, 7.0, 2.6), Gravity(), Drag(linear=1.6), house]
+
+
+def _ellipse(x: float, y: float) -> list[Component]:
+    return [*_stepped(x + 2.9, y, 0.0, 2.4), Spring(x, y, stiffness=4.0), AABBCollider(0.5, 0.3)]
+
+
+def _spin(x: float, y: float) -> list[Component]:
+    return [Transform(x, y), Velocity(angular=4.0), CapsuleCollider(4.4, 0.3), FanCollider(1.3, 0.9, 0.5 * math.pi)]
+
+
+# Above a trajectory, below it the same motion in steps, in the last row what only forces can do.
+TABLE: tuple[tuple[Cell, ...], ...] = (
+    (
+        Cell("LinearTrajectory", "x + v·t", _linear),
+        Cell("BallisticTrajectory", "x + v·t + ½a·t²", _ballistic),
+        Cell("CircularTrajectory", "(R cos φ, R sin φ), φ = φ₀ + ω·t", _circular),
+        Cell("HarmonicTrajectory", "A sin(ωt + φ), damped: ζ = 0.06", _harmonic),
+    ),
+    (
+        Cell("Velocity", "the same in steps of 1/60 s", _uniform),
+        Cell("Velocity + Gravity", "the same in steps", _falling),
+        Cell("Velocity + Orbit", "held on its circle by a = −ω²·r", _orbit),
+        Cell("Velocity + Spring", "k = 9, m = 1, damping 0.36", _spring),
+    ),
+    (
+        Cell("Velocity + Acceleration", "any constant acceleration", _accelerated),
+        Cell("Gravity + Drag", "v falls by e^(−rate·t) and gravity wins", _dragged),
+        Cell("Spring, pushed sideways", "an ellipse about the anchor", _ellipse),
+        Cell("Velocity.angular", "capsule and fan on one entity", _spin),
+    ),
+)
+
+
+def build(rng: np.random.Generator) -> Layout:
+    """The table's cells from the upper left; nothing here is random."""
+    physics = ecsphys.install(gravity=(0.0, -GRAVITY), integrator="verlet")
+    esper.add_processor(LoopSystem())
+    esper.add_processor(RestartSystem())
+    captions, movers = [], []
+    for row, cells in enumerate(TABLE):
+        for column, cell in enumerate(cells):
+            left = ARENA[0] + column * CELL_WIDTH
+            top = ARENA[3] - row * CELL_HEIGHT
+            captions.append(Caption(left + 0.45, top - 0.3, cell.text, cell.detail))
+            movers.append(esper.create_entity(*cell.make(left + 0.5 * CELL_WIDTH, top - 0.5 * CELL_HEIGHT - 0.65)))
+    return Layout(physics, ARENA, captions, Trails(movers))

@@ -1,0 +1,122 @@
+"""What a scene is: a named recipe, and the live world that is built from it. No pyglet here: benchmarks use it too."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import esper
+import numpy as np
+
+import ecsphys
+from ecsphys.demo.scenes.trails import Trails
+
+STEP = 1.0 / 60.0
+"""Seconds of one step of every scene."""
+
+Box = tuple[float, float, float, float]
+"""min_x, min_y, max_x, max_y."""
+
+_world_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Caption:
+    """A text at a place in the world: its upper left corner at (x, y), a second line in a softer colour."""
+
+    x: float
+    y: float
+    text: str
+    detail: str = ""
+
+
+@dataclass
+class Layout:
+    """What building a scene returns: the physics of its world and how to show it."""
+
+    physics: ecsphys.Physics
+    arena: Box
+    captions: list[Caption] = field(default_factory=list)
+    trails: Trails | None = None
+    show_contacts: bool = True
+    grid: float = 1.0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene by its name. ``build`` fills the current esper world, which is empty, and describes it."""
+
+    name: str
+    title: str
+    summary: str
+    build: Callable[[np.random.Generator], Layout]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What is in a live scene now; starts and ends are those since it was built."""
+
+    entities: int
+    colliders: int
+    pairs: int
+    hits: int
+    starts: int
+    ends: int
+
+
+class LiveScene:
+    """A scene being played, in an esper world of its own.
+
+    ``step`` advances it by :data:`STEP`. ``close`` deletes its world; until then other worlds may be current between
+    the calls.
+    """
+
+    def __init__(self, scene: Scene, seed: int = 0) -> None:
+        self.scene = scene
+        self.world = f"ecsphys-demo-{next(_world_numbers)}"
+        self.frame = 0
+        self._starts = 0
+        self._ends = 0
+        esper.switch_world(self.world)
+        self.layout = scene.build(np.random.default_rng(seed))
+        # A step of no time detects the hits there are at the beginning, so that the first picture is complete.
+        self._process(0.0)
+
+    @property
+    def physics(self) -> ecsphys.Physics:
+        return self.layout.physics
+
+    def step(self) -> None:
+        """Advance the scene by one step."""
+        self._process(STEP)
+        self.frame += 1
+
+    def _process(self, dt: float) -> None:
+        if esper.current_world != self.world:
+            esper.switch_world(self.world)
+        esper.process(dt)
+        self._starts += len(self.physics.started)
+        self._ends += len(self.physics.ended)
+        if self.layout.trails is not None:
+            self.layout.trails.record()
+
+    def counts(self) -> Counts:
+        """Entities, colliders, candidate pairs and hits as of the last step."""
+        if esper.current_world != self.world:
+            esper.switch_world(self.world)
+        physics = self.physics
+        return Counts(
+            entities=sum(1 for _ in esper.get_entities()),
+            colliders=len(physics.proxies),
+            pairs=len(physics.candidate_pairs),
+            hits=len(physics.hits),
+            starts=self._starts,
+            ends=self._ends,
+        )
+
+    def close(self) -> None:
+        """Delete the scene's world."""
+        if esper.current_world == self.world:
+            esper.switch_world("default")
+        esper.delete_world(self.world)
