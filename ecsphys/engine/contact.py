@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from numpy import empty, float64, int32, nan, uint8
+from numpy import empty, float64, int32, int64, nan, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
-from ecsphys.engine.convex import ABOUT, HULL_COLUMNS, HULL_ROWS, ROUNDING, extent, set_hull
+from ecsphys.engine.convex import ABOUT, HULL_COLUMNS, HULL_ROWS, ROUNDING, extent
 from ecsphys.engine.manifold import manifold
 from ecsphys.engine.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.separation import separation
@@ -23,7 +23,7 @@ from ecsphys.engine.shapes import (
     SHAPE_COLUMNS,
     WIDE_FAN,
 )
-from ecsphys.engine.wide_fan import HULL_SLOTS, wide_fan_contact
+from ecsphys.engine.wide_fan import HULL_SLOTS, set_pieces, wide_fan_contact
 
 # Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
 TOUCHING = 8.0 * 2.0**-52
@@ -92,19 +92,19 @@ def _contact_in_order(
     size_b = extent(form_b, shapes, b, pool)
     size = min(size_a, size_b)
     slop = TOUCHING * (size_a + size_b)
+    hull_a, first_a, end_a = set_pieces(hulls, 0, form_a, shapes, a, pool, 0.0, 0.0, 1.0)
+    hull_b, first_b, end_b = set_pieces(hulls, 1, form_b, shapes, b, pool, dx, dy, 1.0)
     if form_b == WIDE_FAN:
         depth, nx, ny, count, x_0, y_0, x_1, y_1 = wide_fan_contact(
-            a, b, forms, shapes, pool, dx, dy, slop, size, hulls
+            hulls, hull_a, first_a, end_a, hull_b, first_b, end_b, slop, size
         )
         return depth, nx, ny, count, ax + x_0, ay + y_0, ax + x_1, ay + y_1
-    set_hull(hulls, 0, form_a, shapes, a, pool, 0.0, 0.0, 1.0)
-    set_hull(hulls, 1, form_b, shapes, b, pool, dx, dy, 1.0)
-    rounding = hulls[0, ABOUT, ROUNDING] + hulls[1, ABOUT, ROUNDING]
-    overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, 0, 1, slop, slop - rounding)
+    rounding = hulls[hull_a, ABOUT, ROUNDING] + hulls[hull_b, ABOUT, ROUNDING]
+    overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, hull_a, hull_b, slop, slop - rounding)
     depth = overlap + rounding
     if not depth > slop:
         return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
-    count, x_0, y_0, x_1, y_1 = manifold(hulls, 0, 1, nx, ny, kind, feature_a, feature_b, size)
+    count, x_0, y_0, x_1, y_1 = manifold(hulls, hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size)
     return depth, nx, ny, count, ax + x_0, ay + y_0, ax + x_1, ay + y_1
 
 
@@ -157,8 +157,8 @@ def find_contacts(
     hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
     found = 0
     for p in range(pairs.shape[0]):
-        a = int(pairs[p, 0])
-        b = int(pairs[p, 1])
+        a = int64(pairs[p, 0])
+        b = int64(pairs[p, 1])
         in_order = is_canonical(forms, positions, shapes, a, b)
         first = a if in_order else b
         second = b if in_order else a

@@ -28,6 +28,7 @@ from ecsphys.engine.shapes import (
     COUNT,
     CX,
     CY,
+    FAN,
     HALF_X,
     HALF_Y,
     MAX_VERTICES,
@@ -69,47 +70,6 @@ def extent(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) 
 
 
 @scalar
-def _set_vertex(hulls: NDArray[float64], slot: int, k: int, x: float, y: float) -> None:
-    hulls[slot, X, k] = x
-    hulls[slot, Y, k] = y
-
-
-@scalar
-def _set_normal(hulls: NDArray[float64], slot: int, k: int, x: float, y: float) -> None:
-    hulls[slot, NORMAL_X, k] = x
-    hulls[slot, NORMAL_Y, k] = y
-
-
-@scalar
-def _set_about(hulls: NDArray[float64], slot: int, vertices: int, edges: int, rounding: float) -> None:
-    hulls[slot, ABOUT, VERTEX_COUNT] = vertices
-    hulls[slot, ABOUT, EDGE_COUNT] = edges
-    hulls[slot, ABOUT, ROUNDING] = rounding
-    hulls[slot, ABOUT, ARC_RADIUS] = 0.0
-
-
-@scalar
-def _set_arc(
-    hulls: NDArray[float64],
-    slot: int,
-    x: float,
-    y: float,
-    radius: float,
-    axis_x: float,
-    axis_y: float,
-    cos_half: float,
-    sin_half: float,
-) -> None:
-    hulls[slot, ABOUT, ARC_RADIUS] = radius
-    hulls[slot, ABOUT, ARC_X] = x
-    hulls[slot, ABOUT, ARC_Y] = y
-    hulls[slot, ABOUT, ARC_AXIS_X] = axis_x
-    hulls[slot, ABOUT, ARC_AXIS_Y] = axis_y
-    hulls[slot, ABOUT, ARC_COS] = cos_half
-    hulls[slot, ABOUT, ARC_SIN] = sin_half
-
-
-@scalar
 def set_fan(
     hulls: NDArray[float64],
     slot: int,
@@ -121,50 +81,40 @@ def set_fan(
     cos_half: float,
     sin_half: float,
 ) -> None:
-    """A convex fan (spread at most π) with its apex at (x, y): vertices arc end, apex, arc start."""
+    """A fan with its apex at (x, y): vertices arc end, apex, arc start, if its spread is at most π.
+
+    A wider fan is not convex: its slot gets its convex hull, the arc closed by the chord from arc end to arc start.
+    """
     start_x = axis_x * cos_half + axis_y * sin_half
     start_y = axis_y * cos_half - axis_x * sin_half
     end_x = axis_x * cos_half - axis_y * sin_half
     end_y = axis_y * cos_half + axis_x * sin_half
-    _set_vertex(hulls, slot, 0, x + radius * end_x, y + radius * end_y)
-    _set_vertex(hulls, slot, 1, x, y)
-    _set_vertex(hulls, slot, 2, x + radius * start_x, y + radius * start_y)
-    _set_normal(hulls, slot, 0, -end_y, end_x)
-    _set_normal(hulls, slot, 1, start_y, -start_x)
-    _set_about(hulls, slot, 3, 2, 0.0)
-    _set_arc(hulls, slot, x, y, radius, axis_x, axis_y, cos_half, sin_half)
-
-
-@scalar
-def set_wide_fan_hull(
-    hulls: NDArray[float64],
-    slot: int,
-    x: float,
-    y: float,
-    radius: float,
-    axis_x: float,
-    axis_y: float,
-    cos_half: float,
-    sin_half: float,
-) -> None:
-    """The convex hull of a fan wider than π: its arc, closed by the chord from arc end to arc start."""
-    _set_vertex(
-        hulls,
-        slot,
-        0,
-        x + radius * (axis_x * cos_half - axis_y * sin_half),
-        y + radius * (axis_y * cos_half + axis_x * sin_half),
-    )
-    _set_vertex(
-        hulls,
-        slot,
-        1,
-        x + radius * (axis_x * cos_half + axis_y * sin_half),
-        y + radius * (axis_y * cos_half - axis_x * sin_half),
-    )
-    _set_normal(hulls, slot, 0, -axis_x, -axis_y)
-    _set_about(hulls, slot, 2, 1, 0.0)
-    _set_arc(hulls, slot, x, y, radius, axis_x, axis_y, cos_half, sin_half)
+    hulls[slot, X, 0] = x + radius * end_x
+    hulls[slot, Y, 0] = y + radius * end_y
+    last = 1
+    if cos_half >= 0.0:
+        last = 2
+        hulls[slot, NORMAL_X, 0] = -end_y
+        hulls[slot, NORMAL_Y, 0] = end_x
+        hulls[slot, X, 1] = x
+        hulls[slot, Y, 1] = y
+        hulls[slot, NORMAL_X, 1] = start_y
+        hulls[slot, NORMAL_Y, 1] = -start_x
+    else:
+        hulls[slot, NORMAL_X, 0] = -axis_x
+        hulls[slot, NORMAL_Y, 0] = -axis_y
+    hulls[slot, X, last] = x + radius * start_x
+    hulls[slot, Y, last] = y + radius * start_y
+    hulls[slot, ABOUT, VERTEX_COUNT] = last + 1
+    hulls[slot, ABOUT, EDGE_COUNT] = last
+    hulls[slot, ABOUT, ROUNDING] = 0.0
+    hulls[slot, ABOUT, ARC_RADIUS] = radius
+    hulls[slot, ABOUT, ARC_X] = x
+    hulls[slot, ABOUT, ARC_Y] = y
+    hulls[slot, ABOUT, ARC_AXIS_X] = axis_x
+    hulls[slot, ABOUT, ARC_AXIS_Y] = axis_y
+    hulls[slot, ABOUT, ARC_COS] = cos_half
+    hulls[slot, ABOUT, ARC_SIN] = sin_half
 
 
 @scalar
@@ -179,49 +129,63 @@ def set_hull(
     y: float,
     scale: float,
 ) -> None:
-    """Fill a slot with placed shape i, scaled, its centre or apex at (x, y). A wide fan: see wide_fan.py."""
+    """Fill a slot with the convex hull of placed shape i, scaled, its centre or apex at (x, y)."""
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
     radius = scale * shapes[i, RADIUS]
-    if form == CIRCLE:
-        _set_vertex(hulls, slot, 0, x, y)
-        _set_about(hulls, slot, 1, 0, radius)
-    elif form == BOX:
-        along_x = scale * shapes[i, HALF_X] * c
-        along_y = scale * shapes[i, HALF_X] * s
-        across_x = -scale * shapes[i, HALF_Y] * s
-        across_y = scale * shapes[i, HALF_Y] * c
-        _set_vertex(hulls, slot, 0, x - along_x - across_x, y - along_y - across_y)
-        _set_vertex(hulls, slot, 1, x + along_x - across_x, y + along_y - across_y)
-        _set_vertex(hulls, slot, 2, x + along_x + across_x, y + along_y + across_y)
-        _set_vertex(hulls, slot, 3, x - along_x + across_x, y - along_y + across_y)
-        _set_normal(hulls, slot, 0, s, -c)
-        _set_normal(hulls, slot, 1, c, s)
-        _set_normal(hulls, slot, 2, -s, c)
-        _set_normal(hulls, slot, 3, -c, -s)
-        _set_about(hulls, slot, 4, 4, 0.0)
-    elif form == CAPSULE:
-        along_x = scale * shapes[i, HALF_X] * c
-        along_y = scale * shapes[i, HALF_X] * s
-        _set_vertex(hulls, slot, 0, x - along_x, y - along_y)
-        _set_vertex(hulls, slot, 1, x + along_x, y + along_y)
-        _set_normal(hulls, slot, 0, s, -c)
-        _set_normal(hulls, slot, 1, -s, c)
-        _set_about(hulls, slot, 2, 2, radius)
-    elif form == POLYGON:
+    if form >= FAN:
+        set_fan(hulls, slot, x, y, radius, c, s, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+        return
+    count = 1
+    edges = 0
+    if form == POLYGON:
         start = int(shapes[i, START])
         count = int(shapes[i, COUNT])
+        edges = count
         for k in range(count):
             p = start + k
             pool_x = scale * pool[POOL_X, p]
             pool_y = scale * pool[POOL_Y, p]
             normal_x = pool[POOL_NORMAL_X, p]
             normal_y = pool[POOL_NORMAL_Y, p]
-            _set_vertex(hulls, slot, k, x + (c * pool_x - s * pool_y), y + (s * pool_x + c * pool_y))
-            _set_normal(hulls, slot, k, c * normal_x - s * normal_y, s * normal_x + c * normal_y)
-        _set_about(hulls, slot, count, count, radius)
+            hulls[slot, X, k] = x + (c * pool_x - s * pool_y)
+            hulls[slot, Y, k] = y + (s * pool_x + c * pool_y)
+            hulls[slot, NORMAL_X, k] = c * normal_x - s * normal_y
+            hulls[slot, NORMAL_Y, k] = s * normal_x + c * normal_y
+    elif form == CIRCLE:
+        hulls[slot, X, 0] = x
+        hulls[slot, Y, 0] = y
     else:
-        set_fan(hulls, slot, x, y, radius, c, s, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+        # The edges' normals turn by quarters, beginning at −side; so do the corners, as signs of the half sizes.
+        # A capsule is a box without height: it has the first two corners, and the edges below and above them.
+        count = 4 if form == BOX else 2
+        edges = count
+        along = scale * shapes[i, HALF_X]
+        across = scale * shapes[i, HALF_Y]
+        along_x = -along * c
+        along_y = -along * s
+        across_x = across * s
+        across_y = -across * c
+        normal_x = s
+        normal_y = -c
+        for k in range(count):
+            hulls[slot, X, k] = x + along_x + across_x
+            hulls[slot, Y, k] = y + along_y + across_y
+            hulls[slot, NORMAL_X, k] = normal_x
+            hulls[slot, NORMAL_Y, k] = normal_y
+            if form == CAPSULE:
+                normal_x, normal_y = -normal_x, -normal_y
+                along_x, along_y = -along_x, -along_y
+            else:
+                normal_x, normal_y = -normal_y, normal_x
+                if k & 1 == 0:
+                    along_x, along_y = -along_x, -along_y
+                else:
+                    across_x, across_y = -across_x, -across_y
+    hulls[slot, ABOUT, VERTEX_COUNT] = count
+    hulls[slot, ABOUT, EDGE_COUNT] = edges
+    hulls[slot, ABOUT, ROUNDING] = radius
+    hulls[slot, ABOUT, ARC_RADIUS] = 0.0
 
 
 @scalar

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import float64, uint8
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
@@ -37,7 +37,6 @@ from ecsphys.engine.convex import (
     feature_point,
     set_fan,
     set_hull,
-    set_wide_fan_hull,
     support,
 )
 from ecsphys.engine.manifold import DISTINCT, manifold
@@ -45,8 +44,8 @@ from ecsphys.engine.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
 from ecsphys.engine.shapes import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
 
 # Slots: the whole of A and its halves, the whole of B and its halves, and a half of B after a translation.
-WHOLE_A, WHOLE_B, MOVED = 0, 3, 6
-HULL_SLOTS = 7
+SLOTS_PER_SIDE = 3
+HULL_SLOTS = 2 * SLOTS_PER_SIDE + 1
 
 # A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
 # set_fan), the second half's at its end (edge 0).
@@ -58,7 +57,7 @@ _NO_GAP = -1
 @scalar
 def set_pieces(
     hulls: NDArray[float64],
-    slot: int,
+    side: int,
     form: int,
     shapes: NDArray[float64],
     i: int,
@@ -66,30 +65,28 @@ def set_pieces(
     x: float,
     y: float,
     scale: float,
-) -> tuple[int, int]:
-    """Fill a slot with the convex hull of shape i, and the next two with its halves if it is a wide fan.
+) -> tuple[int, int, int]:
+    """Fill the slots of side 0 (A) or 1 (B) with shape i and, if it is a wide fan, with its halves.
 
-    Returns the range (first, end) of slots whose union the shape is.
+    Returns its slot, and the range (first, end) of slots whose union it is.
     """
+    whole = side * SLOTS_PER_SIDE
+    set_hull(hulls, whole, form, shapes, i, pool, x, y, scale)
     if form != WIDE_FAN:
-        set_hull(hulls, slot, form, shapes, i, pool, x, y, scale)
-        return slot, slot + 1
+        return whole, whole, whole + 1
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
-    cos_half = shapes[i, COS_HALF]
-    sin_half = shapes[i, SIN_HALF]
+    # Half angles; the sine by the formula that does not cancel, as the cosine is negative, and the cosine from it.
+    sin_quarter = math.sqrt(0.5 * (1.0 - shapes[i, COS_HALF]))
+    cos_quarter = 0.5 * shapes[i, SIN_HALF] / sin_quarter
     radius = scale * shapes[i, RADIUS]
-    set_wide_fan_hull(hulls, slot, x, y, radius, c, s, cos_half, sin_half)
-    # Half angles; the sine by the formula that does not cancel, as cos_half < 0, and the cosine from it.
-    sin_quarter = math.sqrt(0.5 * (1.0 - cos_half))
-    cos_quarter = 0.5 * sin_half / sin_quarter
-    start_x = c * cos_quarter + s * sin_quarter
-    start_y = s * cos_quarter - c * sin_quarter
-    end_x = c * cos_quarter - s * sin_quarter
-    end_y = s * cos_quarter + c * sin_quarter
-    set_fan(hulls, slot + 1, x, y, radius, start_x, start_y, cos_quarter, sin_quarter)
-    set_fan(hulls, slot + 2, x, y, radius, end_x, end_y, cos_quarter, sin_quarter)
-    return slot + 1, slot + 3
+    turn = -sin_quarter
+    for half in range(whole + 1, whole + 3):
+        axis_x = c * cos_quarter - s * turn
+        axis_y = s * cos_quarter + c * turn
+        set_fan(hulls, half, x, y, radius, axis_x, axis_y, cos_quarter, sin_quarter)
+        turn = sin_quarter
+    return whole, whole + 1, whole + 3
 
 
 @scalar
@@ -104,18 +101,19 @@ def _parted_by(
     slop: float,
 ) -> bool:
     """Whether no piece of A overlaps any of B's after B has moved by (x, y)."""
+    moved = hulls.shape[0] - 1
     for q in range(first_b, end_b):
         for row in range(ABOUT + 1):
             for k in range(hulls.shape[2]):
-                hulls[MOVED, row, k] = hulls[q, row, k]
+                hulls[moved, row, k] = hulls[q, row, k]
         for k in range(int(hulls[q, ABOUT, VERTEX_COUNT])):
-            hulls[MOVED, X, k] += x
-            hulls[MOVED, Y, k] += y
-        hulls[MOVED, ABOUT, ARC_X] += x
-        hulls[MOVED, ABOUT, ARC_Y] += y
+            hulls[moved, X, k] += x
+            hulls[moved, Y, k] += y
+        hulls[moved, ABOUT, ARC_X] += x
+        hulls[moved, ABOUT, ARC_Y] += y
         for p in range(first_a, end_a):
-            limit = slop - hulls[p, ABOUT, ROUNDING] - hulls[MOVED, ABOUT, ROUNDING]
-            if separation(hulls, p, MOVED, slop, limit)[0] > limit:
+            limit = slop - hulls[p, ABOUT, ROUNDING] - hulls[moved, ABOUT, ROUNDING]
+            if separation(hulls, p, moved, slop, limit)[0] > limit:
                 return False
     return True
 
@@ -182,24 +180,21 @@ def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny:
 
 @scalar
 def wide_fan_contact(
-    a: int,
-    b: int,
-    forms: NDArray[uint8],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    dx: float,
-    dy: float,
+    hulls: NDArray[float64],
+    whole_a: int,
+    first_a: int,
+    end_a: int,
+    whole_b: int,
+    first_b: int,
+    end_b: int,
     slop: float,
     size: float,
-    hulls: NDArray[float64],
 ) -> tuple[float, float, float, int, float, float, float, float]:
-    """Contact of shape a with the wide fan b, whose apex is at (dx, dy) from a's centre.
+    """Contact of two shapes filled in by :func:`set_pieces`, of which at least one is a wide fan.
 
-    (depth, n_x, n_y, count, x_0, y_0, x_1, y_1), points relative to a's centre; depth 0: none.
+    (depth, n_x, n_y, count, x_0, y_0, x_1, y_1); depth 0: none.
     """
-    first_a, end_a = set_pieces(hulls, WHOLE_A, forms[a], shapes, a, pool, 0.0, 0.0, 1.0)
-    first_b, end_b = set_pieces(hulls, WHOLE_B, forms[b], shapes, b, pool, dx, dy, 1.0)
-    rounding = hulls[WHOLE_A, ABOUT, ROUNDING]  # a wide fan has none
+    rounding = hulls[whole_a, ABOUT, ROUNDING] + hulls[whole_b, ABOUT, ROUNDING]
 
     best = math.inf
     best_x = 0.0
@@ -208,8 +203,8 @@ def wide_fan_contact(
     # two edges of a fan's gap.
     point_x = 0.0
     point_y = 1.0
-    piece_a = WHOLE_A
-    piece_b = WHOLE_B
+    piece_a = whole_a
+    piece_b = whole_b
     kind = POINTS
     feature_a = 0
     feature_b = 0
@@ -219,8 +214,8 @@ def wide_fan_contact(
     deepest = 0.0
     deep_x = 0.0
     deep_y = 1.0
-    deep_a = WHOLE_A
-    deep_b = WHOLE_B
+    deep_a = whole_a
+    deep_b = whole_b
     deep_kind = POINTS
     deep_feature_a = 0
     deep_feature_b = 0
@@ -243,20 +238,20 @@ def wide_fan_contact(
         return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
 
     # 2.
-    for fan in range(WHOLE_A, WHOLE_B + 1, WHOLE_B - WHOLE_A):
-        if fan == WHOLE_A and first_a == WHOLE_A:
+    for fan in (whole_a, whole_b):
+        if fan == (first_a if fan == whole_a else first_b):
             continue
-        other = WHOLE_A if fan == WHOLE_B else WHOLE_B
+        other = whole_b if fan == whole_a else whole_a
         length, x, y, touches_start, touches_end = _into_gap(hulls, fan, other, slop)
         if not length < best - slop:
             continue
         best = length
-        best_x = x if fan == WHOLE_A else -x
-        best_y = y if fan == WHOLE_A else -y
+        best_x = x if fan == whole_a else -x
+        best_y = y if fan == whole_a else -y
         gap_of = fan if touches_start and touches_end else _NO_GAP
         half = fan + 1 if touches_start else fan + 2
         edge = _START_EDGE if touches_start else _END_EDGE
-        if fan == WHOLE_A:
+        if fan == whole_a:
             piece_a = half
             piece_b = _deepest_piece(hulls, first_b, end_b, -x, -y)
             kind, feature_a, feature_b = EDGE_OF_A, edge, 0
@@ -266,16 +261,18 @@ def wide_fan_contact(
             kind, feature_a, feature_b = EDGE_OF_B, 0, edge
 
     # 1.
-    overlap, nx, ny, k, i, j = separation(hulls, WHOLE_A, WHOLE_B, slop, -math.inf)
+    overlap, nx, ny, k, i, j = separation(hulls, whole_a, whole_b, slop, -math.inf)
     depth = overlap + rounding
     if depth < best - slop:
         best, best_x, best_y = depth, nx, ny
         point_x, point_y = nx, ny
         gap_of = _NO_GAP
         kind, feature_a, feature_b = k, i, j
-        piece_a, piece_b = WHOLE_A, WHOLE_B
-        if k == EDGE_OF_A and first_a == WHOLE_A:
+        piece_a, piece_b = whole_a, whole_b
+        if k == EDGE_OF_A and first_a == whole_a:
             piece_b = _deepest_piece(hulls, first_b, end_b, -nx, -ny)
+        elif k == EDGE_OF_B and first_b == whole_b:
+            piece_a = _deepest_piece(hulls, first_a, end_a, nx, ny)
         elif k != POINTS:
             # Out through the chord, which is no surface: the points of the deepest overlap.
             point_x, point_y = deep_x, deep_y
@@ -287,7 +284,7 @@ def wide_fan_contact(
             hulls, piece_a, piece_b, point_x, point_y, kind, feature_a, feature_b, size
         )
         return best, best_x, best_y, count, x_0, y_0, x_1, y_1
-    x_0, y_0 = _point_at_edge(hulls, gap_of + 1, _START_EDGE, WHOLE_B - gap_of)
-    x_1, y_1 = _point_at_edge(hulls, gap_of + 2, _END_EDGE, WHOLE_B - gap_of)
+    x_0, y_0 = _point_at_edge(hulls, gap_of + 1, _START_EDGE, whole_a + whole_b - gap_of)
+    x_1, y_1 = _point_at_edge(hulls, gap_of + 2, _END_EDGE, whole_a + whole_b - gap_of)
     count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
     return best, best_x, best_y, count, x_0, y_0, x_1, y_1
