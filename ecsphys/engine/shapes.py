@@ -72,9 +72,7 @@ def arc_contains(
 
 
 @scalar
-def shape_box(
-    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]
-) -> tuple[float, float, float, float]:
+def shape_box(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> tuple[float, float, float, float]:
     """Bounding box (min_x, min_y, max_x, max_y) of a placed shape, relative to its position."""
     cx = shapes[i, CX]
     cy = shapes[i, CY]

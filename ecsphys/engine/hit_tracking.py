@@ -1,0 +1,275 @@
+"""Around the contacts: which candidate pairs are tested at all, and what the contacts mean for the game.
+
+A step's narrowphase is three kernels: :func:`filter_pairs`, ``find_contacts``, and :func:`track_hits`, which puts the
+contacts in their public order and compares them with the hits of the last step.
+"""
+
+from __future__ import annotations
+
+from numpy import float64, int32, int64, uint8, uint32
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import kernel, scalar
+
+# Why a hit ended; REMOVED covers every hit that lost a proxy, the caller tells removal from despawning.
+DESPAWNED, REMOVED, FILTERED, SEPARATED = 0, 1, 2, 3
+
+_KINDS = 6
+
+
+@scalar
+def may_collide(row_a: int, row_b: int, layers_and_masks: NDArray[uint32], groups: NDArray[int64]) -> bool:
+    """Whether two filters let their entities meet; row −1 is an entity without one: layer 1, mask of all, no group.
+
+    A shared group other than 0 decides alone, by its sign; else each mask must hold one of the other's layers.
+    """
+    if row_a >= 0 and row_b >= 0:
+        group = groups[0, row_a]
+        if group != 0 and group == groups[0, row_b]:
+            return bool(group > 0)
+    layers_a = layers_and_masks[0, row_a] if row_a >= 0 else uint32(1)
+    layers_b = layers_and_masks[0, row_b] if row_b >= 0 else uint32(1)
+    mask_a = layers_and_masks[1, row_a] if row_a >= 0 else uint32(0xFFFFFFFF)
+    mask_b = layers_and_masks[1, row_b] if row_b >= 0 else uint32(0xFFFFFFFF)
+    return bool((mask_a & layers_b) != 0 and (mask_b & layers_a) != 0)
+
+
+@scalar
+def point_velocity(
+    proxy: int,
+    x: float,
+    y: float,
+    velocity_row: NDArray[int64],
+    velocity: NDArray[float64],
+    trajectory: NDArray[int64],
+    trajectory_velocity: NDArray[float64],
+) -> tuple[float, float]:
+    """World velocity of the point at (x, y) from a proxy's position: v + ω × r."""
+    row = velocity_row[proxy]
+    if row >= 0:
+        angular = velocity[2, row]
+        return velocity[0, row] - angular * y, velocity[1, row] + angular * x
+    path = trajectory[proxy]
+    if path >= 0:
+        return trajectory_velocity[path, 0], trajectory_velocity[path, 1]
+    return 0.0, 0.0
+
+
+@scalar
+def hit_key(a: int, b: int, body: NDArray[int64], kinds: NDArray[uint8]) -> int:
+    """A number that orders hits by (body a, body b, kind a, kind b); bodies are numbered in the order of entities."""
+    bodies = body[body.shape[0] - 1] + 1
+    return int((body[a] * bodies + body[b]) * (_KINDS * _KINDS) + kinds[a] * _KINDS + kinds[b])
+
+
+@scalar
+def sort_by_body(
+    column: int,
+    source: NDArray[int32],
+    target: NDArray[int32],
+    pairs: NDArray[int32],
+    body: NDArray[int64],
+    counts: NDArray[int32],
+    count: int,
+) -> None:
+    """One stable counting-sort pass of ``source`` (contact numbers) into ``target``, by the body of one side."""
+    bodies = body[body.shape[0] - 1] + 1
+    counts[: bodies + 1] = 0
+    for k in range(count):
+        counts[body[pairs[k, column]] + 1] += 1
+    for k in range(bodies):
+        counts[k + 1] += counts[k]
+    for k in range(count):
+        contact = source[k]
+        slot = body[pairs[contact, column]]
+        target[counts[slot]] = contact
+        counts[slot] += 1
+
+
+@kernel("i8(i4[:,::1], i8[::1], u1[::1], i8[::1], u4[:,::1], i8[:,::1], i4[:,::1])")
+def filter_pairs(
+    pairs: NDArray[int32],
+    body: NDArray[int64],
+    absent: NDArray[uint8],
+    filter_row: NDArray[int64],
+    layers_and_masks: NDArray[uint32],
+    groups: NDArray[int64],
+    tested: NDArray[int32],
+) -> int:
+    """Copy the candidate pairs (m, 2) worth testing to ``tested``, lower body first; returns how many there are.
+
+    Left out are pairs of one body, of a proxy marked ``absent``, and of entities whose filters (rows of the blocks of
+    CollisionFilter: layers and masks; groups) do not let them meet.
+    """
+    count = 0
+    for k in range(pairs.shape[0]):
+        a = pairs[k, 0]
+        b = pairs[k, 1]
+        if body[a] == body[b] or absent[a] or absent[b]:
+            continue
+        if not may_collide(filter_row[a], filter_row[b], layers_and_masks, groups):
+            continue
+        in_order = body[a] < body[b]
+        tested[count, 0] = a if in_order else b
+        tested[count, 1] = b if in_order else a
+        count += 1
+    return count
+
+
+@kernel(
+    "UniTuple(i8, 3)("
+    "i4[:,::1], i8, f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], "  # contacts
+    "i8[::1], u1[::1], i8[::1], u1[::1], f8[:,::1], "  # proxies
+    "i8[::1], u4[:,::1], i8[:,::1], "  # filters
+    "i8[::1], f8[:,::1], i8[::1], f8[:,::1], "  # velocities
+    "i4[:,::1], i4[::1], "  # scratch
+    "i4[:,::1], i8[::1], i8[::1], u1[::1], u1[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], f8[::1], u1[::1], "
+    "i4[:,::1], i8, i8[::1], i8[::1], u1[::1])"
+)
+def track_hits(
+    contact_pairs: NDArray[int32],
+    count: int,
+    contact_normal: NDArray[float64],
+    contact_depth: NDArray[float64],
+    contact_points: NDArray[float64],
+    contact_point_count: NDArray[uint8],
+    entity: NDArray[int64],
+    kinds: NDArray[uint8],
+    body: NDArray[int64],
+    absent: NDArray[uint8],
+    positions: NDArray[float64],
+    filter_row: NDArray[int64],
+    layers_and_masks: NDArray[uint32],
+    groups: NDArray[int64],
+    velocity_row: NDArray[int64],
+    velocity: NDArray[float64],
+    trajectory: NDArray[int64],
+    trajectory_velocity: NDArray[float64],
+    order: NDArray[int32],
+    counts: NDArray[int32],
+    hit_proxies: NDArray[int32],
+    entity_a: NDArray[int64],
+    entity_b: NDArray[int64],
+    collider_a: NDArray[uint8],
+    collider_b: NDArray[uint8],
+    normal: NDArray[float64],
+    depth: NDArray[float64],
+    points: NDArray[float64],
+    point_count: NDArray[uint8],
+    approach_speed: NDArray[float64],
+    is_new: NDArray[uint8],
+    last_proxies: NDArray[int32],
+    last_count: int,
+    successor: NDArray[int64],
+    ended_rows: NDArray[int64],
+    ended_reasons: NDArray[uint8],
+) -> tuple[int, int, int]:
+    """Turn the first ``count`` contacts into hits and compare them with the hits of the last step.
+
+    The contacts are as ``find_contacts`` writes them, of pairs from :func:`filter_pairs`. Scratch: ``order`` (2, m)
+    and ``counts`` (number of bodies + 1). ``hit_proxies`` (m, 2) to ``is_new`` receive the hits in their public
+    order, each pair of colliders once. ``last_proxies`` are the ``last_count`` hits of the last step, in that step's
+    proxies; ``successor`` translates these into the present ones (−1: gone), and is empty where they are the same.
+    ``ended_rows`` receives the rows of the last step's hits that ended, ``ended_reasons`` why.
+
+    Returns (hits, new hits, ended hits).
+    """
+    # Least significant side first. Only contacts of the same two bodies are then unordered still: insertion ends it.
+    if count > 0:
+        for k in range(count):
+            order[0, k] = k
+        sort_by_body(1, order[0], order[1], contact_pairs, body, counts, count)
+        sort_by_body(0, order[1], order[0], contact_pairs, body, counts, count)
+        for k in range(1, count):
+            contact = order[0, k]
+            key = hit_key(contact_pairs[contact, 0], contact_pairs[contact, 1], body, kinds)
+            place = k
+            while place > 0:
+                before = order[0, place - 1]
+                if hit_key(contact_pairs[before, 0], contact_pairs[before, 1], body, kinds) <= key:
+                    break
+                order[0, place] = before
+                place -= 1
+            order[0, place] = contact
+
+    hits = 0
+    for k in range(count):
+        contact = order[0, k]
+        a = contact_pairs[contact, 0]
+        b = contact_pairs[contact, 1]
+        if hits > 0 and hit_proxies[hits - 1, 0] == a and hit_proxies[hits - 1, 1] == b:
+            continue  # a replaced broadphase may name a pair twice
+        nx = contact_normal[contact, 0]
+        ny = contact_normal[contact, 1]
+        mean_x = contact_points[contact, 0, 0]
+        mean_y = contact_points[contact, 0, 1]
+        if contact_point_count[contact] == 2:
+            mean_x = 0.5 * (mean_x + contact_points[contact, 1, 0])
+            mean_y = 0.5 * (mean_y + contact_points[contact, 1, 1])
+        ax, ay = point_velocity(
+            a,
+            mean_x - positions[a, 0],
+            mean_y - positions[a, 1],
+            velocity_row,
+            velocity,
+            trajectory,
+            trajectory_velocity,
+        )
+        bx, by = point_velocity(
+            b,
+            mean_x - positions[b, 0],
+            mean_y - positions[b, 1],
+            velocity_row,
+            velocity,
+            trajectory,
+            trajectory_velocity,
+        )
+        hit_proxies[hits, 0] = a
+        hit_proxies[hits, 1] = b
+        entity_a[hits] = entity[a]
+        entity_b[hits] = entity[b]
+        collider_a[hits] = kinds[a]
+        collider_b[hits] = kinds[b]
+        normal[hits, 0] = nx
+        normal[hits, 1] = ny
+        depth[hits] = contact_depth[contact]
+        point_count[hits] = contact_point_count[contact]
+        points[hits, 0, 0] = contact_points[contact, 0, 0]
+        points[hits, 0, 1] = contact_points[contact, 0, 1]
+        points[hits, 1, 0] = contact_points[contact, 1, 0]
+        points[hits, 1, 1] = contact_points[contact, 1, 1]
+        approach_speed[hits] = -((bx - ax) * nx + (by - ay) * ny)
+        is_new[hits] = 1
+        hits += 1
+
+    # Both lists are in the order of their keys, and successors keep it: one merge finds what is in both.
+    new = hits
+    ended = 0
+    k = 0
+    for last in range(last_count):
+        a = last_proxies[last, 0]
+        b = last_proxies[last, 1]
+        if successor.shape[0] > 0:
+            a = int32(successor[a])
+            b = int32(successor[b])
+            if a < 0 or b < 0:
+                ended_rows[ended] = last
+                ended_reasons[ended] = REMOVED
+                ended += 1
+                continue
+        key = hit_key(a, b, body, kinds)
+        while k < hits and hit_key(hit_proxies[k, 0], hit_proxies[k, 1], body, kinds) < key:
+            k += 1
+        if k < hits and hit_proxies[k, 0] == a and hit_proxies[k, 1] == b:
+            is_new[k] = 0
+            new -= 1
+            continue
+        ended_rows[ended] = last
+        if absent[a] or absent[b]:
+            ended_reasons[ended] = DESPAWNED
+        elif not may_collide(filter_row[a], filter_row[b], layers_and_masks, groups):
+            ended_reasons[ended] = FILTERED
+        else:
+            ended_reasons[ended] = SEPARATED
+        ended += 1
+    return hits, new, ended

@@ -1,0 +1,37 @@
+"""Exact motion: trajectories in closed form, without error growth at any time (rows A1, A5, A8, A11)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecsphys.components.trajectories import (
+    BallisticTrajectory,
+    CircularTrajectory,
+    HarmonicTrajectory,
+    LinearTrajectory,
+)
+from ecsphys.components.transform import Transform, Velocity
+from ecsphys.engine.trajectory_motion import step_trajectories
+from ecsphys.systems.stage import Stage
+
+
+class AnalyticMotionSystem(Stage):
+    """Advances every trajectory by ``dt`` and writes position and velocity there; turns by ``Velocity.angular``."""
+
+    def run(self, dt: float) -> None:
+        physics = self.physics
+        index = physics.index
+        if len(physics.trajectory_velocity) != len(index.trajectories):
+            physics.trajectory_velocity = np.zeros((len(index.trajectories), 2))
+        step_trajectories(
+            LinearTrajectory._columns.float64,
+            BallisticTrajectory._columns.float64,
+            CircularTrajectory._columns.float64,
+            HarmonicTrajectory._columns.float64,
+            Transform._columns.float64,
+            Velocity._columns.float64,
+            index.trajectories,
+            dt,
+            physics.trajectory_velocity,
+        )
+        physics.moved()

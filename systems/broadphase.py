@@ -1,0 +1,49 @@
+"""The broadphase: which pairs of colliders are near enough to be tested."""
+
+from __future__ import annotations
+
+from numpy import float64, int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.brute_force_broadphase import BruteForce
+from ecsphys.engine.grid_broadphase import Grid
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+
+
+class BroadphaseSystem(Stage):
+    """Finds the candidate pairs on a uniform grid without bounds.
+
+    To replace the search, derive from this class and override :meth:`find_pairs`.
+    """
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self.grid = Grid()
+
+    def run(self, dt: float) -> None:
+        self.physics.broadphase = self
+        self.update()
+
+    def update(self) -> None:
+        """Find the pairs of the world as it is now; also called where entities changed after this stage ran."""
+        physics = self.physics
+        physics.use_candidate_pairs(self.find_pairs(physics.boxes, physics.proxies.body))
+
+    def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
+        """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.
+
+        The hits do not depend on their order.
+        """
+        return self.grid.find_pairs(boxes, bodies, self.physics.cell_size or 0.0)
+
+
+class BruteForceBroadphaseSystem(BroadphaseSystem):
+    """Compares every box with every other: O(n²), the plain truth that tests compare the grid with."""
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self.brute_force = BruteForce()
+
+    def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
+        return self.brute_force.find_pairs(boxes, bodies)

@@ -1,0 +1,30 @@
+"""What a step must know of the current esper world beyond its public functions.
+
+esper 3.9 offers no public way to ask two questions cheaply: which entities are marked dead, and whether the database
+was cleared. Both answers are read here, and nowhere else, from module variables that esper keeps per world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import esper
+
+
+def dead_entities() -> set[int]:
+    """Entities marked by ``delete_entity`` that esper removes at the next ``process``; they still are in queries."""
+    return esper._dead_entities
+
+
+def database_token() -> object:
+    """An object that stays the same until ``clear_database``: esper restarts its entity numbers with a new counter."""
+    return esper._entity_count
+
+
+def handlers_of(event: str) -> list[Callable[..., Any]]:
+    """The living handlers of an event now: a copy, because a handler may set and remove handlers."""
+    references = esper.event_registry.get(event)
+    if not references:
+        return []
+    return [handler for reference in tuple(references) if (handler := reference()) is not None]

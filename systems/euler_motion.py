@@ -1,0 +1,31 @@
+"""Stepped motion: velocities, forces and drag, integrated in small steps (rows A1, A3, A4, A9, A10, A11)."""
+
+from __future__ import annotations
+
+from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.transform import Acceleration, Transform, Velocity
+from ecsphys.engine.euler_motion import step_euler
+from ecsphys.systems.physics import INTEGRATORS
+from ecsphys.systems.stage import Stage
+
+
+class EulerMotionSystem(Stage):
+    """Moves every entity with ``Transform`` and ``Velocity`` that is on no trajectory."""
+
+    def run(self, dt: float) -> None:
+        physics = self.physics
+        step_euler(
+            Transform._columns.float64,
+            Velocity._columns.float64,
+            Acceleration._columns.float64,
+            Gravity._columns.float64,
+            Spring._columns.float64,
+            Orbit._columns.float64,
+            Drag._columns.float64,
+            physics.index.movers,
+            *physics.gravity,
+            dt,
+            physics.substeps,
+            INTEGRATORS[physics.integrator],
+        )
+        physics.moved()

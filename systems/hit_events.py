@@ -1,0 +1,78 @@
+"""Delivery of hit events to the handlers set in esper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import numpy as np
+
+from ecsphys.systems.esper_world import database_token, handlers_of
+from ecsphys.systems.hits import Hit
+
+if TYPE_CHECKING:
+    from ecsphys.systems.hit_tracker import HitTracker
+
+HIT_STARTED = "hit_started"
+HIT_ONGOING = "hit_ongoing"
+HIT_ENDED = "hit_ended"
+
+
+class _Delivery:
+    """One step's events: calls every handler of every hit and keeps what they raised."""
+
+    def __init__(self) -> None:
+        self.errors: list[Exception] = []
+        self.called = False
+        self._world = esper.current_world
+        self._token = database_token()
+
+    def send(self, event: str, hit: Hit) -> None:
+        for handler in handlers_of(event):
+            self.called = True
+            try:
+                handler(hit)
+            except Exception as error:
+                self.errors.append(error)
+            if esper.current_world != self._world:
+                other = esper.current_world
+                esper.switch_world(self._world)
+                self.errors.append(
+                    RuntimeError(f"a {event} handler switched to the world {other!r}: switch between steps instead")
+                )
+
+    def was_killed(self, entity: int) -> bool:
+        """Whether a handler of this step has killed the entity (all that were dead before are in no started hit)."""
+        return database_token() is not self._token or not esper.entity_exists(entity)
+
+
+def deliver(tracker: HitTracker) -> None:
+    """Deliver the ended, then the started, then the ongoing hits of the last step.
+
+    A start whose pair a handler has killed an entity of by then is not delivered, nor is its end later. An exception
+    in a handler keeps no other from being called; it is raised at the end (several: as an ``ExceptionGroup``).
+    """
+    delivery = _Delivery()
+    tracker.delivering = True
+    try:
+        if handlers_of(HIT_ENDED):
+            muted = tracker.ended_muted.tolist()
+            for hit, is_muted in zip(tracker.ended.as_hits("ended"), muted, strict=True):
+                if not is_muted:
+                    delivery.send(HIT_ENDED, hit)
+        # Also without a handler for starts, if one for ends may have killed: such a pair's end must stay unsaid too.
+        if delivery.called or handlers_of(HIT_STARTED):
+            for row, hit in zip(tracker.started_rows.tolist(), tracker.started.as_hits("started"), strict=True):
+                if delivery.was_killed(hit.entity_a) or delivery.was_killed(hit.entity_b):
+                    tracker.mute(row)
+                else:
+                    delivery.send(HIT_STARTED, hit)
+        if handlers_of(HIT_ONGOING):
+            for hit in tracker.hits.select(np.flatnonzero(~tracker.is_new)).as_hits("ongoing"):
+                delivery.send(HIT_ONGOING, hit)
+    finally:
+        tracker.delivering = False
+    if len(delivery.errors) == 1:
+        raise delivery.errors[0]
+    if delivery.errors:
+        raise ExceptionGroup("hit handlers raised", delivery.errors)

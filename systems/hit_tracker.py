@@ -1,0 +1,244 @@
+"""The narrowphase's memory: the hits of this step and of the last, and what started and ended between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import numpy as np
+from numpy import bool_, int32, int64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.collision_filter import CollisionFilter
+from ecsphys.components.transform import Velocity
+from ecsphys.components.vertex_pool import VERTEX_POOL
+from ecsphys.engine.contact import find_contacts
+from ecsphys.engine.hit_tracking import DESPAWNED, REMOVED, filter_pairs, track_hits
+from ecsphys.systems.esper_world import database_token, dead_entities
+from ecsphys.systems.hits import Hit, HitArrays
+from ecsphys.systems.world_index import WorldIndex
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
+
+_NO_SUCCESSORS: NDArray[int64] = np.zeros(0, int64)
+
+
+def _grown(capacity: int, needed: int) -> int:
+    return max(needed, 2 * capacity, 64)
+
+
+class _ContactBuffer:
+    """The contacts of one step as the engine finds them, in the order of the pairs."""
+
+    __slots__ = ("depth", "normal", "pairs", "point_count", "points")
+
+    def __init__(self, capacity: int) -> None:
+        self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
+        self.normal = np.zeros((capacity, 2))
+        self.depth = np.zeros(capacity)
+        self.points = np.zeros((capacity, 2, 2))
+        self.point_count: NDArray[uint8] = np.zeros(capacity, uint8)
+
+
+class _HitBuffer:
+    """The hits of one step in arrays kept from step to step."""
+
+    __slots__ = ("columns", "count", "is_new", "muted", "proxies")
+
+    def __init__(self, capacity: int = 0) -> None:
+        self.columns = HitArrays(capacity)
+        self.proxies: NDArray[int32] = np.zeros((capacity, 2), int32)
+        self.is_new: NDArray[uint8] = np.zeros(capacity, uint8)
+        self.muted: NDArray[bool_] = np.zeros(capacity, bool_)
+        self.count = 0
+
+
+class HitTracker:
+    """Runs the narrowphase of one :class:`Physics` and answers what it found."""
+
+    def __init__(self, physics: Physics) -> None:
+        self._physics = physics
+        self._index: WorldIndex | None = None
+        self._now = _HitBuffer()
+        self._last = _HitBuffer()
+        self._started: HitArrays | None = None
+        self._ended: HitArrays | None = None
+        self._ended_rows: NDArray[int64] = np.zeros(0, int64)
+        self._ended_reasons: NDArray[uint8] = np.zeros(0, uint8)
+        self._ended_count = 0
+        self._absent: NDArray[uint8] = np.zeros(0, uint8)
+        self._counts: NDArray[int32] = np.zeros(1, int32)
+        self._tested: NDArray[int32] = np.zeros((0, 2), int32)
+        self._contacts = _ContactBuffer(0)
+        self._order: NDArray[int32] = np.zeros((2, 0), int32)
+        self.delivering = False
+        """Whether hit events are being delivered: the physics must not be stepped meanwhile."""
+
+    def update(self) -> None:
+        """Test the candidate pairs; the hits of this step become those of the last."""
+        physics = self._physics
+        pairs = physics.current_candidate_pairs()
+        physics.place()
+        index = physics.index
+        proxies = index.proxies
+        last, now = self._now, self._last
+        successor = _NO_SUCCESSORS
+        if self._index is not None and self._index is not index and last.count:
+            successor = self._successors(self._index, index)
+        if len(pairs) > now.is_new.size:
+            now = _HitBuffer(_grown(now.is_new.size, len(pairs)))
+        self._reserve(len(pairs), last.count, len(proxies))
+        dead = self._mark_absent(index)
+        filters = CollisionFilter._columns
+        tested = filter_pairs(
+            pairs, proxies.body, self._absent, proxies.filter_row, filters.uint32, filters.int64, self._tested
+        )
+        contacts = self._contacts
+        count = find_contacts(
+            self._tested[:tested],
+            physics.forms,
+            physics.positions,
+            physics.shapes,
+            VERTEX_POOL.data,
+            contacts.pairs,
+            contacts.normal,
+            contacts.depth,
+            contacts.points,
+            contacts.point_count,
+        )
+        hits = now.columns
+        now.count, _, self._ended_count = track_hits(
+            contacts.pairs,
+            count,
+            contacts.normal,
+            contacts.depth,
+            contacts.points,
+            contacts.point_count,
+            proxies.entity,
+            proxies.collider,
+            proxies.body,
+            self._absent,
+            physics.positions,
+            proxies.filter_row,
+            filters.uint32,
+            filters.int64,
+            proxies.velocity_row,
+            Velocity._columns.float64,
+            proxies.trajectory,
+            physics.trajectory_velocity,
+            self._order,
+            self._counts,
+            now.proxies,
+            hits.entity_a,
+            hits.entity_b,
+            hits.collider_a,
+            hits.collider_b,
+            hits.normal,
+            hits.depth,
+            hits.points,
+            hits.point_count,
+            hits.approach_speed,
+            now.is_new,
+            last.proxies,
+            last.count,
+            successor,
+            self._ended_rows,
+            self._ended_reasons,
+        )
+        now.muted[: now.count] = False
+        self._absent[dead] = 0
+        self._now, self._last = now, last
+        if successor is not _NO_SUCCESSORS and self._index is not None:
+            self._tell_despawned_from_removed(self._index)
+        self._index = index
+        self._started = self._ended = None
+
+    def _reserve(self, pairs: int, last_hits: int, proxies: int) -> None:
+        if pairs > len(self._tested):
+            capacity = _grown(len(self._tested), pairs)
+            self._tested = np.zeros((capacity, 2), int32)
+            self._contacts = _ContactBuffer(capacity)
+            self._order = np.zeros((2, capacity), int32)
+        if last_hits > self._ended_rows.size:
+            capacity = _grown(self._ended_rows.size, last_hits)
+            self._ended_rows = np.zeros(capacity, int64)
+            self._ended_reasons = np.zeros(capacity, uint8)
+        if proxies > self._absent.size:
+            capacity = _grown(self._absent.size, proxies)
+            self._absent = np.zeros(capacity, uint8)
+            self._counts = np.zeros(capacity + 1, int32)
+
+    def _mark_absent(self, index: WorldIndex) -> NDArray[int64]:
+        """Flag the proxies of entities marked dead; returns which they are, to be cleared after use."""
+        dead = dead_entities()
+        if not dead:
+            return _NO_SUCCESSORS
+        marked = np.flatnonzero(np.isin(index.proxies.entity, np.fromiter(dead, int64, len(dead))))
+        self._absent[marked] = 1
+        return marked
+
+    def _successors(self, old: WorldIndex, new: WorldIndex) -> NDArray[int64]:
+        if old.token is not new.token:
+            # The database was cleared: every entity is gone, even where an id or an instance is in use again.
+            return np.full(len(old.proxies), -1, int64)
+        return old.proxies.successors_in(new.proxies)
+
+    def _tell_despawned_from_removed(self, old: WorldIndex) -> None:
+        reasons = self._ended_reasons[: self._ended_count]
+        lost = np.flatnonzero(reasons == REMOVED)
+        if old.token is not database_token():
+            reasons[lost] = DESPAWNED
+            return
+        rows = self._ended_rows[lost]
+        columns = self._last.columns
+        for position, a, b in zip(
+            lost.tolist(), columns.entity_a[rows].tolist(), columns.entity_b[rows].tolist(), strict=True
+        ):
+            if not (esper.entity_exists(a) and esper.entity_exists(b)):
+                reasons[position] = DESPAWNED
+
+    @property
+    def hits(self) -> HitArrays:
+        """All hits of this step; views, overwritten by the step after the next."""
+        return self._now.columns.select(slice(self._now.count))
+
+    @property
+    def is_new(self) -> NDArray[bool_]:
+        """For each of ``hits``, whether it started in this step."""
+        return self._now.is_new[: self._now.count].view(bool_)
+
+    @property
+    def started_rows(self) -> NDArray[int64]:
+        """The rows of ``hits`` that started in this step."""
+        return np.flatnonzero(self.is_new)
+
+    @property
+    def started(self) -> HitArrays:
+        """The hits that began in this step, gathered when first asked for."""
+        if self._started is None:
+            self._started = self._now.columns.select(self.started_rows)
+        return self._started
+
+    @property
+    def ended(self) -> HitArrays:
+        """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
+        if self._ended is None:
+            rows = self._ended_rows[: self._ended_count]
+            self._ended = self._last.columns.select(rows, self._ended_reasons[: self._ended_count])
+        return self._ended
+
+    def mute(self, row: int) -> None:
+        """Keep the end of one of ``hits`` from the handlers, as its start was kept from them."""
+        self._now.muted[row] = True
+
+    @property
+    def ended_muted(self) -> NDArray[bool_]:
+        """For each of ``ended``, whether its start was never delivered."""
+        return self._last.muted[self._ended_rows[: self._ended_count]]
+
+    def hits_of(self, entity: int) -> list[Hit]:
+        """The hits of this step that an entity takes part in."""
+        hits = self.hits
+        rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
+        return list(hits.select(rows).as_hits(self.is_new[rows]))

@@ -1,0 +1,11 @@
+"""Where the stages of a step stand among a game's own processors (esper runs higher priorities first).
+
+A game places its own systems between them; esper's default, 0, runs after the hits are known.
+"""
+
+INPUT_PRIORITY = 500
+ANALYTIC_MOTION_PRIORITY = 400
+EULER_MOTION_PRIORITY = 390
+HIERARCHY_PRIORITY = 350
+BROADPHASE_PRIORITY = 300
+NARROWPHASE_PRIORITY = 200

@@ -1,0 +1,34 @@
+"""What the four stages of a step have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
+
+
+class Stage(esper.Processor):
+    """An esper processor that does one part of a physics step.
+
+    Derive from one of the four stages, or from this class, to replace a stage: write :meth:`run`. A plain
+    ``esper.Processor`` that reads and writes the arrays of :class:`Physics` will do as well.
+
+    Parameters
+    ----------
+    physics
+        The state of the world this stage is added to, shared by its stages.
+    """
+
+    def __init__(self, physics: Physics) -> None:
+        self.physics = physics
+
+    def process(self, dt: float) -> None:
+        """Run this stage, ``dt`` seconds of it; see :meth:`Physics.enter` for the errors."""
+        self.run(self.physics.enter(self, dt))
+
+    def run(self, dt: float) -> None:
+        """The stage's work; ``dt`` has been checked and the world's index is up to date."""
+        raise NotImplementedError

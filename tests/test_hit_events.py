@@ -1,0 +1,207 @@
+"""Delivery: handlers may do anything, and every one of every hit is called."""
+
+from __future__ import annotations
+
+import esper
+import pytest
+
+import ecsphys
+from ecsphys import CircleCollider, Hit, Physics, Transform
+
+
+@pytest.fixture
+def physics() -> Physics:
+    return ecsphys.install()
+
+
+def circles(*xs: float) -> list[int]:
+    return [esper.create_entity(Transform(x, 0), CircleCollider(1)) for x in xs]
+
+
+def test_every_handler_of_every_hit_is_called_even_if_another_raised(physics: Physics) -> None:
+    circles(0, 1, 10, 11)
+    seen: list[tuple[str, int]] = []
+
+    def first(hit: Hit) -> None:
+        seen.append(("first", hit.entity_a))
+        raise KeyError(hit.entity_a)
+
+    def second(hit: Hit) -> None:
+        seen.append(("second", hit.entity_a))
+
+    esper.set_handler("hit_started", first)
+    esper.set_handler("hit_started", second)
+    with pytest.raises(ExceptionGroup) as raised:
+        esper.process(0.0)
+    assert sorted(seen) == [("first", 1), ("first", 3), ("second", 1), ("second", 3)]
+    assert [type(error) for error in raised.value.exceptions] == [KeyError, KeyError]
+    assert len(physics.hits) == 2
+    esper.process(0.0)
+    assert len(seen) == 4
+
+
+def test_one_exception_alone_reaches_the_caller_as_it_is(physics: Physics) -> None:
+    circles(0, 1)
+
+    def fail(hit: Hit) -> None:
+        raise LookupError("mine")
+
+    esper.set_handler("hit_started", fail)
+    with pytest.raises(LookupError, match="mine"):
+        esper.process(0.0)
+
+
+@pytest.mark.parametrize("immediate", [False, True])
+def test_starts_of_an_entity_killed_by_a_handler_are_not_delivered_nor_their_ends(
+    physics: Physics, immediate: bool
+) -> None:
+    a, b, c = circles(0, 0.5, 1)
+    started: list[tuple[int, int]] = []
+    ended: list[tuple[int, int, str | None]] = []
+
+    def on_start(hit: Hit) -> None:
+        started.append((hit.entity_a, hit.entity_b))
+        if hit.entity_b == b:
+            esper.delete_entity(b, immediate=immediate)
+
+    def on_end(hit: Hit) -> None:
+        ended.append((hit.entity_a, hit.entity_b, hit.reason))
+
+    esper.set_handler("hit_started", on_start)
+    esper.set_handler("hit_ended", on_end)
+    esper.process(0.0)
+    assert started == [(a, b), (a, c)]
+    assert list(zip(physics.started.entity_a, physics.started.entity_b, strict=True)) == [(a, b), (a, c), (b, c)]
+    esper.process(0.0)
+    assert ended == [(a, b, "despawned")]
+    assert list(zip(physics.ended.entity_a, physics.ended.entity_b, strict=True)) == [(a, b), (b, c)]
+
+
+def test_an_end_handler_that_kills_keeps_start_and_end_from_the_handlers(physics: Physics) -> None:
+    a, b, c = circles(0, 1, 2.5)
+    said: list[tuple[str, int, int]] = []
+
+    def on_end(hit: Hit) -> None:
+        said.append(("ended", hit.entity_a, hit.entity_b))
+        if hit.entity_a == a:
+            esper.delete_entity(b)
+
+    esper.set_handler("hit_ended", on_end)
+    esper.process(0.0)
+    assert len(physics.started) == 2
+    esper.component_for_entity(b, Transform).x = 9.0
+    esper.component_for_entity(c, Transform).x = 20.0
+    esper.component_for_entity(a, Transform).x = 8.0
+    esper.component_for_entity(a, Transform).y = 5.0
+    d = esper.create_entity(Transform(9.5, 0), CircleCollider(1))
+    esper.process(0.0)
+    assert said == [("ended", a, b), ("ended", b, c)]
+    assert physics.started.entity_b.tolist() == [d]
+    esper.process(0.0)
+    assert len(physics.ended) == 1
+    assert said == [("ended", a, b), ("ended", b, c)]
+
+
+def test_a_handler_may_clear_the_database_and_start_over(physics: Physics) -> None:
+    circles(0, 0.5, 1)
+    calls: list[tuple[str, int, int]] = []
+
+    def on_start(hit: Hit) -> None:
+        calls.append(("started", hit.entity_a, hit.entity_b))
+        if len(calls) == 1:
+            esper.clear_database()
+            circles(0, 0.5, 1)
+
+    def on_end(hit: Hit) -> None:
+        calls.append(("ended", hit.entity_a, hit.entity_b))
+
+    esper.set_handler("hit_started", on_start)
+    esper.set_handler("hit_ended", on_end)
+    esper.process(0.0)
+    assert calls == [("started", 1, 2)]
+    esper.process(0.0)
+    assert calls[1] == ("ended", 1, 2)
+    assert calls[2:] == [("started", 1, 2), ("started", 1, 3), ("started", 2, 3)]
+
+
+def test_a_handler_may_create_and_set_and_remove_handlers(physics: Physics) -> None:
+    _a, _b = circles(0, 1)
+    calls: list[str] = []
+
+    def late(hit: Hit) -> None:
+        calls.append("late")
+
+    def early(hit: Hit) -> None:
+        calls.append("early")
+        esper.remove_handler("hit_started", early)
+        esper.set_handler("hit_started", late)
+        esper.create_entity(Transform(0.5, 0), CircleCollider(1))
+
+    esper.set_handler("hit_started", early)
+    esper.process(0.0)
+    assert calls == ["early"]
+    esper.process(0.0)
+    assert calls == ["early", "late", "late"]
+    assert len(physics.hits) == 3
+
+
+def test_stepping_the_same_physics_from_a_handler_raises_and_changes_nothing(physics: Physics) -> None:
+    circles(0, 1)
+    esper.create_entity(transform := Transform(50, 0), ecsphys.Velocity(1, 0))
+
+    def step(hit: Hit) -> None:
+        esper.process(1.0)
+
+    esper.set_handler("hit_started", step)
+    with pytest.raises(RuntimeError, match="handler"):
+        esper.process(1.0)
+    assert transform.x == 51.0
+    esper.process(1.0)
+    assert transform.x == 52.0
+
+
+def test_switching_worlds_in_a_handler_raises_and_is_undone(physics: Physics) -> None:
+    circles(0, 1, 10, 11)
+    home = esper.current_world
+    calls: list[int] = []
+
+    def switch(hit: Hit) -> None:
+        calls.append(hit.entity_a)
+        esper.switch_world("elsewhere")
+
+    esper.set_handler("hit_started", switch)
+    with pytest.raises(ExceptionGroup) as raised:
+        esper.process(0.0)
+    assert [type(error) for error in raised.value.exceptions] == [RuntimeError, RuntimeError]
+    assert calls == [1, 3]
+    assert esper.current_world == home
+
+
+def test_bound_methods_are_handlers_too(physics: Physics) -> None:
+    circles(0, 1)
+
+    class Game:
+        hits = 0
+
+        def on_hit(self, hit: Hit) -> None:
+            self.hits += 1
+
+    game = Game()
+    esper.set_handler("hit_started", game.on_hit)
+    esper.process(0.0)
+    assert game.hits == 1
+    del game
+    esper.process(0.0)
+
+
+def test_a_finished_step_is_seen_by_handlers(physics: Physics) -> None:
+    a, _b, _c = circles(0, 0.5, 1)
+    seen: list[int] = []
+
+    def look(hit: Hit) -> None:
+        seen.append(len(physics.hits))
+        assert len(physics.hits_of(a)) == 2
+
+    esper.set_handler("hit_started", look)
+    esper.process(0.0)
+    assert seen == [3, 3, 3]

@@ -1,0 +1,222 @@
+"""Installing, settings, dt, stages and errors: what a game meets before anything collides."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import esper
+import numpy as np
+import pytest
+
+import ecsphys
+from ecsphys import (
+    AnalyticMotionSystem,
+    BroadphaseSystem,
+    CircleCollider,
+    EulerMotionSystem,
+    LinearTrajectory,
+    NarrowphaseSystem,
+    Physics,
+    Transform,
+    Velocity,
+)
+
+
+def test_a_second_install_in_the_same_world_raises() -> None:
+    ecsphys.install()
+    with pytest.raises(RuntimeError, match="installed already"):
+        ecsphys.install()
+
+
+def test_install_puts_the_stages_at_their_public_priorities() -> None:
+    ecsphys.install()
+    priorities = {
+        AnalyticMotionSystem: ecsphys.ANALYTIC_MOTION_PRIORITY,
+        EulerMotionSystem: ecsphys.EULER_MOTION_PRIORITY,
+        BroadphaseSystem: ecsphys.BROADPHASE_PRIORITY,
+        NarrowphaseSystem: ecsphys.NARROWPHASE_PRIORITY,
+    }
+    for stage, priority in priorities.items():
+        processor = esper.get_processor(stage)
+        assert processor is not None
+        assert processor.priority == priority
+    assert ecsphys.INPUT_PRIORITY == 500
+    assert ecsphys.HIERARCHY_PRIORITY == 350
+
+
+@pytest.mark.parametrize(
+    ("setting", "error"),
+    [
+        ({"gravity": (0, math.nan)}, ValueError),
+        ({"gravity": 9.8}, TypeError),
+        ({"gravity": ("0", "1")}, TypeError),
+        ({"cell_size": 0.0}, ValueError),
+        ({"cell_size": -1.0}, ValueError),
+        ({"cell_size": math.inf}, ValueError),
+        ({"cell_size": "big"}, TypeError),
+        ({"substeps": 0}, ValueError),
+        ({"substeps": 1.5}, TypeError),
+        ({"integrator": "euler"}, ValueError),
+    ],
+)
+def test_bad_settings_are_refused_and_nothing_is_installed(setting: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error, match=next(iter(setting))):
+        ecsphys.install(**setting)
+    assert esper.get_processor(BroadphaseSystem) is None
+
+
+@pytest.mark.parametrize(
+    ("dt", "error"),
+    [(-1e-9, ValueError), (math.nan, ValueError), (math.inf, ValueError), ("1", TypeError), (None, TypeError)],
+)
+def test_a_bad_dt_is_refused_before_anything_changed(dt: Any, error: type[Exception]) -> None:
+    ecsphys.install()
+    esper.create_entity(transform := Transform(), Velocity(1, 1), LinearTrajectory(0, 0, 1, 1))
+    with pytest.raises(error, match="dt"):
+        esper.process(dt)
+    assert transform == Transform()
+
+
+@pytest.mark.parametrize("dt", [1, np.float32(1), Fraction(1), True])
+def test_dt_may_be_any_real_number_by_position_or_keyword(dt: Any) -> None:
+    ecsphys.install()
+    esper.create_entity(transform := Transform(), Velocity(1, 0))
+    esper.process(dt)
+    esper.process(dt=dt)
+    assert transform.x == 2.0
+
+
+def test_a_step_of_zero_detects_without_moving() -> None:
+    physics = ecsphys.install(gravity=(0, -9.8))
+    esper.create_entity(transform := Transform(1, 2, 3), Velocity(4, 5, 6), ecsphys.Gravity(), CircleCollider(1))
+    esper.create_entity(Transform(1, 2), CircleCollider(1))
+    esper.process(0)
+    assert transform == Transform(1, 2, 3)
+    assert len(physics.hits) == 1
+
+
+def test_a_bad_value_through_a_column_is_caught_before_anything_moved_naming_the_entity() -> None:
+    ecsphys.install()
+    esper.create_entity(first := Transform(), Velocity(1, 0))
+    bad = esper.create_entity(Transform(), CircleCollider(1))
+    esper.process(1.0)
+    row = ecsphys.join(CircleCollider)[1][0]
+    CircleCollider.column("radius")[row] = math.nan
+    with pytest.raises(ValueError, match=rf"entity {bad}.*CircleCollider\.radius.*nan"):
+        esper.process(1.0)
+    assert first.x == 1.0
+    CircleCollider.column("radius")[row] = 2.0
+    esper.process(1.0)
+    assert first.x == 2.0
+
+
+def test_one_instance_on_two_entities_is_refused_naming_both() -> None:
+    ecsphys.install()
+    shared = Transform()
+    a = esper.create_entity(shared, first := Velocity(1, 0))
+    b = esper.create_entity(shared)
+    with pytest.raises(ValueError, match=rf"Transform.*{b} and {a}|Transform.*{a} and {b}"):
+        esper.process(1.0)
+    assert shared.x == 0.0
+    assert first.x == 1.0
+    esper.add_component(b, Transform())
+    esper.process(1.0)
+    assert shared.x == 1.0
+
+
+def test_two_trajectories_on_one_entity_are_refused_naming_both() -> None:
+    ecsphys.install()
+    entity = esper.create_entity(Transform(), LinearTrajectory(0, 0, 1, 1), ecsphys.CircularTrajectory(0, 0, 1, 1))
+    with pytest.raises(ValueError, match=rf"entity {entity}.*LinearTrajectory and CircularTrajectory"):
+        esper.process(1.0)
+
+
+def test_an_instance_under_a_type_alias_is_refused_clearly() -> None:
+    class Ball(ecsphys.Component):
+        radius: float = 1.0
+
+    ecsphys.install()
+    entity = esper.create_entity(Transform())
+    esper.add_component(entity, Ball(), type_alias=CircleCollider)  # type: ignore[type-var]
+    with pytest.raises(TypeError, match=rf"{entity}.*Ball.*CircleCollider"):
+        esper.process(1.0)
+
+
+def test_stages_added_by_hand_work_and_any_may_be_left_out() -> None:
+    physics = Physics(gravity=(0, -1))
+    esper.add_processor(EulerMotionSystem(physics), priority=ecsphys.EULER_MOTION_PRIORITY)
+    esper.create_entity(transform := Transform(), Velocity(1, 0))
+    for _ in range(3):
+        esper.process(1.0)
+    assert transform.x == 3.0
+    assert len(physics.hits) == 0
+    esper.add_processor(NarrowphaseSystem(physics), priority=ecsphys.NARROWPHASE_PRIORITY)
+    esper.create_entity(Transform(4, 0), CircleCollider(1))
+    esper.add_component(1, CircleCollider(1))
+    esper.process(1.0)
+    assert len(physics.hits) == 0
+    esper.add_processor(BroadphaseSystem(physics), priority=ecsphys.BROADPHASE_PRIORITY)
+    esper.process(0.0)
+    assert len(physics.hits) == 1
+
+
+def test_a_physics_used_in_a_second_world_is_refused() -> None:
+    physics = ecsphys.install()
+    home = esper.current_world
+    esper.process(0.0)
+    esper.switch_world(home + " second")
+    esper.add_processor(BroadphaseSystem(physics))
+    with pytest.raises(RuntimeError, match="belongs to the world"):
+        esper.process(0.0)
+
+
+@pytest.mark.parametrize(
+    "pairs", [[(0, 5)], [(-1, 0)], [(0.5, 1.0)], [0, 1], [(0, 1, 2)]], ids=["high", "low", "float", "flat", "three"]
+)
+def test_bad_candidate_pairs_are_refused(pairs: Any) -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.process(0.0)
+    with pytest.raises(ValueError, match="candidate pairs"):
+        physics.candidate_pairs = pairs
+
+
+def test_unattached_instances_and_other_worlds_never_move() -> None:
+    ecsphys.install()
+    loose, loose_speed = Transform(7, 7), Velocity(1, 1)
+    esper.create_entity(inside := Transform(), Velocity(1, 1))
+    home = esper.current_world
+    esper.switch_world(home + " other")
+    esper.create_entity(elsewhere := Transform(), Velocity(1, 1))
+    esper.switch_world(home)
+    esper.process(1.0)
+    assert (inside.x, elsewhere.x, loose.x, loose_speed.x) == (1.0, 0.0, 7.0, 1.0)
+
+
+def test_an_unchanged_world_keeps_its_index_and_a_changed_one_gets_another() -> None:
+    physics = ecsphys.install()
+    entity = esper.create_entity(Transform(), Velocity(), CircleCollider(1))
+    esper.process(0.1)
+    index = physics.index
+    for _ in range(3):
+        esper.component_for_entity(entity, Transform).x += 1
+        esper.process(0.1)
+    assert physics.index is index
+    esper.create_entity(Transform())
+    esper.process(0.1)
+    assert physics.index is not index
+
+
+def test_huge_and_far_colliders_hit_like_any_other() -> None:
+    physics = ecsphys.install()
+    for x in (1e15, -1e15, 0.0):
+        esper.create_entity(Transform(x, 1e14), CircleCollider(1.0))
+        esper.create_entity(Transform(x + 1.0, 1e14), CircleCollider(1.0))
+    floor = esper.create_entity(Transform(0, 0), ecsphys.AABBCollider(1e18, 1e18))
+    esper.process(0.1)
+    pairs = set(zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True))
+    assert {(1, 2), (3, 4), (5, 6)} <= pairs
+    assert all((e, floor) in pairs for e in range(1, 7))
