@@ -1,0 +1,96 @@
+"""Colliders and transforms, given as instances, turned into the engine's placed shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy import float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.colliders import (
+    COLLIDER_CLASSES,
+    AABBCollider,
+    CapsuleCollider,
+    CircleCollider,
+    FanCollider,
+    OBBCollider,
+    PolygonCollider,
+)
+from ecsphys.components.component import Component
+from ecsphys.components.transform import Transform
+from ecsphys.components.vertex_pool import VERTEX_POOL
+from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
+
+Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider
+
+_KINDS: Final = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedShapes:
+    """One row for each placed collider; the arrays' meaning is in :mod:`ecsphys.engine.shapes`.
+
+    ``boxes`` are the exact bounding boxes in the world; ``pool`` holds the polygons' vertices.
+    """
+
+    forms: NDArray[uint8]
+    positions: NDArray[float64]
+    shapes: NDArray[float64]
+    boxes: NDArray[float64]
+    pool: NDArray[float64]
+
+
+def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
+    """Place each collider by its transform.
+
+    ``TypeError`` for what is no collider or no ``Transform``; ``ValueError`` naming component and field for a value
+    that slipped in through a column and is out of its bounds.
+    """
+    count = len(colliders)
+    kinds = np.empty(count, uint8)
+    transform_rows = np.empty(count, np.int64)
+    collider_rows = np.empty(count, np.int64)
+    for i, (collider, transform) in enumerate(colliders):
+        kind = _KINDS.get(type(collider))
+        if kind is None:
+            raise TypeError(f"a collider is needed, not {collider!r}")
+        if not isinstance(transform, Transform):
+            raise TypeError(f"a Transform is needed, not {transform!r}")
+        _check(collider)
+        _check(transform)
+        kinds[i] = kind
+        collider_rows[i] = collider._row
+        transform_rows[i] = transform._row
+    placed = PlacedShapes(
+        np.empty(count, uint8),
+        np.empty((count, 2)),
+        np.empty((count, SHAPE_COLUMNS)),
+        np.empty((count, 4)),
+        VERTEX_POOL.data,
+    )
+    place_shapes(
+        kinds,
+        transform_rows,
+        collider_rows,
+        Transform._columns.float64,
+        *(cls._columns.float64 for cls in COLLIDER_CLASSES),
+        PolygonCollider._columns.int64,
+        placed.pool,
+        0.0,
+        placed.forms,
+        placed.positions,
+        placed.shapes,
+        placed.boxes,
+    )
+    return placed
+
+
+def _check(component: Component) -> None:
+    columns = type(component)._columns
+    values = columns.float64[:, component._row]
+    valid = (columns.low <= values) & (values <= columns.high)
+    if not valid.all():
+        field = int(np.argmin(valid))
+        raise ValueError(f"{type(component).__name__}.{columns.float_fields[field]} is {values[field]}")
