@@ -1,0 +1,79 @@
+"""Checks of what the functions of ``ecsphys.geometry`` are given; every error names the argument and its value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+Pair = tuple[float, float]
+
+
+def number(name: str, value: Any) -> float:
+    """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
+    if isinstance(value, np.generic | np.ndarray):
+        is_real = value.ndim == 0 and value.dtype.kind in "biuf"
+    else:
+        is_real = hasattr(value, "__float__") or hasattr(value, "__index__")
+    if not is_real:
+        raise TypeError(f"{name} must be a number, got {value!r} ({type(value).__name__})")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return result
+
+
+def size(name: str, value: Any) -> float:
+    """A finite number that is not negative: a radius or a half-size."""
+    result = number(name, value)
+    if result < 0.0:
+        raise ValueError(f"{name} must not be negative, got {value!r}")
+    return result
+
+
+def pair(name: str, value: Any) -> Pair:
+    """Two finite numbers: a point or a vector."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} must be a pair of numbers, got {value!r} ({type(value).__name__})")
+    items = tuple(value)
+    if len(items) != 2:
+        raise ValueError(f"{name} must be a pair of numbers, got {value!r}")
+    return number(f"{name}[0]", items[0]), number(f"{name}[1]", items[1])
+
+
+def half_sizes(name: str, value: Any) -> Pair:
+    """A pair of finite numbers that are not negative."""
+    half_x, half_y = pair(name, value)
+    if half_x < 0.0 or half_y < 0.0:
+        raise ValueError(f"{name} must not be negative, got {value!r}")
+    return half_x, half_y
+
+
+def vector(name: str, value: Any) -> Pair:
+    """A pair of finite numbers that has a direction."""
+    x, y = pair(name, value)
+    if x == 0.0 and y == 0.0:
+        raise ValueError(f"{name} must not be zero, got {value!r}")
+    return x, y
+
+
+def box(min_name: str, low: Any, max_name: str, high: Any) -> tuple[float, float, float, float]:
+    """The corners of an axis-aligned rectangle, in order: (min_x, min_y, max_x, max_y)."""
+    min_x, min_y = pair(min_name, low)
+    max_x, max_y = pair(max_name, high)
+    if min_x > max_x or min_y > max_y:
+        raise ValueError(f"{min_name} must not exceed {max_name}, got {low!r} and {high!r}")
+    return min_x, min_y, max_x, max_y
+
+
+def spread_angle(name: str, value: Any) -> float:
+    """The spread of a fan, in (0, 2π]."""
+    result = number(name, value)
+    if not 0.0 < result <= 2.0 * math.pi:
+        raise ValueError(f"{name} must be greater than 0 and at most 2π, got {value!r}")
+    return result
