@@ -6,7 +6,7 @@ from numpy import empty, float64, int32, int64, nan, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
-from ecsphys.engine.convex import ABOUT, HULL_COLUMNS, HULL_ROWS, ROUNDING, extent
+from ecsphys.engine.convex import ABOUT, HULL_COLUMNS, HULL_ROWS, ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.manifold import manifold
 from ecsphys.engine.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.separation import separation
@@ -27,6 +27,9 @@ from ecsphys.engine.wide_fan import HULL_SLOTS, set_pieces, wide_fan_contact
 
 # Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
 TOUCHING = 8.0 * 2.0**-52
+
+# Sizes whose squares and their products are far from over- and underflow; others are scaled.
+_SQUARABLE_MIN, _SQUARABLE_MAX = 1e-60, 1e60
 
 # (depth, n_x, n_y, point count, x_0, y_0, x_1, y_1)
 ContactNumbers = tuple[float, float, float, int, float, float, float, float]
@@ -65,47 +68,60 @@ def _contact_in_order(
     # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
     dx = (positions[b, 0] - positions[a, 0]) + (shapes[b, CX] - shapes[a, CX])
     dy = (positions[b, 1] - positions[a, 1]) + (shapes[b, CY] - shapes[a, CY])
-    ax = shapes[a, CX]
-    ay = shapes[a, CY]
+    size_a = extent(form_a, shapes, a, pool)
+    size_b = extent(form_b, shapes, b, pool)
+    both = size_a + size_b
+    if not abs(dx) < 2.0 * both or not abs(dy) < 2.0 * both:
+        return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+    slop = TOUCHING * both
+    scale = 1.0
+    if not _SQUARABLE_MIN < both < _SQUARABLE_MAX:
+        scale = power_of_two_scale(both)
+        dx *= scale
+        dy *= scale
+        slop *= scale
 
     if form_a == CIRCLE and form_b <= CAPSULE:
+        radius_a = scale * shapes[a, RADIUS]
+        radius_b = scale * shapes[b, RADIUS]
         if form_b == CIRCLE:
-            depth, nx, ny, distance = circle_circle(dx, dy, shapes[a, RADIUS], shapes[b, RADIUS])
+            depth, nx, ny, distance = circle_circle(dx, dy, radius_a, radius_b)
         else:
             depth, nx, ny, distance = circle_rounded_box(
                 dx,
                 dy,
-                shapes[a, RADIUS],
+                radius_a,
                 shapes[b, AXIS_X],
                 shapes[b, AXIS_Y],
-                shapes[b, HALF_X],
-                shapes[b, HALF_Y],
-                shapes[b, RADIUS],
+                scale * shapes[b, HALF_X],
+                scale * shapes[b, HALF_Y],
+                radius_b,
             )
-            if depth <= TOUCHING * (extent(form_a, shapes, a, pool) + extent(form_b, shapes, b, pool)):
+            if depth <= slop:
                 depth = 0.0
-        x = ax + distance * nx
-        y = ay + distance * ny
-        return depth, nx, ny, 1, x, y, x, y
-
-    size_a = extent(form_a, shapes, a, pool)
-    size_b = extent(form_b, shapes, b, pool)
-    size = min(size_a, size_b)
-    slop = TOUCHING * (size_a + size_b)
-    hull_a, first_a, end_a = set_pieces(hulls, 0, form_a, shapes, a, pool, 0.0, 0.0, 1.0)
-    hull_b, first_b, end_b = set_pieces(hulls, 1, form_b, shapes, b, pool, dx, dy, 1.0)
-    if form_b == WIDE_FAN:
-        depth, nx, ny, count, x_0, y_0, x_1, y_1 = wide_fan_contact(
-            hulls, hull_a, first_a, end_a, hull_b, first_b, end_b, slop, size
-        )
-        return depth, nx, ny, count, ax + x_0, ay + y_0, ax + x_1, ay + y_1
-    rounding = hulls[hull_a, ABOUT, ROUNDING] + hulls[hull_b, ABOUT, ROUNDING]
-    overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, hull_a, hull_b, slop, slop - rounding)
-    depth = overlap + rounding
-    if not depth > slop:
-        return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
-    count, x_0, y_0, x_1, y_1 = manifold(hulls, hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size)
-    return depth, nx, ny, count, ax + x_0, ay + y_0, ax + x_1, ay + y_1
+        count = 1
+        x_0 = distance * nx
+        y_0 = distance * ny
+        x_1 = x_0
+        y_1 = y_0
+    else:
+        hull_a, first_a, end_a = set_pieces(hulls, 0, form_a, shapes, a, pool, 0.0, 0.0, scale)
+        hull_b, first_b, end_b = set_pieces(hulls, 1, form_b, shapes, b, pool, dx, dy, scale)
+        size = scale * min(size_a, size_b)
+        if form_b == WIDE_FAN:
+            depth, nx, ny, count, x_0, y_0, x_1, y_1 = wide_fan_contact(
+                hulls, hull_a, first_a, end_a, hull_b, first_b, end_b, slop, size
+            )
+        else:
+            rounding = hulls[hull_a, ABOUT, ROUNDING] + hulls[hull_b, ABOUT, ROUNDING]
+            overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, hull_a, hull_b, slop, slop - rounding)
+            depth = overlap + rounding
+            if not depth > slop:
+                return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+            count, x_0, y_0, x_1, y_1 = manifold(hulls, hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size)
+    ax = shapes[a, CX]
+    ay = shapes[a, CY]
+    return depth / scale, nx, ny, count, ax + x_0 / scale, ay + y_0 / scale, ax + x_1 / scale, ay + y_1 / scale
 
 
 @scalar

@@ -14,6 +14,8 @@ end, apex, arc start) with two straight edges, so that its arc is the edge after
 
 from __future__ import annotations
 
+import math
+
 from numpy import float64
 from numpy.typing import NDArray
 
@@ -57,7 +59,7 @@ ARC = -1
 @scalar
 def extent(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> float:
     """Bound on the distance of a placed shape's points from its entity's position: the scale of its rounding."""
-    own = shapes[i, RADIUS]
+    own: float = shapes[i, RADIUS]
     if form in (BOX, CAPSULE):
         own += abs(shapes[i, HALF_X]) + abs(shapes[i, HALF_Y])
     elif form == POLYGON:
@@ -66,7 +68,15 @@ def extent(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) 
         for k in range(start, start + int(shapes[i, COUNT])):
             widest = max(widest, abs(pool[POOL_X, k]) + abs(pool[POOL_Y, k]))
         own += widest
-    return own + abs(shapes[i, CX]) + abs(shapes[i, CY])
+    own += abs(shapes[i, CX]) + abs(shapes[i, CY])
+    return own
+
+
+@scalar
+def power_of_two_scale(size: float) -> float:
+    """The power of two by which lengths up to ``size`` become lengths about 1: scaling by it rounds nothing."""
+    _, exponent = math.frexp(size)
+    return math.ldexp(1.0, min(max(-exponent, -1000), 1000))
 
 
 @scalar

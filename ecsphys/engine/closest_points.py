@@ -1,0 +1,111 @@
+"""Distance and closest points of any two placed shapes, or a point they have in common."""
+
+from __future__ import annotations
+
+import math
+
+from numpy import empty, float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.common_point import CLIP_SHAPE, common_point
+from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.contact import TOUCHING, is_canonical
+from ecsphys.engine.convex import (
+    ABOUT,
+    HULL_COLUMNS,
+    HULL_ROWS,
+    NORMAL_X,
+    NORMAL_Y,
+    ROUNDING,
+    X,
+    Y,
+    extent,
+    feature_point,
+    power_of_two_scale,
+)
+from ecsphys.engine.manifold import clipped_incident
+from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
+from ecsphys.engine.shapes import CX, CY
+from ecsphys.engine.wide_fan import HULL_SLOTS, set_pieces
+
+
+@scalar
+def _core_points(
+    hulls: NDArray[float64], a: int, b: int, nx: float, ny: float, kind: int, feature_a: int, feature_b: int
+) -> tuple[float, float, float, float]:
+    """The closest points of two disjoint hulls without their rounding, from the features of their separation."""
+    if kind == POINTS:
+        ax, ay = feature_point(hulls, a, feature_a, nx, ny)
+        bx, by = feature_point(hulls, b, feature_b, -nx, -ny)
+        return ax, ay, bx, by
+    reference, edge, incident = (a, feature_a, b) if kind == EDGE_OF_A else (b, feature_b, a)
+    _, u, height, _, _ = clipped_incident(hulls, reference, edge, incident)
+    mx = hulls[reference, NORMAL_X, edge]
+    my = hulls[reference, NORMAL_Y, edge]
+    foot_x = hulls[reference, X, edge] - u * my
+    foot_y = hulls[reference, Y, edge] + u * mx
+    if kind == EDGE_OF_A:
+        return foot_x, foot_y, foot_x + height * mx, foot_y + height * my
+    return foot_x + height * mx, foot_y + height * my, foot_x, foot_y
+
+
+@scalar
+def closest_of_hulls(
+    hulls: NDArray[float64], a: int, b: int, slop: float, clip: NDArray[float64]
+) -> tuple[float, float, float, float, float]:
+    """(distance, a_x, a_y, b_x, b_y) of two convex hulls; distance 0 and one common point where they overlap."""
+    rounding_a = hulls[a, ABOUT, ROUNDING]
+    rounding_b = hulls[b, ABOUT, ROUNDING]
+    overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, a, b, slop, -math.inf)
+    if overlap > slop:
+        x, y = common_point(hulls, a, b, clip)
+        return 0.0, x, y, x, y
+    ax, ay, bx, by = _core_points(hulls, a, b, nx, ny, kind, feature_a, feature_b)
+    core_distance = max(-overlap, 0.0)
+    if core_distance < rounding_a + rounding_b:
+        # Only the rounding overlaps: on the way between the cores, at most rounding_a from the one and rounding_b
+        # from the other.
+        way = 0.5 * (max(core_distance - rounding_b, 0.0) + min(core_distance, rounding_a))
+        x = ax + way * nx
+        y = ay + way * ny
+        return 0.0, x, y, x, y
+    distance = core_distance - (rounding_a + rounding_b)
+    return distance, ax + rounding_a * nx, ay + rounding_a * ny, bx - rounding_b * nx, by - rounding_b * ny
+
+
+@kernel("UniTuple(f8, 5)(u1[::1], f8[:,::1], f8[:,::1], f8[:,::1])")
+def find_closest_points(
+    forms: NDArray[uint8], positions: NDArray[float64], shapes: NDArray[float64], pool: NDArray[float64]
+) -> tuple[float, float, float, float, float]:
+    """(distance, a_x, a_y, b_x, b_y) of the first two placed shapes, points in the world.
+
+    Where the shapes overlap: distance 0 and a point that lies in both, twice.
+    """
+    hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
+    clip = empty(CLIP_SHAPE)
+    in_order = is_canonical(forms, positions, shapes, 0, 1)
+    first = 0 if in_order else 1
+    second = 1 - first
+    size = max(extent(forms[0], shapes, 0, pool), extent(forms[1], shapes, 1, pool))
+    # The scale is a power of two and keeps squares and differences from over- and underflow.
+    quarter_x = 0.25 * positions[second, 0] - 0.25 * positions[first, 0]
+    quarter_y = 0.25 * positions[second, 1] - 0.25 * positions[first, 1]
+    scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y)))
+    dx = (scale * positions[second, 0] - scale * positions[first, 0]) + scale * (shapes[second, CX] - shapes[first, CX])
+    dy = (scale * positions[second, 1] - scale * positions[first, 1]) + scale * (shapes[second, CY] - shapes[first, CY])
+    _, first_a, end_a = set_pieces(hulls, 0, forms[first], shapes, first, pool, 0.0, 0.0, scale)
+    _, first_b, end_b = set_pieces(hulls, 1, forms[second], shapes, second, pool, dx, dy, scale)
+
+    best = math.inf
+    ax = ay = bx = by = 0.0
+    for p in range(first_a, end_a):
+        for q in range(first_b, end_b):
+            distance, px, py, qx, qy = closest_of_hulls(hulls, p, q, TOUCHING * scale * size, clip)
+            if distance < best:
+                best, ax, ay, bx, by = distance, px, py, qx, qy
+    x = positions[first, 0] + shapes[first, CX]
+    y = positions[first, 1] + shapes[first, CY]
+    ax, ay, bx, by = x + ax / scale, y + ay / scale, x + bx / scale, y + by / scale
+    if in_order:
+        return best / scale, ax, ay, bx, by
+    return best / scale, bx, by, ax, ay
