@@ -12,8 +12,9 @@ class CollisionFilter(Component):
     A pair is tested if each side's ``mask`` has one of the other's ``layers``. A shared non-zero ``group`` decides
     alone: positive always, negative never. A change takes effect in the next step.
 
-    ``layers``, ``mask``: 32 bits, 0 … 0xFFFFFFFF; an ``IntFlag`` will do. All layers but some: ``0xFFFFFFFF & ~SOME``.
-    ``group``: any signed 64-bit integer.
+    ``layers``, ``mask``: 32 bits, 0 … 0xFFFFFFFF; an ``IntFlag`` will do. All layers but layer 1:
+    ``0xFFFFFFFF & ~1``; with an ``IntFlag``, Python itself limits ``~`` to the flags it names. ``group``: any signed
+    64-bit integer.
     """
 
     layers: int = column(default=1, dtype="uint32")

@@ -132,6 +132,8 @@ def make_field(owner: str, name: str, annotation: type, given: Any) -> Field:
         raise TypeError(f"{where}: dtype {dtype!r} does not fit the annotation {annotation.__name__!r}")
     if (spec.low is not None and spec.above is not None) or (spec.high is not None and spec.below is not None):
         raise TypeError(f"{where}: one bound for each side, inclusive (low, high) or exclusive (above, below)")
+    if any(bound is not None and math.isnan(bound) for bound in (spec.low, spec.high, spec.above, spec.below)):
+        raise ValueError(f"{where}: a bound must not be nan")
     low, high = _LIMITS[dtype]
     parts = []
     if spec.low is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -62,8 +63,8 @@ def _read_points(owner: str, given: Any) -> Vertices:
 
 
 def _coordinate(owner: str, i: int, value: Any) -> float:
-    if type(value) is float and math.isfinite(value):
-        return value
+    if type(value) in (float, int) and -sys.float_info.max <= value <= sys.float_info.max:
+        return float(value)
     component, name = owner.split(".")
     return float(make_field(component, f"{name}[{i}]", float, MISSING).checked(value))
 
