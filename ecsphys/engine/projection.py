@@ -1,0 +1,170 @@
+"""The boundary point of a placed shape nearest to a point, and the signed distance: negative inside.
+
+All in the shape's own frame. Where several boundary points are equally near, the choice is fixed: the centre of a
+circle goes along +y (of the world), a core point of a capsule to the side of +y of the capsule, a box's point to the y
+sides before the x sides and to the positive one of a pair, others to the first edge.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.box_tests import closest_point_on_centred_box
+from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.containment import in_polygon_core, shape_contains, to_shape_frame
+from ecsphys.engine.fan_tests import within_spread
+from ecsphys.engine.segment_tests import closest_parameter, closest_point_on_segment, distance_to_segment
+from ecsphys.engine.shapes import (
+    AXIS_X,
+    AXIS_Y,
+    BOX,
+    CAPSULE,
+    CIRCLE,
+    COS_HALF,
+    COUNT,
+    CX,
+    CY,
+    HALF_X,
+    HALF_Y,
+    POLYGON,
+    POOL_NORMAL_X,
+    POOL_NORMAL_Y,
+    POOL_X,
+    POOL_Y,
+    RADIUS,
+    SIN_HALF,
+    START,
+)
+
+
+@scalar
+def project_on_disc(x: float, y: float, centre_x: float, centre_y: float, radius: float) -> tuple[float, float, float]:
+    """Nearest point of a circle, and the distance from it; from its centre, the one along +y."""
+    distance = math.hypot(x - centre_x, y - centre_y)
+    if distance == 0.0:
+        return centre_x, centre_y + radius, radius
+    scale = radius / distance
+    return centre_x + scale * (x - centre_x), centre_y + scale * (y - centre_y), abs(distance - radius)
+
+
+@scalar
+def project_on_box(x: float, y: float, half_x: float, half_y: float) -> tuple[float, float, float]:
+    """C8, and from inside to the nearest side."""
+    room_x = half_x - abs(x)
+    room_y = half_y - abs(y)
+    if room_x < 0.0 or room_y < 0.0:
+        nearest_x, nearest_y = closest_point_on_centred_box(x, y, half_x, half_y)
+        return nearest_x, nearest_y, math.hypot(x - nearest_x, y - nearest_y)
+    if room_x < room_y:
+        return (-half_x if x < 0.0 else half_x), y, room_x
+    return x, (-half_y if y < 0.0 else half_y), room_y
+
+
+@scalar
+def project_on_capsule(x: float, y: float, half_length: float, radius: float) -> tuple[float, float, float]:
+    """C11: from the nearest point of the core segment outwards by the radius."""
+    if abs(x) <= half_length:
+        return x, (-radius if y < 0.0 else radius), abs(abs(y) - radius)
+    return project_on_disc(x, y, math.copysign(half_length, x), 0.0, radius)
+
+
+@scalar
+def project_on_polygon(
+    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64]
+) -> tuple[float, float, float]:
+    """The nearest point of the core's boundary, moved outwards by the rounding.
+
+    Outwards is the edge's normal beside an edge, and away from the vertex beyond one. The core's nearest point is
+    also the offset curve's for points inside the core: for a convex core K and its offset by r,
+    distance(p, ∂(K + r)) = min over u of h_K(u) + r − p·u = distance(p, ∂K) + r.
+    """
+    best = math.inf
+    nearest = start
+    for k in range(count):
+        a = start + k
+        b = start + (k + 1) % count
+        distance = distance_to_segment(x, y, pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b])
+        if distance < best:
+            best = distance
+            nearest = a
+    a = nearest
+    b = start + (nearest + 1 - start) % count
+    ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
+    t = closest_parameter(x, y, ax, ay, bx, by)
+    core_x, core_y = closest_point_on_segment(x, y, ax, ay, bx, by)
+    inside = in_polygon_core(x, y, start, count, pool)
+    outward_x = pool[POOL_NORMAL_X, a]
+    outward_y = pool[POOL_NORMAL_Y, a]
+    if not inside and best > 0.0 and (t == 0.0 or t == 1.0):
+        outward_x = (x - core_x) / best
+        outward_y = (y - core_y) / best
+    distance = best + radius if inside else abs(best - radius)
+    return core_x + radius * outward_x, core_y + radius * outward_y, distance
+
+
+@scalar
+def project_on_fan(x: float, y: float, radius: float, cos_half: float, sin_half: float) -> tuple[float, float, float]:
+    """The nearest of the arc, if the point lies in the fan's angle, and of the edges: for any spread, in or out.
+
+    By symmetry the nearer edge is the one on the point's own side of the axis.
+    """
+    side = -1.0 if y < 0.0 else 1.0
+    end_x = radius * cos_half
+    end_y = side * radius * sin_half
+    to_edge = distance_to_segment(x, y, 0.0, 0.0, end_x, end_y)
+    if within_spread(x, y, cos_half, sin_half) >= 0.0:
+        arc_x, arc_y, to_arc = project_on_disc(x, y, 0.0, 0.0, radius)
+        if to_arc < to_edge:
+            return arc_x, arc_y, to_arc
+    edge_x, edge_y = closest_point_on_segment(x, y, 0.0, 0.0, end_x, end_y)
+    return edge_x, edge_y, to_edge
+
+
+@scalar
+def project_on_shape(
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], px: float, py: float
+) -> tuple[float, float, float]:
+    """Nearest boundary point (x, y) of placed shape i and signed distance; points are relative to its position.
+
+    The sign is that of :func:`~ecsphys.engine.containment.shape_contains`, also on the boundary.
+    """
+    x, y = to_shape_frame(shapes, i, px, py)
+    radius = shapes[i, RADIUS]
+    if form == CIRCLE:
+        x, y, distance = project_on_disc(x, y, 0.0, 0.0, radius)
+    elif form == BOX:
+        x, y, distance = project_on_box(x, y, shapes[i, HALF_X], shapes[i, HALF_Y])
+    elif form == CAPSULE:
+        x, y, distance = project_on_capsule(x, y, shapes[i, HALF_X], radius)
+    elif form == POLYGON:
+        x, y, distance = project_on_polygon(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool)
+    else:
+        x, y, distance = project_on_fan(x, y, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+    if shape_contains(form, shapes, i, pool, px, py):
+        distance = -distance
+    c = shapes[i, AXIS_X]
+    s = shapes[i, AXIS_Y]
+    return shapes[i, CX] + c * x - s * y, shapes[i, CY] + s * x + c * y, distance
+
+
+@kernel("void(u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1])")
+def project_points(
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    points: NDArray[float64],
+    nearest: NDArray[float64],
+    distances: NDArray[float64],
+) -> None:
+    """Project each point (n, 2) on the placed shape of its row. Fills the last two arrays; all points in the world."""
+    for i in range(points.shape[0]):
+        px = points[i, 0] - positions[i, 0]
+        py = points[i, 1] - positions[i, 1]
+        x, y, distance = project_on_shape(forms[i], shapes, i, pool, px, py)
+        nearest[i, 0] = positions[i, 0] + x
+        nearest[i, 1] = positions[i, 1] + y
+        distances[i] = distance

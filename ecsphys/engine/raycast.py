@@ -1,0 +1,170 @@
+"""Rays against placed shapes: the first point where a ray enters, and the outward normal there."""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.containment import shape_contains
+from ecsphys.engine.exact import cross, two_sum
+from ecsphys.engine.line_crossing import (
+    Crossing,
+    cross_box,
+    cross_capsule,
+    cross_disc,
+    cross_fan,
+    cross_polygon,
+    cross_wide_fan,
+)
+from ecsphys.engine.shapes import (
+    AXIS_X,
+    AXIS_Y,
+    BOX,
+    CAPSULE,
+    CIRCLE,
+    COS_HALF,
+    COUNT,
+    CX,
+    CY,
+    FAN,
+    HALF_X,
+    HALF_Y,
+    POLYGON,
+    RADIUS,
+    SIN_HALF,
+    START,
+)
+
+
+@scalar
+def cross_shape(
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], ux: float, uy: float, moment: float
+) -> tuple[Crossing, Crossing]:
+    """The crossings of a line with placed shape i, in its own frame: the second one only in a wide fan."""
+    nowhere = (math.inf, -math.inf, 0.0, 0.0)
+    radius = shapes[i, RADIUS]
+    if form == CIRCLE:
+        return cross_disc(ux, uy, moment, 0.0, 0.0, radius), nowhere
+    if form == BOX:
+        return cross_box(ux, uy, moment, shapes[i, HALF_X], shapes[i, HALF_Y]), nowhere
+    if form == CAPSULE:
+        return cross_capsule(ux, uy, moment, shapes[i, HALF_X], radius), nowhere
+    if form == POLYGON:
+        start, count = int(shapes[i, START]), int(shapes[i, COUNT])
+        return cross_polygon(ux, uy, moment, radius, start, count, pool), nowhere
+    if form == FAN:
+        return cross_fan(ux, uy, moment, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF]), nowhere
+    return cross_wide_fan(ux, uy, moment, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+
+
+@scalar
+def entered_after(crossing: Crossing, t: float) -> bool:
+    """Whether a line enters at t or later, for a point at t that is not inside.
+
+    Such a point is before the crossing or behind it; should rounding put one on the boundary between the two ends,
+    the nearer end is the one it is on.
+    """
+    return crossing[0] < crossing[1] and 0.5 * crossing[0] + 0.5 * crossing[1] > t
+
+
+@scalar
+def raycast_shape(
+    form: int,
+    shapes: NDArray[float64],
+    i: int,
+    pool: NDArray[float64],
+    position_x: float,
+    position_y: float,
+    origin_x: float,
+    origin_y: float,
+    direction_x: float,
+    direction_y: float,
+    max_distance: float,
+) -> tuple[float, float, float, float, float]:
+    """(distance, x, y, normal_x, normal_y) of the first hit of a ray with placed shape i; no hit: infinite distance.
+
+    The point is relative to the shape's position. The direction has any length but 0. A ray that starts inside hits at
+    distance 0 with normal (0, 0).
+    """
+    # The start relative to the shape's centre, as a float and its tail, and the direction scaled by a power of two:
+    # both exact, so that the moment is accurate for a ray from anywhere.
+    x, x_tail = two_sum(origin_x, -position_x)
+    y, y_tail = two_sum(origin_y, -position_y)
+    if shape_contains(form, shapes, i, pool, x, y):
+        return 0.0, x, y, 0.0, 0.0
+    x, more = two_sum(x, -shapes[i, CX])
+    x_tail += more
+    y, more = two_sum(y, -shapes[i, CY])
+    y_tail += more
+    _, exponent = math.frexp(max(abs(direction_x), abs(direction_y)))
+    dx = math.ldexp(direction_x, -exponent)
+    dy = math.ldexp(direction_y, -exponent)
+    length = math.hypot(dx, dy)
+    moment = (cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)) / length
+    dx /= length
+    dy /= length
+    start = x * dx + y * dy
+
+    c = shapes[i, AXIS_X]
+    s = shapes[i, AXIS_Y]
+    ux = dx * c + dy * s
+    uy = dy * c - dx * s
+    crossing, second = cross_shape(form, shapes, i, pool, ux, uy, moment)
+    if not entered_after(crossing, start):
+        crossing = second
+        if not entered_after(crossing, start):
+            return math.inf, 0.0, 0.0, 0.0, 0.0
+    distance = max(crossing[0] - start, 0.0)
+    if distance > max_distance:
+        return math.inf, 0.0, 0.0, 0.0, 0.0
+    hit_x = moment * uy + crossing[0] * ux
+    hit_y = -moment * ux + crossing[0] * uy
+    return (
+        distance,
+        shapes[i, CX] + c * hit_x - s * hit_y,
+        shapes[i, CY] + s * hit_x + c * hit_y,
+        c * crossing[2] - s * crossing[3],
+        s * crossing[2] + c * crossing[3],
+    )
+
+
+@kernel("void(u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1], f8[::1], f8[:,::1], f8[:,::1])")
+def raycast_shapes(
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    origins: NDArray[float64],
+    directions: NDArray[float64],
+    max_distances: NDArray[float64],
+    distances: NDArray[float64],
+    points: NDArray[float64],
+    normals: NDArray[float64],
+) -> None:
+    """Cast each ray (origins and directions (n, 2)) at the placed shape of its row. Fills the last three arrays.
+
+    A miss has an infinite distance, and NaN for point and normal.
+    """
+    for i in range(origins.shape[0]):
+        distance, x, y, normal_x, normal_y = raycast_shape(
+            forms[i],
+            shapes,
+            i,
+            pool,
+            positions[i, 0],
+            positions[i, 1],
+            origins[i, 0],
+            origins[i, 1],
+            directions[i, 0],
+            directions[i, 1],
+            max_distances[i],
+        )
+        distances[i] = distance
+        hit = distance < math.inf
+        points[i, 0] = positions[i, 0] + x if hit else math.nan
+        points[i, 1] = positions[i, 1] + y if hit else math.nan
+        normals[i, 0] = normal_x if hit else math.nan
+        normals[i, 1] = normal_y if hit else math.nan

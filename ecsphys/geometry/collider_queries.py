@@ -1,0 +1,132 @@
+"""Questions about a single collider, without any world.
+
+A collider is placed by a ``Transform``, as in a world. All geometry is computed relative to the transform's position: a
+collider far from the origin is as precise as one at it, up to the rounding of the points given and returned.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ecsphys.components.transform import Transform
+from ecsphys.engine.interpreted import interpreted
+from ecsphys.engine.mass import shape_mass
+from ecsphys.engine.projection import project_points
+from ecsphys.engine.raycast import raycast_shapes
+from ecsphys.geometry.arguments import Pair, number, pair, vector
+from ecsphys.geometry.placement import Collider, place
+
+_shape_mass = interpreted(shape_mass)
+
+
+class RayHit(NamedTuple):
+    """Where a ray first meets a collider."""
+
+    distance: float
+    """From the ray's origin; 0 for a ray that starts inside."""
+    point: Pair
+    """On the boundary, in the world."""
+    normal: Pair
+    """Outward unit normal of the boundary; (0, 0) for a ray that starts inside."""
+
+
+class MassProperties(NamedTuple):
+    """Mass, centre of mass and moment of inertia about that centre."""
+
+    mass: float
+    center: Pair
+    inertia: float
+
+
+def aabb(collider: Collider, transform: Transform) -> tuple[float, float, float, float]:
+    """The collider's bounding box in the world: (min_x, min_y, max_x, max_y)."""
+    min_x, min_y, max_x, max_y = place((collider, transform)).boxes[0].tolist()
+    return min_x, min_y, max_x, max_y
+
+
+def raycast(
+    collider: Collider, transform: Transform, origin: Pair, direction: Pair, max_distance: float = math.inf
+) -> RayHit | None:
+    """The first point at which a ray enters the collider, or None.
+
+    The direction need not be normalised: distances are in world units. A ray that starts inside hits at distance 0
+    with normal (0, 0). Touching is no hit: neither a tangent, nor a ray along an edge or past a corner, nor one that
+    leaves from the boundary; one that starts on the boundary and goes inside hits at distance 0. At a corner the normal
+    is that of one of its edges. A hit beyond ``max_distance`` (at least 0, may be infinite) is None. A zero direction:
+    ``ValueError``.
+    """
+    origin = pair("origin", origin)
+    direction = vector("direction", direction)
+    if max_distance != math.inf and number("max_distance", max_distance) < 0.0:
+        raise ValueError(f"max_distance must not be negative, got {max_distance!r}")
+    placed = place((collider, transform))
+    distances = np.empty(1)
+    points = np.empty((1, 2))
+    normals = np.empty((1, 2))
+    raycast_shapes(
+        placed.forms,
+        placed.positions,
+        placed.shapes,
+        placed.pool,
+        np.array([origin]),
+        np.array([direction]),
+        np.array([float(max_distance)]),
+        distances,
+        points,
+        normals,
+    )
+    distance = float(distances[0])
+    if distance == math.inf:
+        return None
+    if not normals.any():
+        return RayHit(0.0, origin, (0.0, 0.0))
+    return RayHit(distance, _pair_of(points), _pair_of(normals))
+
+
+def contains(collider: Collider, transform: Transform, point: Pair) -> bool:
+    """Whether a point is inside the collider; on its boundary it is not."""
+    _, distance = _project(collider, transform, pair("point", point))
+    return math.copysign(1.0, distance) < 0.0  # −0 too: inside, nearer to the boundary than float64 can tell
+
+
+def project_point(collider: Collider, transform: Transform, point: Pair, solid: bool = True) -> tuple[Pair, float]:
+    """The collider's point nearest to ``point``, and its distance.
+
+    A solid collider's point inside is its own projection, at distance 0. Not ``solid``, only the boundary counts, and
+    an inside point's distance is negative. Of several nearest boundary points the choice is fixed: the centre of a
+    circle is projected along +y of the world, a point on a capsule's core segment to the side of +y in its frame, the
+    centre of a box to its y sides unless the x sides are nearer, and always to the positive side of a pair.
+    """
+    point = pair("point", point)
+    nearest, distance = _project(collider, transform, point)
+    if solid and math.copysign(1.0, distance) < 0.0:
+        return point, 0.0
+    return nearest, distance
+
+
+def mass_properties(collider: Collider, density: float) -> MassProperties:
+    """(mass, center, inertia about the center) of a collider of uniform density, mass per area.
+
+    The center is in the frame of the entity that carries the collider, offset and angle included. Exact for all
+    shapes, rounded polygons too. A density that is not positive: ``ValueError``.
+    """
+    if number("density", density) <= 0.0:
+        raise ValueError(f"density must be greater than 0, got {density!r}")
+    placed = place((collider, Transform()))
+    area, x, y, inertia = _shape_mass(int(placed.forms[0]), placed.shapes, 0, placed.pool)
+    return MassProperties(float(density * area), (float(x), float(y)), float(density * inertia))
+
+
+def _project(collider: Collider, transform: Transform, point: Pair) -> tuple[Pair, float]:
+    placed = place((collider, transform))
+    nearest = np.empty((1, 2))
+    distances = np.empty(1)
+    project_points(placed.forms, placed.positions, placed.shapes, placed.pool, np.array([point]), nearest, distances)
+    return _pair_of(nearest), float(distances[0])
+
+
+def _pair_of(rows: np.ndarray[Any, np.dtype[np.float64]]) -> Pair:
+    return float(rows[0, 0]), float(rows[0, 1])
