@@ -3,14 +3,15 @@
 For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`` it is, shortened::
 
     def _fill(self, radius, count=1):
-        if not (type(radius) in _plain and 5e-324 <= radius <= 1.797e308 and type(count) is int and ...):
-            radius, count = _store.checked(radius, count)
-        _row = self._row = _free.pop() if _free else _allocate_fresh()
-        _view0[_row] = radius
-        _view1[_row] = count
+        if not (type(radius) in __plain and 5e-324 <= radius <= 1.797e308 and type(count) is int and ...):
+            radius, count = __store.checked(radius, count)
+        __row = self._row = __free.pop() if __free else __allocate_fresh()
+        __view0[__row] = radius
+        __view1[__row] = count
 
-``_view0`` and ``_view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the class:
-reading one costs nothing, and ``rebind`` replaces them for all when the blocks grow.
+``__view0`` and ``__view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the
+class: reading one costs nothing, and ``rebind`` replaces them for all when the blocks grow. No field can be called like
+them: Python turns ``__name`` in a class body into ``_Class__name``.
 """
 
 from __future__ import annotations
@@ -56,41 +57,41 @@ def _name(function: FunctionType, cls: type, name: str) -> None:
 
 def _source(store: ColumnStore) -> str:
     fields = store.fields
-    views = [f"_view{i}" for i in range(len(fields))]
+    views = [f"__view{i}" for i in range(len(fields))]
     lines = [
-        "def _bind(_class, _store, _fields, _plain, _own_delete, _type=type):",
+        "def _bind(__class, __store, __fields, __plain, __own_delete, __type=type):",
         *(f"  {view} = None" for view in views),
-        "  _free, _allocate_fresh = _store._free, _store.allocate_fresh",
-        f"  def rebind({_commas('_new' + view for view in views)}):",
+        "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
+        f"  def rebind({_commas('__new' + view for view in views)}):",
         "    pass",
-        *(line for view in views for line in (f"    nonlocal {view}", f"    {view} = _new{view}")),
+        *(line for view in views for line in (f"    nonlocal {view}", f"    {view} = __new{view}")),
         f"  def fill(self, {_parameters(store)}):",
         # Reached through super().__init__ of a subclass, which has rows of its own.
-        f"    if self.__class__ is not _class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
+        f"    if self.__class__ is not __class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
     ]
     if fields:
         names = _commas(field.name for field in fields)
         lines += [
             f"    if not ({' and '.join(_passes(field, field.name) for field in fields)}):",
-            f"      {names} = _store.checked({names})",
+            f"      {names} = __store.checked({names})",
         ]
     lines += [
-        "    _row = self._row = _free.pop() if _free else _allocate_fresh()",
-        *(f"    {view}[_row] = {field.name}" for view, field in zip(views, fields, strict=True)),
+        "    __row = self._row = __free.pop() if __free else __allocate_fresh()",
+        *(f"    {view}[__row] = {field.name}" for view, field in zip(views, fields, strict=True)),
         "  def delete(self):",
-        "    try: _row = self._row",
+        "    try: __row = self._row",
         "    except AttributeError: return",  # no row was taken: the arguments were bad
         "    try:",
-        "      if _own_delete is not None: _own_delete(self)",
+        "      if __own_delete is not None: __own_delete(self)",
         "    finally:",
         # As above: super().__del__() of a subclass must not free a row of its parent.
-        "      if self.__class__ is _class: _free.append(_row)",
+        "      if self.__class__ is __class: __free.append(__row)",
     ]
     for i, (view, field) in enumerate(zip(views, fields, strict=True)):
         lines += [
             f"  def get{i}(self): return {view}[self._row]",
             f"  def set{i}(self, value):",
-            f"    {view}[self._row] = value if {_passes(field, 'value')} else _fields[{i}].checked(value)",
+            f"    {view}[self._row] = value if {_passes(field, 'value')} else __fields[{i}].checked(value)",
         ]
     accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))
     lines.append(f"  return rebind, fill, delete, ({accessors})")
@@ -101,7 +102,7 @@ def _parameters(store: ColumnStore) -> str:
     parameters = []
     for i, field in enumerate(store.fields):
         if field.default is not MISSING:
-            parameters.append(f"{field.name}=_fields[{i}].default")
+            parameters.append(f"{field.name}=__fields[{i}].default")
         elif any(earlier.default is not MISSING for earlier in store.fields[:i]):
             raise TypeError(f"{store.owner}.{field.name} has no default but follows a field with one")
         else:
@@ -111,7 +112,7 @@ def _parameters(store: ColumnStore) -> str:
 
 def _passes(field: Field, name: str) -> str:
     """The test that lets plain values within the bounds through; repr of a float is exact."""
-    plain = f"_type({name}) in _plain" if field.is_float else f"_type({name}) is int"
+    plain = f"__type({name}) in __plain" if field.is_float else f"__type({name}) is int"
     return f"{plain} and {field.low!r} <= {name} <= {field.high!r}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, final
 
-from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.column import column
@@ -13,7 +12,7 @@ from ecsphys.components.component import Component
 from ecsphys.components.convex_vertices import Vertices, convex_vertices
 from ecsphys.components.vertex_pool import VERTEX_POOL
 
-VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[float64]
+VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
 
 
 @final

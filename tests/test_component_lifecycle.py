@@ -59,8 +59,6 @@ class BodiesAgainstModel(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        gc.collect()
-        self.live_before = Body._columns.live_rows
         self.alive: list[tuple[Body, PlainBody]] = []
 
     def keep(self, body: Body, plain: PlainBody) -> tuple[Body, PlainBody]:
@@ -119,8 +117,9 @@ class BodiesAgainstModel(RuleBasedStateMachine):
         assert all(row < Body._columns.high_water for row in rows)
 
     def teardown(self) -> None:
-        alive = len(self.alive)
-        assert Body._columns.live_rows >= self.live_before + alive
+        # Not len(self.alive): hypothesis holds some of the deleted a while longer.
+        existing = sum(type(thing) is Body and hasattr(thing, "_row") for thing in gc.get_objects())
+        assert len(self.alive) <= existing == Body._columns.live_rows
 
 
 BodiesAgainstModel.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)

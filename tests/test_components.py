@@ -279,10 +279,11 @@ def test_field_names_that_the_machinery_uses_itself_are_free() -> None:
         value: float = 2.0
         view0: float = 3.0
         type: int = 4
-        fields: int = 5
+        _free: int = 5
+        __store: int = 6
 
-    odd = Odd(6, 7, 8, 9, 10)
-    assert short(odd) == "Odd(row=6, value=7.0, view0=8.0, type=9, fields=10)"
+    odd = Odd(6, 7, 8, 9, 10, 11)
+    assert short(odd) == "Odd(row=6, value=7.0, view0=8.0, type=9, _free=10, _Odd__store=11)"
 
 
 def define(annotation: Any, *given: Any) -> None:
