@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numpy import empty, float64, int32, int64, nan, uint8
+from numpy import empty, float64, int32, nan, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
@@ -37,10 +37,10 @@ ContactNumbers = tuple[float, float, float, int, float, float, float, float]
 
 @scalar
 def is_canonical(forms: NDArray[uint8], positions: NDArray[float64], shapes: NDArray[float64], a: int, b: int) -> bool:
-    """Whether the pair is computed as (a, b) rather than (b, a), decided by the numbers alone.
+    """Whether the pair is computed as (a, b) rather than (b, a), decided by the numbers.
 
     Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
-    first, then the lower row, then the shape further left or below.
+    first, then the lower row, then the shape further left or below; equal shapes in one place go by their index.
     """
     if forms[a] != forms[b]:
         return forms[a] < forms[b]
@@ -49,7 +49,9 @@ def is_canonical(forms: NDArray[uint8], positions: NDArray[float64], shapes: NDA
             return shapes[a, column] < shapes[b, column]
     if positions[a, 0] != positions[b, 0]:
         return positions[a, 0] < positions[b, 0]
-    return positions[a, 1] <= positions[b, 1]
+    if positions[a, 1] != positions[b, 1]:
+        return positions[a, 1] < positions[b, 1]
+    return a <= b
 
 
 @scalar
@@ -173,8 +175,8 @@ def find_contacts(
     hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
     found = 0
     for p in range(pairs.shape[0]):
-        a = int64(pairs[p, 0])
-        b = int64(pairs[p, 1])
+        a = int(pairs[p, 0]) + 0
+        b = int(pairs[p, 1]) + 0
         in_order = is_canonical(forms, positions, shapes, a, b)
         first = a if in_order else b
         second = b if in_order else a

@@ -52,6 +52,10 @@ HULL_COLUMNS = MAX_VERTICES
 # Positions in the row ABOUT. ARC_RADIUS is 0 where there is no arc.
 VERTEX_COUNT, EDGE_COUNT, ROUNDING, ARC_RADIUS, ARC_X, ARC_Y, ARC_AXIS_X, ARC_AXIS_Y, ARC_COS, ARC_SIN = range(10)
 
+# A fan whose two edges are in line up to this is a half disc with one edge: which of two parallel edges is touched
+# would be decided by rounding.
+_FLAT = 1e-12
+
 # The support feature of a hull is a vertex, or its arc.
 ARC = -1
 
@@ -91,9 +95,9 @@ def set_fan(
     cos_half: float,
     sin_half: float,
 ) -> None:
-    """A fan with its apex at (x, y): vertices arc end, apex, arc start, if its spread is at most π.
+    """A fan with its apex at (x, y): vertices arc end, apex, arc start, if its spread is less than π.
 
-    A wider fan is not convex: its slot gets its convex hull, the arc closed by the chord from arc end to arc start.
+    From π on its slot gets its convex hull, which is the arc closed by the chord from arc end to arc start.
     """
     start_x = axis_x * cos_half + axis_y * sin_half
     start_y = axis_y * cos_half - axis_x * sin_half
@@ -102,7 +106,7 @@ def set_fan(
     hulls[slot, X, 0] = x + radius * end_x
     hulls[slot, Y, 0] = y + radius * end_y
     last = 1
-    if cos_half >= 0.0:
+    if cos_half > 0.0:
         last = 2
         hulls[slot, NORMAL_X, 0] = -end_y
         hulls[slot, NORMAL_Y, 0] = end_x
@@ -144,7 +148,10 @@ def set_hull(
     s = shapes[i, AXIS_Y]
     radius = scale * shapes[i, RADIUS]
     if form >= FAN:
-        set_fan(hulls, slot, x, y, radius, c, s, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+        cos_half = shapes[i, COS_HALF]
+        if cos_half < _FLAT:
+            cos_half = min(cos_half, 0.0)
+        set_fan(hulls, slot, x, y, radius, c, s, cos_half, shapes[i, SIN_HALF])
         return
     count = 1
     edges = 0

@@ -13,7 +13,8 @@ from ecsphys.geometry.placement import Collider, place
 
 Point = tuple[float, float]
 
-_PAIR = np.array([[0, 1]], np.int32)
+_IN_ORDER = np.array([[0, 1]], np.int32)
+_REVERSED = np.array([[1, 0]], np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +38,26 @@ def contact(
     longer than that, but it always separates and never exceeds the way out of the fan's full circle. Concentric
     circles part along (0, 1), a circle centred in a box or capsule across the box's nearer side, and other
     concentric shapes along the normal of one of their edges. Exchanging a and b turns the normal round and changes
-    nothing else, unless both are equal in place and shape.
+    nothing else.
 
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
     2e-15 of the sizes cannot be told from touching. Raises ``TypeError`` for what is no collider or transform.
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
-    placed = place((collider_a, transform_a), (collider_b, transform_b))
+    # Equal shapes in one place are told apart by their index, so that is their instances', not the arguments' order.
+    if _identity(collider_a, transform_a) <= _identity(collider_b, transform_b):
+        placed = place((collider_a, transform_a), (collider_b, transform_b))
+        pair = _IN_ORDER
+    else:
+        placed = place((collider_b, transform_b), (collider_a, transform_a))
+        pair = _REVERSED
     pairs = np.empty((1, 2), np.int32)
     normals = np.empty((1, 2))
     depths = np.empty(1)
     points = np.empty((1, 2, 2))
     point_counts = np.empty(1, np.uint8)
     found = find_contacts(
-        _PAIR,
+        pair,
         placed.forms,
         placed.positions,
         placed.shapes,
@@ -69,6 +76,10 @@ def contact(
         float(depths[0]),
         tuple((x, y) for x, y in points[0, : point_counts[0]].tolist()),
     )
+
+
+def _identity(collider: Collider, transform: Transform) -> tuple[str, int, int]:
+    return type(collider).__name__, getattr(collider, "_row", 0), getattr(transform, "_row", 0)
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:

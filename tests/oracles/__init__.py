@@ -1,0 +1,1 @@
+"""Independent answers to compare with: other methods, other code, no speed."""
