@@ -79,7 +79,7 @@ def _run(options: argparse.Namespace) -> int:
 def _open_player(without_window: bool, seed: int) -> Player:
     """A player with a picture, or, where there is no OpenGL, one that only simulates."""
     try:
-        return Player(open_picture(without_window), seed)
+        return Player(open_picture(without_window), seed, wait=without_window)
     except NoOpenGLError as error:
         _note(f"{error}; simulating without a picture")
         return Player(None, seed)

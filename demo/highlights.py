@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import ecsphys
 
 _FADE = 5.0  # 1/s, at which the light of a collider goes out once it hits nothing any more
-_SPARK_SECONDS = 0.35
+_SPARK_SECONDS = 0.2
 _MOST_SPARKS = 200
 
 

@@ -29,9 +29,12 @@ class Player:
         What to draw into; None simulates only.
     seed
         Of the scenes' random numbers.
+    wait
+        Count the time until a frame is really there: right without a clock that frames wait for anyway.
     """
 
-    def __init__(self, window: Window | None, seed: int) -> None:
+    def __init__(self, window: Window | None, seed: int, wait: bool = False) -> None:
+        self._wait = wait
         self.window = window
         self.seed = seed
         self.simulate = Timer()
@@ -96,6 +99,8 @@ class Player:
                 if self._frames_drawn % _NUMBERS_EVERY == 0:
                     self.show_numbers()
                 self._overlay.draw()
+            if self._wait:
+                self._renderer.finish()
         self._frames_drawn += 1
 
     def show_numbers(self) -> None:

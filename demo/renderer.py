@@ -103,6 +103,11 @@ class Renderer:
         self._quads.draw()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
+    @staticmethod
+    def finish() -> None:
+        """Wait until everything is drawn."""
+        gl.glFinish()
+
     def _draw_ground(self, arena: Box, grid: float, view: tuple[float, float, float, float]) -> None:
         camera = self._camera
         min_x, min_y, max_x, max_y = arena
@@ -178,9 +183,10 @@ class Renderer:
             self._add_strokes(anchors, bodies, 1.3, palette.GUIDE, 0.3)
             self._add_circles(anchors, 3.0 / self._camera.scale, palette.GUIDE, 0.6)
         _, rows = self._circling()
-        if rows.size <= 100:  # paths of a crowd would only be a tangle
+        if 0 < rows.size <= 100:  # paths of a crowd would only be a tangle
             centers = _points(CircularTrajectory, "center_x", "center_y", rows)
-            self._add_circles(centers, CircularTrajectory.column("radius")[rows], palette.GUIDE, 0.16, line=1.3)
+            paths = np.unique(np.column_stack((centers, CircularTrajectory.column("radius")[rows])), axis=0)
+            self._add_circles(paths[:, :2], paths[:, 2], palette.GUIDE, 0.3, line=1.3)
         _, rows = self._swinging()
         centers = _points(HarmonicTrajectory, "center_x", "center_y", rows)
         reach = _points(HarmonicTrajectory, "amplitude_x", "amplitude_y", rows)
@@ -196,17 +202,17 @@ class Renderer:
         depth = np.repeat(hits.depth[:, None], 2, axis=1)[used]
         tips = points + normals * np.clip(depth, shortest, 2.0 * shortest)[:, None]
         across = np.column_stack((-normals[:, 1], normals[:, 0]))
-        head = 5.0 / self._camera.scale
-        self._add_strokes(points, tips, 2.0, palette.CONTACT, 0.95)
+        head = 4.5 / self._camera.scale
+        self._add_strokes(points, tips, 1.8, palette.CONTACT, 0.95)
         for side in (-0.7, 0.7):
-            self._add_strokes(tips, tips + head * (side * across - normals), 2.0, palette.CONTACT, 0.95)
+            self._add_strokes(tips, tips + head * (side * across - normals), 1.8, palette.CONTACT, 0.95)
         self._add_circles(points, 2.6 / self._camera.scale, palette.CONTACT, 1.0)
 
     def _add_sparks(self, sparks: Points) -> None:
         """Rings that spread where a hit has started."""
         age = sparks[:, 2]
-        radius = (6.0 + 20.0 * np.sqrt(age)) / self._camera.scale
-        self._add_circles(sparks[:, :2], radius, palette.STARTED, 0.7 * (1.0 - age) ** 2, line=1.6)
+        radius = (5.0 + 17.0 * np.sqrt(age)) / self._camera.scale
+        self._add_circles(sparks[:, :2], radius, palette.STARTED, 0.8 * (1.0 - age), line=1.4)
 
     def _add_boxes(self, boxes: Points) -> None:
         shape = np.zeros((len(boxes), 4))

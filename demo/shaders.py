@@ -46,6 +46,7 @@ flat out float radius;
 flat out int form;
 flat out vec4 tint;
 flat out vec3 style;
+flat out float reach;     // of the glow, in pixels
 
 vec2 pool_vertex(int i) {{ return texelFetch(pool, ivec2(i % POOL_WIDTH, i / POOL_WIDTH), 0).xy; }}
 
@@ -74,7 +75,8 @@ void main() {{
         low += first;
         high += last;
     }}
-    float margin = pixel * (2.0 + 16.0 * look.x);
+    reach = clamp(0.35 * min(high.x - low.x, high.y - low.y) / pixel, 2.0, 16.0);
+    float margin = pixel * (2.0 + reach * look.x);
     local = mix(low - margin, high + margin, 0.5 + 0.5 * corner);
     vec2 world = center + local.x * axis + local.y * vec2(-axis.y, axis.x);
     gl_Position = vec4(world * view.xy + view.zw, 0.0, 1.0);
@@ -89,6 +91,7 @@ flat in float radius;
 flat in int form;
 flat in vec4 tint;
 flat in vec3 style;
+flat in float reach;
 
 uniform float pixel;
 uniform sampler2D pool;
@@ -148,16 +151,16 @@ void main() {{
     float rim = exp(min(d, 0.0) / 14.0);
     float fill = inside * style.y * (0.75 + 0.6 * rim + 1.3 * heat);
     // A spoke along the axis shows how a circle turns.
-    if (form == CIRCLE && style.z > 0.0 && radius > 4.0 * pixel) {{
-        float spoke = clamp(1.0 - abs(local.y) / pixel, 0.0, 1.0) * step(0.0, local.x) * inside;
-        fill = max(fill, 0.45 * spoke);
+    if (form == CIRCLE && style.y > 0.0 && style.z > 0.0) {{
+        float spoke = clamp(1.25 - abs(local.y) / pixel, 0.0, 1.0) * step(0.0, local.x) * inside;
+        fill = max(fill, 0.7 * spoke);
     }}
     vec3 base = tint.rgb;
     vec3 lit = mix(base, vec3(1.0, 0.97, 0.9), 0.65 * heat);
     float alpha = clamp(max(fill, line), 0.0, 1.0) * tint.a;
     vec3 painted = mix(base, lit, line) * alpha;
     // The glow is light: it adds to what is behind and covers nothing (premultiplied alpha).
-    float glow = heat * 0.42 * exp(-max(d, 0.0) / 5.0) * (1.0 - inside) * smoothstep(17.0, 8.0, d);
+    float glow = heat * 0.42 * exp(-3.0 * max(d, 0.0) / reach) * (1.0 - inside) * smoothstep(reach, 0.5 * reach, d);
     fragment = vec4(painted + glow * base * tint.a, alpha);
 }}
 """

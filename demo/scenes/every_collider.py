@@ -154,11 +154,11 @@ def _falling(rng: np.random.Generator) -> None:
     for number in range(4):
         x = -6.0 + 4.0 * number
         esper.create_entity(
-            Transform(x, -3.0),
+            Transform(x, rng.uniform(-6.0, 1.0)),
             Velocity(rng.uniform(-2.0, 2.0), 0.0, -1.0),
             Gravity(),
             CircleCollider(0.5),
-            Bounce(extent=0.5, kick=9.5),
+            Bounce(extent=0.5, kick=8.0 + number),
         )
     for number in range(3):
         x = -12.0 + 12.0 * number

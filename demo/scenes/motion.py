@@ -95,12 +95,12 @@ def _spring(x: float, y: float) -> list[Component]:
 
 
 def _accelerated(x: float, y: float) -> list[Component]:
-    return [*_stepped(x + 2.6, y - 1.4, -5.2, 2.5, 2.7), Acceleration(3.8, -0.9), CircleCollider(0.4)]
+    return [*_stepped(x + 2.7, y - 1.3, -6.0, 1.5, 3.3), Acceleration(3.6, -0.45), CircleCollider(0.4)]
 
 
 def _dragged(x: float, y: float) -> list[Component]:
     house = PolygonCollider([(0.45, -0.4), (0.45, 0.2), (0.0, 0.5), (-0.45, 0.2), (-0.45, -0.4)], 0.08)
-    return [*_stepped(x - 2.9, y - 1.4, 9.0, 7.0, 2.6), Gravity(), Drag(linear=1.6), house]
+    return [*_stepped(x - 2.7, y - 1.2, 9.0, 7.0, 1.66), Gravity(), Drag(linear=1.6), house]
 
 
 def _ellipse(x: float, y: float) -> list[Component]:
@@ -108,7 +108,7 @@ def _ellipse(x: float, y: float) -> list[Component]:
 
 
 def _spin(x: float, y: float) -> list[Component]:
-    return [Transform(x, y), Velocity(angular=4.0), CapsuleCollider(4.4, 0.3), FanCollider(1.3, 0.9, 0.5 * math.pi)]
+    return [Transform(x, y), Velocity(angular=4.0), CapsuleCollider(2.6, 0.25), FanCollider(1.4, 0.9, 0.5 * math.pi)]
 
 
 # Above a trajectory, below it the same motion in steps, in the last row what only forces can do.

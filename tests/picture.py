@@ -1,0 +1,52 @@
+"""What the demo's tests need of a picture: whether one can be made here, and how to look at one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy import uint8
+from numpy.typing import NDArray
+from pyglet.extlibs import png
+
+_PROBE = "from ecsphys.demo.display import open_picture; open_picture(headless=True, width=16, height=16).close()"
+
+
+@lru_cache(maxsize=1)
+def missing_opengl() -> str | None:
+    """Why no off-screen OpenGL picture can be opened here; asked in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", _PROBE], capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else done.stderr.strip().rpartition("\n")[2]
+
+
+def skip_without(missing: str | None) -> None:
+    """Skip a test, naming what is missing; fail instead where ECSPHYS_REQUIRE_GL says that nothing may be missing."""
+    if missing is None:
+        return
+    if os.environ.get("ECSPHYS_REQUIRE_GL"):
+        pytest.fail(f"ECSPHYS_REQUIRE_GL is set, but {missing}")
+    pytest.skip(missing)
+
+
+def read_png(path: Path) -> NDArray[uint8]:
+    """The pixels (height, width, channels) of an 8-bit picture."""
+    width, height, rows, _ = png.Reader(bytes=path.read_bytes()).read()
+    return np.frombuffer(b"".join(bytes(row) for row in rows), uint8).reshape(height, width, -1)
+
+
+def assert_shows_something(picture: NDArray[uint8]) -> None:
+    """A blank picture, or one with only a background, has few colours; a scene has hundreds, and bright spots."""
+    rgb = picture[:, :, :3].astype(int)
+    assert len(np.unique(rgb.reshape(-1, 3), axis=0)) > 200
+    lit = rgb.max(axis=2) > 90
+    assert 0.002 < lit.mean() < 0.9
+    # Something is in each quarter of the picture.
+    height, width = lit.shape
+    for rows in (slice(0, height // 2), slice(height // 2, height)):
+        for columns in (slice(0, width // 2), slice(width // 2, width)):
+            assert lit[rows, columns].any()

@@ -1,0 +1,130 @@
+"""``ecsphys-demo`` as a command: options, exit codes, and what it says where something is missing."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ecsphys.demo.__main__ import main
+from ecsphys.demo.scenes import SCENES
+
+WITHOUT_EGL = (
+    "import sys; sys.modules['pyglet.libs.egl'] = None; from ecsphys.demo.__main__ import main; sys.exit(main({}))"
+)
+
+# The signal comes while the frames run: everything slow has been imported by then.
+INTERRUPTED = """
+import os, signal, sys, threading
+from ecsphys.demo.__main__ import main
+from ecsphys.demo.scenes import open_scene
+open_scene("shapes").close()
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+sys.modules["pyglet.libs.egl"] = None
+code = main(["--headless", "--frames", "1000000000"])
+assert threading.active_count() == 1, threading.enumerate()
+sys.exit(code)
+"""
+
+
+def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    settings = {name: value for name, value in os.environ.items() if name != "DISPLAY"} | environment
+    return subprocess.run(
+        [sys.executable, *arguments], env=settings, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def fields(summary: str) -> dict[str, str]:
+    return {line[:16].strip(): line[16:] for line in summary.splitlines()}
+
+
+def test_list_names_every_scene_with_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(SCENES)
+    assert all(len(line) > 30 for line in lines)
+
+
+def test_an_unknown_scene_is_one_line_that_names_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--scene", "nonsense"])
+    assert ended.value.code == 2
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert captured.out == ""
+    assert "'nonsense'" in line
+    assert all(name in line for name in SCENES)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--frames", "-1"],
+        ["--frames", "many"],
+        ["--seed", "-3"],
+        ["--screenshot", "picture.gif"],
+        ["--screenshot", "/no/such/folder/picture.png"],
+    ],
+)
+def test_a_bad_option_ends_with_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert arguments[0] in capsys.readouterr().err
+
+
+def test_without_opengl_it_says_so_in_one_line_simulates_and_sums_up() -> None:
+    done = python("-c", WITHOUT_EGL.format(["--headless", "--frames", "50", "--seed", "4"]))
+    assert done.returncode == 0, done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if "compiling" not in line)
+    assert "no OpenGL" in line
+    summary = fields(done.stdout)
+    assert summary["scene"] == next(iter(SCENES))
+    assert summary["frames"] == "50"
+    assert re.fullmatch(r"\d+\.\d\d ms median, \d+\.\d\d ms 95th percentile", summary["simulate"])
+    assert summary["draw"] == "not drawn"
+    for count in ("entities", "colliders", "candidate pairs", "hits", "starts", "ends"):
+        assert int(summary[count]) >= 0
+    assert int(summary["starts"]) - int(summary["ends"]) == int(summary["hits"])
+
+
+def test_a_headless_run_ends_after_600_frames_by_itself() -> None:
+    done = python("-c", WITHOUT_EGL.format(["--headless", "--scene", "motion"]))
+    assert fields(done.stdout)["frames"] == "600"
+
+
+def test_a_screenshot_that_cannot_be_made_is_an_error_but_the_summary_comes(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.png"
+    done = python("-c", WITHOUT_EGL.format(["--headless", "--frames", "1", "--screenshot", str(picture)]))
+    assert done.returncode == 1
+    assert "scene" in done.stdout
+    assert not picture.exists()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X11 can be asked for a display beforehand")
+@pytest.mark.parametrize("display", ["", ":4242"])
+def test_without_a_display_it_says_so_in_one_line_and_runs_headless(display: str) -> None:
+    done = python("-c", WITHOUT_EGL.format(["--frames", "2"]), **({"DISPLAY": display} if display else {}))
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stderr.splitlines() if "running headless" in line]
+    assert len(lines) == 1
+    assert "display" in lines[0] or "X11" in lines[0]
+    assert fields(done.stdout)["frames"] == "2"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a process of its own")
+def test_an_interrupt_ends_a_headless_run_with_its_summary() -> None:
+    done = python("-c", INTERRUPTED)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert int(fields(done.stdout)["frames"]) > 0
+
+
+def test_the_module_is_the_command_and_needs_no_pyglet_to_list() -> None:
+    done = python("-m", "ecsphys.demo", "--list")
+    assert done.returncode == 0
+    assert done.stdout.startswith(next(iter(SCENES)))

@@ -1,0 +1,181 @@
+"""The demo's scenes as worlds: no picture, no pyglet."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+import pytest
+from numpy import float64
+from numpy.typing import NDArray
+
+import ecsphys
+from ecsphys import Transform
+from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.scenes import SCENES, LiveScene, open_scene
+from ecsphys.demo.scenes.scene import STEP
+
+NAMES = list(SCENES)
+
+MOTIONS = (
+    ecsphys.Velocity,
+    ecsphys.Gravity,
+    ecsphys.Spring,
+    ecsphys.Orbit,
+    ecsphys.Drag,
+    ecsphys.LinearTrajectory,
+    ecsphys.BallisticTrajectory,
+    ecsphys.CircularTrajectory,
+    ecsphys.HarmonicTrajectory,
+)
+
+
+def positions(live: LiveScene) -> NDArray[float64]:
+    return live.physics.positions[: len(live.physics.proxies)].copy()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_starts_less_ends_are_the_hits_that_go_on(name: str) -> None:
+    live = open_scene(name)
+    for _ in range(60):
+        live.step()
+        counts = live.counts()
+        assert counts.starts - counts.ends == counts.hits
+    assert live.frame == 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_gives_the_same_run(name: str) -> None:
+    runs = []
+    for _ in range(2):
+        live = open_scene(name, seed=7)
+        for _ in range(30):
+            live.step()
+        runs.append(positions(live))
+        live.close()
+    np.testing.assert_array_equal(*runs)
+
+
+@pytest.mark.parametrize("name", ["shapes", "swarm"])
+def test_another_seed_gives_another_scene(name: str) -> None:
+    first, second = (positions(open_scene(name, seed)) for seed in (1, 2))
+    assert first.shape != second.shape or (first != second).any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_stays_in_view(name: str) -> None:
+    live = open_scene(name, seed=3)
+    min_x, min_y, max_x, max_y = live.layout.arena
+    for _ in range(900 if name != "swarm" else 120):
+        live.step()
+        x, y = positions(live).T
+        # What crosses the picture waits outside, by less than two units.
+        assert x.min() > min_x - 2.0
+        assert x.max() < max_x + 2.0
+        assert y.min() > min_y - 2.0
+        assert y.max() < max_y + 2.0
+
+
+def test_the_first_scene_has_every_collider_on_every_kind_of_motion() -> None:
+    open_scene(NAMES[0])
+    for component in (*ecsphys.COLLIDER_CLASSES, *MOTIONS):
+        assert ecsphys.join(Transform, component)[0].size, component.__name__
+
+
+def test_its_fans_run_from_a_sliver_to_the_full_circle() -> None:
+    open_scene(NAMES[0])
+    _, rows = ecsphys.join(ecsphys.FanCollider)
+    spreads = ecsphys.FanCollider.column("spread")[rows]
+    assert spreads.min() < 0.2
+    assert spreads.max() == 2.0 * np.pi
+    assert ((spreads > np.pi) & (spreads < 2.0 * np.pi)).any()
+
+
+def test_every_collider_class_hits_something_within_a_minute() -> None:
+    live = open_scene(NAMES[0])
+    seen: set[int] = set()
+    for _ in range(3600):
+        live.step()
+        seen |= {*live.physics.hits.collider_a.tolist(), *live.physics.hits.collider_b.tolist()}
+        if len(seen) == len(ecsphys.COLLIDER_CLASSES):
+            return
+    raise AssertionError(f"only {seen}")
+
+
+def test_in_the_motion_scene_the_steps_stay_beside_the_trajectories() -> None:
+    """Four columns, three rows: the cell under a trajectory moves as it does, to within the method's error."""
+    live = open_scene("motion")
+    down = (live.layout.arena[3] - live.layout.arena[1]) / 3.0
+    transforms = [transform for _, transform in sorted(esper.get_component(Transform), key=lambda pair: pair[0])]
+    for _ in range(90):
+        live.step()
+        for exact, stepped in zip(transforms[:4], transforms[4:8], strict=True):
+            assert np.hypot(exact.x - stepped.x, exact.y - down - stepped.y) < 0.25
+
+
+def test_scenes_live_in_worlds_of_their_own_and_can_take_turns() -> None:
+    first, second = open_scene("shapes"), open_scene("motion")
+    entities = first.counts().entities
+    for _ in range(5):
+        first.step()
+        second.step()
+    assert (first.frame, second.frame) == (5, 5)
+    assert first.counts().entities == entities != second.counts().entities
+    first.close()
+    assert first.world not in esper.list_worlds()
+    second.step()
+
+
+def test_a_closed_scene_that_was_current_leaves_the_default_world() -> None:
+    live = open_scene("motion")
+    live.close()
+    assert esper.current_world == "default"
+    assert live.world not in esper.list_worlds()
+
+
+def test_trails_end_where_their_movers_are_and_are_cut_at_jumps() -> None:
+    live = open_scene("motion")
+    trails = live.layout.trails
+    assert trails is not None
+    for _ in range(240):
+        live.step()
+        starts, ends, age = trails.segments()
+        assert np.hypot(*(ends - starts).T).max() < 1.0
+        assert age.min() == 0.0
+        assert age.max() <= 1.0
+
+
+def test_what_hits_is_lit_and_what_hits_no_more_fades() -> None:
+    live = open_scene("shapes")
+    highlights = Highlights()
+    highlights.observe(live.physics, 0.0)
+    for _ in range(120):
+        before = highlights.heat
+        live.step()
+        highlights.observe(live.physics, STEP)
+        proxies, hits = live.physics.proxies, live.physics.hits
+        hitting = {*zip(hits.entity_a.tolist(), hits.collider_a.tolist(), strict=True)}
+        hitting |= {*zip(hits.entity_b.tolist(), hits.collider_b.tolist(), strict=True)}
+        lit = [key in hitting for key in zip(proxies.entity.tolist(), proxies.collider.tolist(), strict=True)]
+        assert (highlights.heat[lit] == 1.0).all()
+        dark = ~np.array(lit)
+        assert ((highlights.heat[dark] < before[dark]) | (before[dark] == 0.0)).all()
+
+
+def test_light_stays_with_its_collider_when_entities_come_and_go() -> None:
+    physics = ecsphys.install()
+    first = esper.create_entity(Transform(50.0, 0.0), ecsphys.CircleCollider(1.0))
+    for x in (0.0, 1.0):
+        esper.create_entity(Transform(x, 0.0), ecsphys.CircleCollider(1.0))
+    highlights = Highlights()
+    esper.process(0.0)
+    highlights.observe(physics, 0.0)
+    assert highlights.heat.tolist() == [0.0, 1.0, 1.0]
+    esper.delete_entity(first, immediate=True)
+    esper.process(0.0)
+    highlights.observe(physics, 0.0)
+    assert highlights.heat.tolist() == [1.0, 1.0]
+    for _, transform in esper.get_component(Transform):
+        transform.x *= 10.0
+    esper.process(0.1)
+    highlights.observe(physics, 0.1)
+    assert 0.0 < highlights.heat[0] == highlights.heat[1] < 1.0
