@@ -1,0 +1,194 @@
+"""Pairs of overlapping boxes within a level of the grid and between two levels, each pair once.
+
+All functions work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
+which has the proxy of each sorted box, and return the new count; what does not fit is counted only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import float64, int32, int64, uint32
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import scalar
+from ecsphys.engine.grid_cells import (
+    COUNT,
+    LARGEST_TABLE,
+    MASK,
+    OFFSET,
+    SCALE,
+    SLACK,
+    STRIDE,
+    cell_coordinate,
+    entry,
+)
+
+# Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
+_LOOKUP_COST = 18.0
+_ROW_COST = 12.0
+_COMPARISON_COST = 1.5
+
+
+@scalar
+def overlaps_box(boxes: NDArray[float64], i: int, min_x: float, min_y: float, max_x: float, max_y: float) -> bool:
+    """Closed overlap, all four comparisons made: a branch that cannot be predicted costs more."""
+    return bool((boxes[i, 0] <= max_x) & (min_x <= boxes[i, 2]) & (boxes[i, 1] <= max_y) & (min_y <= boxes[i, 3]))
+
+
+@scalar
+def scan(
+    p: int, first: int, end: int, order: NDArray[uint32], boxes: NDArray[float64], pairs: NDArray[int32], found: int
+) -> int:
+    """Pair box p with each it overlaps among the boxes first … end − 1."""
+    last = pairs.shape[0] - 1
+    proxy = order[p]
+    min_x, min_y, max_x, max_y = boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3]
+    for q in range(first, end):
+        pairs[min(found, last), 0] = proxy
+        pairs[min(found, last), 1] = order[q]
+        found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+    return found
+
+
+@scalar
+def pair_level(
+    level: int,
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    keys: NDArray[uint32],
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
+) -> int:
+    """Pairs among the boxes of one level.
+
+    Each is compared with the later boxes of its own bucket, the right bucket, and the three above. None is found twice:
+    a pair is found from a to b if the difference of their buckets is one of D = {1, K − 1, K, K + 1} mod M, from b to a
+    if it is one of −D, and by their order if it is 0; and for M ≥ 64 these nine differences are distinct, also where
+    distant cells share buckets.
+    """
+    offset = integers[level, OFFSET]
+    mask = integers[level, MASK]
+    stride = integers[level, STRIDE]
+    size = mask + 1
+    last = pairs.shape[0] - 1
+    for p in range(entry(starts, offset), entry(starts, offset + size)):
+        key = entry(keys, p)
+        above = offset + ((key - offset + stride - 1) & mask)
+        right_end = entry(starts, key + 2)
+        above_first = entry(starts, above)
+        above_end = entry(starts, above + 3)
+        proxy = order[p]
+        min_x, min_y, max_x, max_y = boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3]
+        # Most spans are no longer than this: without loops of unknown length there is no branch to mispredict.
+        for q in range(p + 1, p + 3):
+            pairs[min(found, last), 0] = proxy
+            pairs[min(found, last), 1] = order[q]
+            found += (q < right_end) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+        for q in range(above_first, above_first + 3):
+            pairs[min(found, last), 0] = proxy
+            pairs[min(found, last), 1] = order[q]
+            found += (q < above_end) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+        if right_end > p + 3:
+            found = scan(p, p + 3, right_end, order, boxes, pairs, found)
+        if above_end > above_first + 3:
+            found = scan(p, above_first + 3, above_end, order, boxes, pairs, found)
+    # Spans over the end of the table go on at its start: right of bucket M − 1, above M − 1 − K and M − K.
+    for k in range(3):
+        bucket = (mask - (0 if k == 0 else stride) + (1 if k == 2 else 0)) & mask
+        end = entry(starts, offset + (2 if k == 2 else 1))
+        for p in range(entry(starts, offset + bucket), entry(starts, offset + bucket + 1)):
+            found = scan(p, entry(starts, offset), end, order, boxes, pairs, found)
+    return found
+
+
+@scalar
+def covered_cells(
+    p: int, floats: NDArray[float64], level: int, boxes: NDArray[float64]
+) -> tuple[int, int, float, float]:
+    """Cells (first column, first row, columns, rows) of a level where boxes that overlap box p are filed.
+
+    They begin one cell below the min corner of p, because a box of that level may reach over from there. The numbers of
+    columns and rows are floats: they have no bound.
+    """
+    x = cell_coordinate(boxes[p, 0], floats, level)
+    y = cell_coordinate(boxes[p, 1], floats, level)
+    column = int(x)
+    row = int(y)
+    columns = np.floor(x - column + (boxes[p, 2] - boxes[p, 0]) * floats[level, SCALE] + SLACK) + 2.0
+    rows = np.floor(y - row + (boxes[p, 3] - boxes[p, 1]) * floats[level, SCALE] + SLACK) + 2.0
+    return column - 1, row - 1, columns, rows
+
+
+@scalar
+def walk_cost(columns: float, rows: float, count: int, size: int) -> float:
+    """Cost of comparing a box with a level cell by cell; or that with all its boxes, if that is no more."""
+    return min(_COMPARISON_COST * count, rows * (_ROW_COST + _COMPARISON_COST * columns * (float(count) / float(size))))
+
+
+@scalar
+def coarser_walks(
+    finer: int,
+    coarser: int,
+    floats: NDArray[float64],
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    boxes: NDArray[float64],
+) -> bool:
+    """Whether it is cheaper that coarser boxes walk over the finer cells than that finer ones look up the coarser."""
+    offset = integers[coarser, OFFSET]
+    cost = -_LOOKUP_COST * integers[finer, COUNT]
+    for p in range(entry(starts, offset), entry(starts, offset + integers[coarser, MASK] + 1)):
+        _, _, columns, rows = covered_cells(p, floats, finer, boxes)
+        cost += walk_cost(columns, rows, integers[finer, COUNT], integers[finer, MASK] + 1)
+        if cost > 0.0:
+            return False
+    return True
+
+
+@scalar
+def pair_levels(
+    walking: int,
+    level: int,
+    floats: NDArray[float64],
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
+) -> int:
+    """Pairs between the boxes of two levels: those of ``walking`` go over the cells of ``level`` that they cover."""
+    offset = integers[level, OFFSET]
+    size = integers[level, MASK] + 1
+    stride = integers[level, STRIDE]
+    count = integers[level, COUNT]
+    start = entry(starts, offset)
+    last = pairs.shape[0] - 1
+    walking_offset = integers[walking, OFFSET]
+    for p in range(entry(starts, walking_offset), entry(starts, walking_offset + integers[walking, MASK] + 1)):
+        column, row, columns, rows = covered_cells(p, floats, level, boxes)
+        if walk_cost(columns, rows, count, size) >= _COMPARISON_COST * count:
+            found = scan(p, start, start + count, order, boxes, pairs, found)
+            continue
+        proxy = order[p]
+        min_x, min_y, max_x, max_y = boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3]
+        # Fewer than M cells here, so no bucket comes twice in a row. But rows may share buckets: a box counts in
+        # its own row only, and rows are told apart modulo 2^20, which divides the period.
+        for k in range(row, row + int(rows)):
+            bucket = (column + stride * k) & (size - 1)
+            past = bucket + int(columns)
+            first = entry(starts, offset + bucket)
+            end = entry(starts, offset + min(past, size))
+            for _ in range(2):
+                for q in range(first, end):
+                    own_row = int(cell_coordinate(boxes[q, 1], floats, level))
+                    pairs[min(found, last), 0] = proxy
+                    pairs[min(found, last), 1] = order[q]
+                    found += ((own_row ^ k) & (LARGEST_TABLE - 1) == 0) & overlaps_box(
+                        boxes, q, min_x, min_y, max_x, max_y
+                    )
+                first = start
+                end = entry(starts, offset + max(past - size, 0))
+    return found
