@@ -51,6 +51,7 @@ def test_bad_values_are_refused_by_name(call: Callable[..., Any], name: str) -> 
     call(**valid)
     is_pair = isinstance(valid[name], tuple)
     is_vertices = isinstance(valid[name], list)
+    bad: Any
     for bad in (math.nan, math.inf, -math.inf, 10**400):
         value = [(0, 0), (1, bad), (1, 1)] if is_vertices else (1.0, bad) if is_pair else bad
         with pytest.raises(ValueError, match=name) as raised:
@@ -103,18 +104,14 @@ def test_vertices_must_be_pairs() -> None:
 
 
 def test_numpy_numbers_and_arrays_are_numbers_and_pairs_and_results_are_plain_floats() -> None:
-    point, distance = tests.closest_point_on_obb(
-        np.array([5.0, 0.5]),
-        np.zeros(2),
-        np.array([2, 1]),
-        np.float32(0),  # type: ignore[arg-type]
-    )
+    array: Any = np.array
+    point, distance = tests.closest_point_on_obb(array([5.0, 0.5]), array([0, 0]), array([2, 1]), np.float32(0))
     assert (point, distance) == ((2.0, 0.5), 3.0)
     results = [
         *point,
         distance,
-        *(tests.ray_aabb(np.array([-1, 1]), np.array([1, 0]), P, Q) or ()),  # type: ignore[arg-type]
-        *tests.circle_segment(np.zeros(2), np.int64(1), (-2, 0), (2, 0)),  # type: ignore[arg-type]
-        *tests.closest_point_on_segment(np.ones(2), P, Q),  # type: ignore[arg-type]
+        *(tests.ray_aabb(array([-1, 1]), array([1, 0]), P, Q) or ()),
+        *tests.circle_segment(array([0, 0]), np.int64(1), (-2, 0), (2, 0)),
+        *tests.closest_point_on_segment(array([1, 1]), P, Q),
     ]
     assert {type(value) for value in results} == {float}

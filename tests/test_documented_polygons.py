@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ecsphys.geometry.documented_tests import circle_polygon
 
 Point = tuple[float, float]
-TRIANGLE = [(0, 0), (4, 0), (0, 3)]
+TRIANGLE: list[Point] = [(0, 0), (4, 0), (0, 3)]
 HEXAGON = [(2 * math.cos(k * math.pi / 3), 2 * math.sin(k * math.pi / 3)) for k in range(6)]
 PENTAGRAM = [(math.cos(k * 4 * math.pi / 5), math.sin(k * 4 * math.pi / 5)) for k in range(5)]
 

@@ -1,0 +1,81 @@
+"""Geometry without any world: questions about colliders, and the documents' collision tests by name.
+
+* Two colliders, each placed by a ``Transform``: :func:`contact`, :func:`overlaps`, :func:`closest_points`.
+* One collider: :func:`aabb`, :func:`raycast`, :func:`contains`, :func:`project_point`, :func:`mass_properties`.
+* Tests on plain tuples and floats (documents' rows C1–C15), from :func:`circle_circle` to :func:`between_vectors`.
+
+Points and vectors are pairs ``(x, y)``, angles radians, counter-clockwise, y up. Results are plain Python floats.
+"""
+
+from ecsphys.geometry.collider_queries import (
+    MassProperties,
+    RayHit,
+    aabb,
+    contains,
+    mass_properties,
+    project_point,
+    raycast,
+)
+from ecsphys.geometry.documented_tests import (
+    aabb_aabb,
+    aabb_intersection,
+    between_vectors,
+    box_axes,
+    box_center_half,
+    box_min_max,
+    circle_aabb,
+    circle_aabb_by_cases,
+    circle_aabb_by_growth,
+    circle_capsule,
+    circle_circle,
+    circle_fan,
+    circle_obb,
+    circle_obb_by_transform,
+    circle_polygon,
+    circle_segment,
+    closest_point_on_obb,
+    closest_point_on_segment,
+    line_aabb,
+    point_in_aabb,
+    point_in_obb,
+    ray_aabb,
+    segment_aabb,
+)
+from ecsphys.geometry.pair_queries import Contact, closest_points, contact, overlaps
+
+__all__ = [
+    "Contact",
+    "MassProperties",
+    "RayHit",
+    "aabb",
+    "aabb_aabb",
+    "aabb_intersection",
+    "between_vectors",
+    "box_axes",
+    "box_center_half",
+    "box_min_max",
+    "circle_aabb",
+    "circle_aabb_by_cases",
+    "circle_aabb_by_growth",
+    "circle_capsule",
+    "circle_circle",
+    "circle_fan",
+    "circle_obb",
+    "circle_obb_by_transform",
+    "circle_polygon",
+    "circle_segment",
+    "closest_point_on_obb",
+    "closest_point_on_segment",
+    "closest_points",
+    "contact",
+    "contains",
+    "line_aabb",
+    "mass_properties",
+    "overlaps",
+    "point_in_aabb",
+    "point_in_obb",
+    "project_point",
+    "ray_aabb",
+    "raycast",
+    "segment_aabb",
+]

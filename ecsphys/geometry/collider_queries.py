@@ -7,6 +7,7 @@ collider far from the origin is as precise as one at it, up to the rounding of t
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,8 @@ from ecsphys.geometry.placement import Collider, place
 _shape_mass = interpreted(shape_mass)
 
 
-class RayHit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RayHit:
     """Where a ray first meets a collider."""
 
     distance: float
