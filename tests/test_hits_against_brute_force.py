@@ -171,7 +171,7 @@ def disturb(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("broadphase", [BroadphaseSystem, BruteForceBroadphaseSystem])
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32 - 1))
 def test_hits_starts_ends_and_reasons_agree_with_the_model_over_random_frames(
     broadphase: type[BroadphaseSystem], seed: int
