@@ -44,7 +44,7 @@ _CELL_SIZE, _CELL_COUNT, _LEVEL_COUNT = 0, 1, 2
 
 
 @kernel(
-    "i8(f8[:,::1], i8[::1], f8, u4[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], i8[::1], f8[:,::1], i8[:,::1],"
+    "i8(f8[:,::1], i8[::1], f8, u4[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], i8[:,::1], f8[:,::1], i8[:,::1],"
     " f8[::1], i4[:,::1])"
 )
 def find_pairs_grid(
@@ -178,7 +178,7 @@ class Grid:
 
     def __init__(self) -> None:
         self._statistics = np.zeros(3)
-        self._histogram = np.empty(HISTOGRAM_BINS, int64)
+        self._histogram = np.empty((4, HISTOGRAM_BINS), int64)
         self._floats = np.empty((LEVELS, 3))
         self._integers = np.empty((LEVELS, 4), int64)
         self._pairs = np.empty((1024, 2), int32)

@@ -87,17 +87,19 @@ def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
     largest, total = extents_below(boxes, LARGEST_EXTENT)
     if largest * boxes.shape[0] <= 3.0 * total:
         return largest  # all of one kind
-    histogram[:] = 0
+    histogram[:, :] = 0
     for i in range(boxes.shape[0]):
         width = boxes[i, 2] - boxes[i, 0]
         height = boxes[i, 3] - boxes[i, 1]
         extent = width if width > height else height
-        histogram[exponent_of(abs(extent)) & (HISTOGRAM_BINS - 1)] += 1
+        # In four lines by turns, or each count would have to wait for the one before to be stored.
+        histogram[i & 3, exponent_of(abs(extent)) & (HISTOGRAM_BINS - 1)] += 1
     below = 0
     squares = 0.0
     bulk = 0
     for k in range(-1022, exponent_of(LARGEST_EXTENT)):
-        count = histogram[k & (HISTOGRAM_BINS - 1)]
+        b = k & (HISTOGRAM_BINS - 1)
+        count = histogram[0, b] + histogram[1, b] + histogram[2, b] + histogram[3, b]
         below += count
         squares = 0.25 * squares + count
         if count > 0 and squares >= 0.125 * below:
