@@ -32,13 +32,13 @@ DISTINCT = 1e-9
 
 @scalar
 def incident_edge(hulls: NDArray[float64], slot: int, vertex: int, mx: float, my: float) -> int:
-    """The vertex at the other end of the straight edge at ``vertex`` that faces −m most; ``vertex`` if it has none."""
+    """The vertex at the other end of the straight edge at ``vertex`` that faces −m most, ARC if it has none."""
     count = int(hulls[slot, ABOUT, VERTEX_COUNT])
     edges = int(hulls[slot, ABOUT, EDGE_COUNT])
     following = vertex + 1 if vertex + 1 < count else 0
     preceding = vertex - 1 if vertex > 0 else count - 1
     if vertex >= edges and preceding >= edges:
-        return vertex
+        return ARC
     if vertex >= edges:
         return preceding
     if preceding >= edges:
@@ -68,10 +68,11 @@ def clipped_incident(
     px, py = feature_point(hulls, incident, vertex, -mx, -my)
     u_0 = (py - origin_y) * mx - (px - origin_x) * my
     height_0 = (px - origin_x) * mx + (py - origin_y) * my
-    if vertex == ARC:
-        return 1, u_0, height_0, u_0, height_0
-    other = incident_edge(hulls, incident, vertex, mx, my)
-    if other == vertex:
+    other = ARC
+    if vertex != ARC:
+        other = incident_edge(hulls, incident, vertex, mx, my)
+    if other == ARC:
+        u_0 = min(max(u_0, 0.0), width)
         return 1, u_0, height_0, u_0, height_0
     qx = hulls[incident, X, other]
     qy = hulls[incident, Y, other]
@@ -80,14 +81,24 @@ def clipped_incident(
 
     along = u_1 - u_0
     slope = height_1 - height_0
-    start = min(max(u_0, 0.0), width)
-    end = min(max(u_1, 0.0), width)
     t_start = 0.0
     t_end = 1.0
     if along != 0.0:
-        t_start = min(max((start - u_0) / along, 0.0), 1.0)
-        t_end = min(max((end - u_0) / along, 0.0), 1.0)
-    return 2, u_0 + t_start * along, height_0 + t_start * slope, u_0 + t_end * along, height_0 + t_end * slope
+        t_start = min(max((min(max(u_0, 0.0), width) - u_0) / along, 0.0), 1.0)
+        t_end = min(max((min(max(u_1, 0.0), width) - u_0) / along, 0.0), 1.0)
+    if abs(slope) > abs(along):
+        # On a steep edge the deepest point is beside the reference edge by rounding only; sliding back along the
+        # edge would lift it.
+        t_start = 0.0
+    start = u_0 + t_start * along
+    end = u_0 + t_end * along
+    return (
+        2,
+        min(max(start, 0.0), width),
+        height_0 + t_start * slope,
+        min(max(end, 0.0), width),
+        height_0 + t_end * slope,
+    )
 
 
 @scalar

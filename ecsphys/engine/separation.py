@@ -47,9 +47,10 @@ from ecsphys.engine.convex import (
 # vertex or arc of A and one of B).
 POINTS, EDGE_OF_A, EDGE_OF_B = 0, 1, 2
 
-# A direction between two points replaces an edge's normal only if it is better by more than rounding: face to face,
-# both are the same, and the edge gives two contact points.
-_EDGE_PREFERENCE = 1e-12
+# Face to face, the direction between two points may be an edge's normal but for rounding; then the edge's is kept,
+# which gives two contact points. f tells them apart poorly (it has a minimum there), the offset of the two points
+# across the normal does well. The bound is in units of f's rounding error.
+_ASIDE = 1000.0
 
 
 @scalar
@@ -62,11 +63,14 @@ def _unit(x: float, y: float) -> tuple[float, float]:
 
 
 @scalar
-def overlap_along(hulls: NDArray[float64], a: int, b: int, nx: float, ny: float) -> float:
-    """f(n): how far B must move along n to part from A, both without their rounding."""
-    reach_a, _ = support(hulls, a, nx, ny)
-    reach_b, _ = support(hulls, b, -nx, -ny)
-    return reach_a + reach_b
+def _support_at(
+    hulls: NDArray[float64], slot: int, nx: float, ny: float, candidate: int, slop: float
+) -> tuple[float, int]:
+    """:func:`support`, at the vertex ``candidate`` where that is as extreme as any but for rounding."""
+    reach, feature = support(hulls, slot, nx, ny)
+    if candidate != ARC and hulls[slot, X, candidate] * nx + hulls[slot, Y, candidate] * ny >= reach - slop:
+        feature = candidate
+    return reach, feature
 
 
 @scalar
@@ -157,12 +161,16 @@ def separation(
         nx, ny = _unit(to_x - from_x, to_y - from_y)
         if nx == 0.0 and ny == 0.0:
             continue
-        f = overlap_along(hulls, a, b, nx, ny)
-        if best == math.inf or f < best - (slop + _EDGE_PREFERENCE * abs(best)):
+        reach_a, extreme_a = _support_at(hulls, a, nx, ny, i, slop)
+        reach_b, extreme_b = _support_at(hulls, b, -nx, -ny, j, slop)
+        f = reach_a + reach_b
+        aside = abs((to_x - from_x) * best_y - (to_y - from_y) * best_x)
+        as_good = kind != POINTS and f <= best + slop and extreme_a == i and extreme_b == j
+        if f < best - slop or (as_good and aside > _ASIDE * slop):
             best, best_x, best_y = f, nx, ny
-            kind, feature_a, feature_b = POINTS, i, j
+            kind, feature_a, feature_b = POINTS, extreme_a, extreme_b
             if f <= stop:
                 break
     if best == math.inf:
-        best = overlap_along(hulls, a, b, best_x, best_y)
+        best = support(hulls, a, best_x, best_y)[0] + support(hulls, b, -best_x, -best_y)[0]
     return best, best_x, best_y, kind, feature_a, feature_b

@@ -7,7 +7,8 @@ The two overlap where any half does. Three kinds of translation are known to par
 2. *into the gap*: beyond the lines of both straight edges at once. The gap is the intersection of the two half
    planes outside these lines, so what lies in it touches neither half; the shortest such translation is past one
    line where that is enough for the other, else into their corner;
-3. the least separation of *one half*, past an edge's end for example, if afterwards no half overlaps.
+3. the least separation of *one half*, past an edge's end for example, if afterwards no half overlaps. Not with the
+   narrowest gaps: what overlaps both halves by rounding only may have its tip well inside of both.
 
 Slots of the scratch array: the whole shape (hull), then its halves.
 """
@@ -52,6 +53,9 @@ HULL_SLOTS = 2 * SLOTS_PER_SIDE + 1
 _START_EDGE, _END_EDGE = 1, 0
 
 _NO_GAP = -1
+
+# Sine of half a gap's angle by which rounding errors may be magnified.
+_NARROW_GAP = 1e-5
 
 
 @scalar
@@ -127,6 +131,7 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
     With γ half the gap's angle, u its direction (−axis) and v a quarter turn from the axis, the edges' outward
     normals are u sin γ ± v cos γ. Beyond both lines by exactly f_start and f_end:
     u (f_start + f_end) / (2 sin γ) + v (f_start − f_end) / (2 cos γ).
+    A narrow gap magnifies the rounding of f, which is why that is added.
     """
     start = fan + 1
     end = fan + 2
@@ -140,13 +145,13 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
     past_start = apex_x * start_x + apex_y * start_y + support(hulls, other, -start_x, -start_y)[0] + rounding
     past_end = apex_x * end_x + apex_y * end_y + support(hulls, other, -end_x, -end_y)[0] + rounding
     cosine = start_x * end_x + start_y * end_y
-    if past_start > 0.0 and past_start * cosine >= past_end - slop:
+    if past_start > 0.0 and past_start * cosine >= past_end:
         return past_start, start_x, start_y, True, False
-    if past_end > 0.0 and past_end * cosine >= past_start - slop:
+    if past_end > 0.0 and past_end * cosine >= past_start:
         return past_end, end_x, end_y, False, True
     axis_x = hulls[fan, ABOUT, ARC_AXIS_X]
     axis_y = hulls[fan, ABOUT, ARC_AXIS_Y]
-    outward = 0.5 * (past_start + past_end) / hulls[fan, ABOUT, ARC_SIN]
+    outward = (0.5 * (past_start + past_end) + slop) / hulls[fan, ABOUT, ARC_SIN]
     sideways = -0.5 * (past_start - past_end) / hulls[fan, ABOUT, ARC_COS]
     x = -outward * axis_x - sideways * axis_y
     y = -outward * axis_y + sideways * axis_x
@@ -219,6 +224,9 @@ def wide_fan_contact(
     deep_kind = POINTS
     deep_feature_a = 0
     deep_feature_b = 0
+    wide_gaps = (first_a == whole_a or hulls[whole_a, ABOUT, ARC_SIN] > _NARROW_GAP) and (
+        first_b == whole_b or hulls[whole_b, ABOUT, ARC_SIN] > _NARROW_GAP
+    )
     for p in range(first_a, end_a):
         for q in range(first_b, end_b):
             overlap, nx, ny, k, i, j = separation(hulls, p, q, slop, slop - rounding)
@@ -229,7 +237,11 @@ def wide_fan_contact(
                 deepest, deep_x, deep_y = depth, nx, ny
                 deep_a, deep_b = p, q
                 deep_kind, deep_feature_a, deep_feature_b = k, i, j
-            if depth < best and _parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop):
+            if (
+                wide_gaps
+                and depth < best
+                and _parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop)
+            ):
                 best, best_x, best_y = depth, nx, ny
                 point_x, point_y = nx, ny
                 piece_a, piece_b = p, q
