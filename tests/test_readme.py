@@ -53,6 +53,6 @@ def test_the_tables_name_every_component_and_system() -> None:
         for name in ecsphys.__all__
         if isinstance(getattr(ecsphys, name), type)
         and name.endswith(("Collider", "Trajectory", "System", "Filter", "Transform", "Velocity", "Gravity", "Drag"))
-        and f"`{name}" not in README
+        and name not in README
     ]
     assert not missing
