@@ -2,7 +2,7 @@
 
 project = "ecsphys"
 author = "The ecsphys authors"
-copyright = "the ecsphys authors, MIT license"  # noqa: A001
+copyright = "the ecsphys authors, MIT license"
 release = "0.1.0"
 
 extensions = ["myst_parser"]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +36,8 @@ def skip_without(missing: str | None) -> None:
 
 def read_png(path: Path) -> NDArray[uint8]:
     """The pixels (height, width, channels) of an 8-bit picture."""
-    width, height, rows, _ = png.Reader(bytes=path.read_bytes()).read()
+    reader: Any = png
+    width, height, rows, _ = reader.Reader(bytes=path.read_bytes()).read()
     return np.frombuffer(b"".join(bytes(row) for row in rows), uint8).reshape(height, width, -1)
 
 

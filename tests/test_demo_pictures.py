@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SIZE = (240, 200)
 ARENA = (-6.0, -5.0, 6.0, 5.0)
 
-COLLIDERS: dict[str, Component] = {
+COLLIDERS: dict[str, Any] = {
     "circle": ecsphys.CircleCollider(2.5, offset_x=1.0),
     "aabb": ecsphys.AABBCollider(3.0, 1.5, offset_y=-1.0),
     "obb": ecsphys.OBBCollider(3.0, 1.0, angle=0.4),
@@ -70,8 +70,6 @@ def test_each_scene_makes_a_picture(name: str, tmp_path: Path) -> None:
 
 def draw(window: Window, *colliders: Component, pose: Transform | None = None, debug: bool = False) -> NDArray[uint8]:
     """The pixels (height, width, 4), row 0 at the bottom, of colliders at one pose."""
-    import pyglet
-
     from ecsphys.demo.renderer import Camera, Renderer
 
     def build(rng: np.random.Generator) -> Layout:
@@ -86,7 +84,15 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
     highlights.observe(live.physics, 0.0)
     Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, debug)
     live.close()
-    data = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data().get_data("RGBA", SIZE[0] * 4)
+    return read_pixels()
+
+
+def read_pixels() -> NDArray[uint8]:
+    """What has been drawn, (height, width, 4)."""
+    import pyglet
+
+    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
+    data = screen.get_image_data().get_data("RGBA", SIZE[0] * 4)
     return np.frombuffer(data, uint8).reshape(SIZE[1], SIZE[0], 4)
 
 
@@ -137,6 +143,8 @@ def test_debug_adds_the_bounding_boxes(window: Window) -> None:
 
 
 def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None:
+    from pyglet import gl
+
     from ecsphys.demo.quad_layer import QuadLayer
 
     layers = [QuadLayer(capacity) for capacity in (2, 500)]
@@ -149,9 +157,6 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
     look = np.tile((0.0, 0.5, 1.5), (count, 1))
     pictures = []
     for layer in layers:
-        import pyglet
-        from pyglet import gl
-
         window.switch_to()
         window.clear()
         gl.glEnable(gl.GL_BLEND)
@@ -161,7 +166,6 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
             rows = slice(start, end)
             layer.add(center[rows], axis[rows], shape[rows], color[rows], look[rows])
         layer.draw()
-        data = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data().get_data("RGBA", SIZE[0] * 4)
-        pictures.append(np.frombuffer(data, uint8))
-    np.testing.assert_array_equal(*pictures)
+        pictures.append(read_pixels())
+    np.testing.assert_array_equal(pictures[0], pictures[1])
     assert pictures[0].max() > 100

@@ -16,7 +16,7 @@ from ecsphys.demo.scenes.scene import STEP
 
 NAMES = list(SCENES)
 
-MOTIONS = (
+MOTIONS: tuple[type[ecsphys.Component], ...] = (
     ecsphys.Velocity,
     ecsphys.Gravity,
     ecsphys.Spring,
@@ -52,7 +52,7 @@ def test_the_same_seed_gives_the_same_run(name: str) -> None:
             live.step()
         runs.append(positions(live))
         live.close()
-    np.testing.assert_array_equal(*runs)
+    np.testing.assert_array_equal(runs[0], runs[1])
 
 
 @pytest.mark.parametrize("name", ["shapes", "swarm"])
