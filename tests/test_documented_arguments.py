@@ -105,13 +105,13 @@ def test_vertices_must_be_pairs() -> None:
 
 def test_numpy_numbers_and_arrays_are_numbers_and_pairs_and_results_are_plain_floats() -> None:
     array: Any = np.array
-    point, distance = tests.closest_point_on_obb(array([5.0, 0.5]), array([0, 0]), array([2, 1]), np.float32(0))
+    point, distance = tests.closest_point_on_obb(array([5.0, 0.5]), array([0, 0]), array([2, 1]), array(0.0))
     assert (point, distance) == ((2.0, 0.5), 3.0)
     results = [
         *point,
         distance,
         *(tests.ray_aabb(array([-1, 1]), array([1, 0]), P, Q) or ()),
-        *tests.circle_segment(array([0, 0]), np.int64(1), (-2, 0), (2, 0)),
+        *tests.circle_segment(array([0, 0]), array(1), (-2, 0), (2, 0)),
         *tests.closest_point_on_segment(array([1, 1]), P, Q),
     ]
     assert {type(value) for value in results} == {float}

@@ -1,8 +1,10 @@
 """Where a straight line runs inside a shape, in the shape's own frame.
 
-A line is its unit direction u and its *moment* m = q × u, the same for each of its points q. Points on it are
-foot + t·u, where the foot, m·(u_y, −u_x), is its point nearest to the shape's centre. A ray that starts far away is
-thus crossed near the shape, with numbers of the shape's size, and loses nothing to the distance.
+A line is (d_x, d_y, moment, length): a direction, its length, and the *moment* q × d, the same for each of the line's
+points q. The point nearest to the shape's centre, the foot, is m·(u_y, −u_x) for the unit direction u = d/|d| and
+m = moment/|d|; positions along the line are distances t from the foot. A ray that starts far away is thus crossed near
+the shape, with numbers of the shape's size, and loses nothing to the distance. And the side of the line on which a
+vertex v is, v × d − moment, is exact where the coordinates are: d is not normalised for it.
 
 Every function gives a *crossing*: (t_in, t_out, normal_x, normal_y), the part of the line inside the shape and the
 outward unit normal where it enters; t_in ≥ t_out where it misses or only touches. At a corner the normal is that of
@@ -21,6 +23,7 @@ from ecsphys.engine.exact import cross
 from ecsphys.engine.shapes import POOL_NORMAL_X, POOL_NORMAL_Y, POOL_X, POOL_Y
 from ecsphys.engine.slab import clip_to_slab
 
+Line = tuple[float, float, float, float]
 Crossing = tuple[float, float, float, float]
 
 _NOWHERE = (math.inf, -math.inf, 0.0, 0.0)
@@ -35,45 +38,49 @@ def join(a: Crossing, b: Crossing) -> Crossing:
 
 
 @scalar
-def cross_disc(ux: float, uy: float, moment: float, x: float, y: float, radius: float) -> Crossing:
+def cross_disc(line: Line, x: float, y: float, radius: float) -> Crossing:
     """C14 for a line: a = 1, and from the point nearest to the circle's centre b = 0, c = m² − r²: t = ∓√(r² − m²)."""
-    own_moment = moment - cross(x, y, ux, uy)
-    if abs(own_moment) >= radius:
+    dx, dy, moment, length = line
+    own_moment = moment - cross(x, y, dx, dy)
+    if abs(own_moment) >= radius * length:
         return _NOWHERE
-    half = math.sqrt((radius - own_moment) * (radius + own_moment))
+    ux = dx / length
+    uy = dy / length
+    m = own_moment / length
+    half = math.sqrt((radius - m) * (radius + m))
     along = x * ux + y * uy
-    normal_x = (own_moment * uy - half * ux) / radius
-    normal_y = (-own_moment * ux - half * uy) / radius
-    return along - half, along + half, normal_x, normal_y
+    return along - half, along + half, (m * uy - half * ux) / radius, (-m * ux - half * uy) / radius
 
 
 @scalar
-def cross_box(ux: float, uy: float, moment: float, half_x: float, half_y: float) -> Crossing:
+def cross_box(line: Line, half_x: float, half_y: float) -> Crossing:
     """C9: the two slabs, one by one, to know which of them is entered last."""
-    x_in, x_out = clip_to_slab(moment * uy, ux, -half_x, half_x, -math.inf, math.inf)
-    y_in, y_out = clip_to_slab(-moment * ux, uy, -half_y, half_y, -math.inf, math.inf)
-    if x_in >= x_out or y_in >= y_out:
-        return _NOWHERE
+    dx, dy, moment, length = line
+    if abs(moment) >= half_x * abs(dy) + half_y * abs(dx):
+        return _NOWHERE  # all corners on one side
+    ux = dx / length
+    uy = dy / length
+    m = moment / length
+    x_in, x_out = clip_to_slab(m * uy, ux, -half_x, half_x, -math.inf, math.inf)
+    y_in, y_out = clip_to_slab(-m * ux, uy, -half_y, half_y, -math.inf, math.inf)
     if x_in > y_in:
         return x_in, min(x_out, y_out), -math.copysign(1.0, ux), 0.0
     return y_in, min(x_out, y_out), 0.0, -math.copysign(1.0, uy)
 
 
 @scalar
-def cross_edge(
-    ux: float, uy: float, moment: float, ax: float, ay: float, bx: float, by: float, normal_x: float, normal_y: float
-) -> Crossing:
+def cross_edge(line: Line, ax: float, ay: float, bx: float, by: float, normal_x: float, normal_y: float) -> Crossing:
     """The edge a–b of a counter-clockwise outline: an entry, an exit, or nothing.
 
-    The signs of a × u − m and b × u − m tell the sides of the line on which the ends are; neighbouring edges compute
-    the same value for their common vertex, so that no line slips through between them.
+    Neighbouring edges compute the same side for their common vertex, so no line slips through between them.
     """
-    side_a = cross(ax, ay, ux, uy) - moment
-    side_b = cross(bx, by, ux, uy) - moment
+    dx, dy, moment, length = line
+    side_a = cross(ax, ay, dx, dy) - moment
+    side_b = cross(bx, by, dx, dy) - moment
     if side_a == side_b or max(side_a, side_b) < 0.0 or min(side_a, side_b) > 0.0:
         return _NOWHERE
-    along_a = ax * ux + ay * uy
-    along_b = bx * ux + by * uy
+    along_a = (ax * dx + ay * dy) / length
+    along_b = (bx * dx + by * dy) / length
     # Interpolated from the nearer end, so that a crossing in a vertex is exactly there.
     if abs(side_a) < abs(side_b):
         t = along_a + side_a / (side_a - side_b) * (along_b - along_a)
@@ -85,65 +92,58 @@ def cross_edge(
 
 
 @scalar
-def cross_capsule(ux: float, uy: float, moment: float, half_length: float, radius: float) -> Crossing:
+def cross_capsule(line: Line, half_length: float, radius: float) -> Crossing:
     """The two discs and the two straight sides."""
-    if abs(moment) >= abs(half_length * uy) + radius:
-        return _NOWHERE  # passes along the outline at most
-    crossing = join(
-        cross_disc(ux, uy, moment, -half_length, 0.0, radius),
-        cross_disc(ux, uy, moment, half_length, 0.0, radius),
-    )
-    crossing = join(crossing, cross_edge(ux, uy, moment, -half_length, -radius, half_length, -radius, 0.0, -1.0))
-    return join(crossing, cross_edge(ux, uy, moment, half_length, radius, -half_length, radius, 0.0, 1.0))
+    _, dy, moment, length = line
+    if abs(moment) >= half_length * abs(dy) + radius * length:
+        return _NOWHERE  # the core on one side, at least the radius away
+    crossing = join(cross_disc(line, -half_length, 0.0, radius), cross_disc(line, half_length, 0.0, radius))
+    crossing = join(crossing, cross_edge(line, -half_length, -radius, half_length, -radius, 0.0, -1.0))
+    return join(crossing, cross_edge(line, half_length, radius, -half_length, radius, 0.0, 1.0))
 
 
 @scalar
-def cross_polygon(
-    ux: float, uy: float, moment: float, radius: float, start: int, count: int, pool: NDArray[float64]
-) -> Crossing:
+def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArray[float64]) -> Crossing:
     """The edges, moved outwards by the rounding, and a disc about each vertex.
 
     The outline of the rounded polygon is made of parts of these, and all else of them is inside it: the first entry
     and the last exit are the outline's.
     """
+    dx, dy, moment, length = line
     crossing = _NOWHERE
     lowest = math.inf
     highest = -math.inf
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay = pool[POOL_X, a], pool[POOL_Y, a]
+        ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
         normal_x, normal_y = pool[POOL_NORMAL_X, a], pool[POOL_NORMAL_Y, a]
-        side = cross(ax, ay, ux, uy) - moment
+        side = cross(ax, ay, dx, dy) - moment
         lowest = min(lowest, side)
         highest = max(highest, side)
         out_x, out_y = radius * normal_x, radius * normal_y
-        edge = cross_edge(
-            ux,
-            uy,
-            moment,
-            ax + out_x,
-            ay + out_y,
-            pool[POOL_X, b] + out_x,
-            pool[POOL_Y, b] + out_y,
-            normal_x,
-            normal_y,
-        )
+        edge = cross_edge(line, ax + out_x, ay + out_y, bx + out_x, by + out_y, normal_x, normal_y)
         crossing = join(crossing, edge)
         if radius > 0.0:
-            crossing = join(crossing, cross_disc(ux, uy, moment, ax, ay, radius))
+            crossing = join(crossing, cross_disc(line, ax, ay, radius))
     # A line with the whole shape on one side touches a vertex or runs along an edge.
-    if lowest >= radius or highest <= -radius:
+    if lowest >= radius * length or highest <= -radius * length:
         return _NOWHERE
     return crossing
 
 
 @scalar
-def _clip_to_half_plane(crossing: Crossing, ux: float, uy: float, moment: float, nx: float, ny: float) -> Crossing:
-    """The part of a crossing in which n · q < 0, for an outward normal n through the origin."""
+def _at_half_plane(line: Line, nx: float, ny: float) -> tuple[float, float]:
+    """For a normal n through the origin: n · d, and n · foot in the same unit, so that n · q = 0 at −foot/n · d."""
+    dx, dy, moment, length = line
+    return nx * dx + ny * dy, moment / length * (nx * dy - ny * dx)
+
+
+@scalar
+def _clip_to_half_plane(crossing: Crossing, line: Line, nx: float, ny: float) -> Crossing:
+    """The part of a crossing in which n · q < 0, for an outward normal n."""
     t_in, t_out, normal_x, normal_y = crossing
-    at_foot = moment * (nx * uy - ny * ux)
-    rate = nx * ux + ny * uy
+    rate, at_foot = _at_half_plane(line, nx, ny)
     if rate == 0.0:
         return crossing if at_foot < 0.0 else _NOWHERE
     t = -at_foot / rate
@@ -155,25 +155,23 @@ def _clip_to_half_plane(crossing: Crossing, ux: float, uy: float, moment: float,
 
 
 @scalar
-def cross_fan(ux: float, uy: float, moment: float, radius: float, cos_half: float, sin_half: float) -> Crossing:
+def cross_fan(line: Line, radius: float, cos_half: float, sin_half: float) -> Crossing:
     """A fan of spread up to π about the x axis: a disc and the half-planes of both edges."""
-    crossing = cross_disc(ux, uy, moment, 0.0, 0.0, radius)
+    crossing = cross_disc(line, 0.0, 0.0, radius)
     if crossing[0] < crossing[1]:
-        crossing = _clip_to_half_plane(crossing, ux, uy, moment, -sin_half, cos_half)
-        crossing = _clip_to_half_plane(crossing, ux, uy, moment, -sin_half, -cos_half)
+        crossing = _clip_to_half_plane(crossing, line, -sin_half, cos_half)
+        crossing = _clip_to_half_plane(crossing, line, -sin_half, -cos_half)
     return crossing
 
 
 @scalar
-def cross_wide_fan(
-    ux: float, uy: float, moment: float, radius: float, cos_half: float, sin_half: float
-) -> tuple[Crossing, Crossing]:
+def cross_wide_fan(line: Line, radius: float, cos_half: float, sin_half: float) -> tuple[Crossing, Crossing]:
     """A fan of spread above π: a disc without a convex gap, hence up to two crossings, in order.
 
     The closed gap is where n · q ≥ 0 for the outward normals n of both edges. The line enters it at the last of its
     entries into these half-planes and leaves it at the first exit, through that edge.
     """
-    disc = cross_disc(ux, uy, moment, 0.0, 0.0, radius)
+    disc = cross_disc(line, 0.0, 0.0, radius)
     gap_in = -math.inf
     gap_out = math.inf
     normal_x = 0.0
@@ -181,8 +179,7 @@ def cross_wide_fan(
     for side in (1.0, -1.0):
         nx = -sin_half
         ny = side * cos_half
-        at_foot = moment * (nx * uy - ny * ux)
-        rate = nx * ux + ny * uy
+        rate, at_foot = _at_half_plane(line, nx, ny)
         if rate == 0.0:
             if at_foot < 0.0:
                 return disc, _NOWHERE

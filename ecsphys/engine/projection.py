@@ -16,7 +16,7 @@ from ecsphys.engine.box_tests import closest_point_on_centred_box
 from ecsphys.engine.compilation import kernel, scalar
 from ecsphys.engine.containment import in_polygon_core, shape_contains, to_shape_frame
 from ecsphys.engine.fan_tests import within_spread
-from ecsphys.engine.segment_tests import closest_parameter, closest_point_on_segment, distance_to_segment
+from ecsphys.engine.segment_tests import closest_point_on_segment, distance_to_segment
 from ecsphys.engine.shapes import (
     AXIS_X,
     AXIS_Y,
@@ -38,6 +38,9 @@ from ecsphys.engine.shapes import (
     SIN_HALF,
     START,
 )
+
+# Where a point is that faces an edge from vertex a to vertex b.
+BESIDE, AT_A, AT_B = 0, 1, 2
 
 
 @scalar
@@ -72,15 +75,35 @@ def project_on_capsule(x: float, y: float, half_length: float, radius: float) ->
 
 
 @scalar
-def project_on_polygon(
-    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64]
-) -> tuple[float, float, float]:
-    """The nearest point of the core's boundary, moved outwards by the rounding.
+def _facing_feature(x: float, y: float, start: int, count: int, pool: NDArray[float64]) -> tuple[int, int]:
+    """The edge that a point outside the core faces, and whether it is beside it or beyond an end (BESIDE, AT_A, AT_B).
 
-    Outwards is the edge's normal beside an edge, and away from the vertex beyond one. The core's nearest point is
-    also the offset curve's for points inside the core: for a convex core K and its offset by r,
-    distance(p, ∂(K + r)) = min over u of h_K(u) + r − p·u = distance(p, ∂K) + r.
+    A point is nearest to the edge on whose outer side and between whose ends it is, else to the vertex that is beyond
+    both edges that meet there. The signs tell, not distances: far away, those of neighbouring features are all equal
+    to rounding. (−1, BESIDE) for a point that is on no edge's outer side.
     """
+    for k in range(count):
+        a = start + k
+        b = start + (k + 1) % count
+        ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
+        edge_x = bx - ax
+        edge_y = by - ay
+        if edge_x * (y - ay) - edge_y * (x - ax) < 0.0:
+            if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
+                before = start + (k + count - 1) % count
+                if (x - ax) * (ax - pool[POOL_X, before]) + (y - ay) * (ay - pool[POOL_Y, before]) >= 0.0:
+                    return a, AT_A
+            elif (x - bx) * edge_x + (y - by) * edge_y >= 0.0:
+                after = start + (k + 2) % count
+                if (x - bx) * (pool[POOL_X, after] - bx) + (y - by) * (pool[POOL_Y, after] - by) <= 0.0:
+                    return a, AT_B
+            else:
+                return a, BESIDE
+    return -1, BESIDE
+
+
+@scalar
+def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[float64]) -> int:
     best = math.inf
     nearest = start
     for k in range(count):
@@ -90,19 +113,32 @@ def project_on_polygon(
         if distance < best:
             best = distance
             nearest = a
-    a = nearest
-    b = start + (nearest + 1 - start) % count
+    return nearest
+
+
+@scalar
+def project_on_polygon(
+    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64]
+) -> tuple[float, float, float]:
+    """The nearest point of the core's boundary, moved outwards by the rounding.
+
+    Outwards is the edge's normal beside an edge, and away from the vertex beyond one. From inside the core the way to
+    the core's boundary goes on to the rounded one: distance(p, ∂(K + r)) = min over u of h_K(u) + r − p·u =
+    distance(p, ∂K) + r for a convex core K and its support function h_K.
+    """
+    a, side = _facing_feature(x, y, start, count, pool)
+    if a < 0:
+        a = _nearest_edge(x, y, start, count, pool)
+    b = start + (a + 1 - start) % count
     ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
-    t = closest_parameter(x, y, ax, ay, bx, by)
+    if side == AT_A:
+        return project_on_disc(x, y, ax, ay, radius)
+    if side == AT_B:
+        return project_on_disc(x, y, bx, by, radius)
     core_x, core_y = closest_point_on_segment(x, y, ax, ay, bx, by)
-    inside = in_polygon_core(x, y, start, count, pool)
-    outward_x = pool[POOL_NORMAL_X, a]
-    outward_y = pool[POOL_NORMAL_Y, a]
-    if not inside and best > 0.0 and (t == 0.0 or t == 1.0):
-        outward_x = (x - core_x) / best
-        outward_y = (y - core_y) / best
-    distance = best + radius if inside else abs(best - radius)
-    return core_x + radius * outward_x, core_y + radius * outward_y, distance
+    to_core = distance_to_segment(x, y, ax, ay, bx, by)
+    distance = to_core + radius if in_polygon_core(x, y, start, count, pool) else abs(to_core - radius)
+    return core_x + radius * pool[POOL_NORMAL_X, a], core_y + radius * pool[POOL_NORMAL_Y, a], distance
 
 
 @scalar
@@ -117,7 +153,8 @@ def project_on_fan(x: float, y: float, radius: float, cos_half: float, sin_half:
     to_edge = distance_to_segment(x, y, 0.0, 0.0, end_x, end_y)
     if within_spread(x, y, cos_half, sin_half) >= 0.0:
         arc_x, arc_y, to_arc = project_on_disc(x, y, 0.0, 0.0, radius)
-        if to_arc < to_edge:
+        # Beyond the arc it is the nearest in any case, even if rounding makes an edge's end as near.
+        if to_arc < to_edge or x * x + y * y > radius * radius:
             return arc_x, arc_y, to_arc
     edge_x, edge_y = closest_point_on_segment(x, y, 0.0, 0.0, end_x, end_y)
     return edge_x, edge_y, to_edge

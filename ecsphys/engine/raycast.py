@@ -12,6 +12,7 @@ from ecsphys.engine.containment import shape_contains
 from ecsphys.engine.exact import cross, two_sum
 from ecsphys.engine.line_crossing import (
     Crossing,
+    Line,
     cross_box,
     cross_capsule,
     cross_disc,
@@ -41,23 +42,22 @@ from ecsphys.engine.shapes import (
 
 @scalar
 def cross_shape(
-    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], ux: float, uy: float, moment: float
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], line: Line
 ) -> tuple[Crossing, Crossing]:
     """The crossings of a line with placed shape i, in its own frame: the second one only in a wide fan."""
     nowhere = (math.inf, -math.inf, 0.0, 0.0)
     radius = shapes[i, RADIUS]
     if form == CIRCLE:
-        return cross_disc(ux, uy, moment, 0.0, 0.0, radius), nowhere
+        return cross_disc(line, 0.0, 0.0, radius), nowhere
     if form == BOX:
-        return cross_box(ux, uy, moment, shapes[i, HALF_X], shapes[i, HALF_Y]), nowhere
+        return cross_box(line, shapes[i, HALF_X], shapes[i, HALF_Y]), nowhere
     if form == CAPSULE:
-        return cross_capsule(ux, uy, moment, shapes[i, HALF_X], radius), nowhere
+        return cross_capsule(line, shapes[i, HALF_X], radius), nowhere
     if form == POLYGON:
-        start, count = int(shapes[i, START]), int(shapes[i, COUNT])
-        return cross_polygon(ux, uy, moment, radius, start, count, pool), nowhere
+        return cross_polygon(line, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool), nowhere
     if form == FAN:
-        return cross_fan(ux, uy, moment, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF]), nowhere
-    return cross_wide_fan(ux, uy, moment, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+        return cross_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF]), nowhere
+    return cross_wide_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
 
 
 @scalar
@@ -103,31 +103,31 @@ def raycast_shape(
     dx = math.ldexp(direction_x, -exponent)
     dy = math.ldexp(direction_y, -exponent)
     length = math.hypot(dx, dy)
-    moment = (cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)) / length
-    dx /= length
-    dy /= length
-    start = x * dx + y * dy
+    moment = cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)
+    start = (x * dx + y * dy) / length
 
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
-    ux = dx * c + dy * s
-    uy = dy * c - dx * s
-    crossing, second = cross_shape(form, shapes, i, pool, ux, uy, moment)
+    turned_x = dx * c + dy * s
+    turned_y = dy * c - dx * s
+    crossing, second = cross_shape(form, shapes, i, pool, (turned_x, turned_y, moment, length))
     if not entered_after(crossing, start):
         crossing = second
         if not entered_after(crossing, start):
             return math.inf, 0.0, 0.0, 0.0, 0.0
-    distance = max(crossing[0] - start, 0.0)
+    t, _, normal_x, normal_y = crossing
+    distance = max(t - start, 0.0)
     if distance > max_distance:
         return math.inf, 0.0, 0.0, 0.0, 0.0
-    hit_x = moment * uy + crossing[0] * ux
-    hit_y = -moment * ux + crossing[0] * uy
+    # foot + t·u, which lies in the same place in either frame
+    hit_x = (moment / length * dy + t * dx) / length
+    hit_y = (-moment / length * dx + t * dy) / length
     return (
         distance,
-        shapes[i, CX] + c * hit_x - s * hit_y,
-        shapes[i, CY] + s * hit_x + c * hit_y,
-        c * crossing[2] - s * crossing[3],
-        s * crossing[2] + c * crossing[3],
+        shapes[i, CX] + hit_x,
+        shapes[i, CY] + hit_y,
+        c * normal_x - s * normal_y + 0.0,  # −0 becomes 0
+        s * normal_x + c * normal_y + 0.0,
     )
 
 
