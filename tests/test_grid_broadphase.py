@@ -23,8 +23,8 @@ Bodies = NDArray[np.int64]
 def overlapping(boxes: Boxes, bodies: Bodies) -> NDArray[np.int64]:
     """Pairs by comparing everything with everything, in ascending order."""
     columns = boxes[:, :, None]
-    x_overlap = (columns[:, 0] <= columns[:, 2].T) & (columns[:, 0].T <= columns[:, 2])
-    y_overlap = (columns[:, 1] <= columns[:, 3].T) & (columns[:, 1].T <= columns[:, 3])
+    x_overlap = (columns[:, 0] <= columns[:, 2].T) & (columns[:, 2] >= columns[:, 0].T)
+    y_overlap = (columns[:, 1] <= columns[:, 3].T) & (columns[:, 3] >= columns[:, 1].T)
     whole = ~np.isnan(boxes).any(axis=1, keepdims=True)
     hit = x_overlap & y_overlap & whole & whole.T & (bodies[:, None] != bodies[None])
     return np.argwhere(np.triu(hit, 1))
