@@ -94,7 +94,9 @@ class Player:
                 self._lay_out()
                 self._frames_drawn = 0
             assert self._camera is not None
-            self._renderer.draw(self.live, self._highlights, self._camera, self._size(), self.debug)
+            size = self._size()
+            density = self.window.get_framebuffer_size()[0] / size[0]
+            self._renderer.draw(self.live, self._highlights, self._camera, size, self.debug, density)
             if self._overlay is not None:
                 if self._frames_drawn % _NUMBERS_EVERY == 0:
                     self.show_numbers()
@@ -128,7 +130,7 @@ class Player:
 
     def _size(self) -> tuple[int, int]:
         assert self.window is not None
-        width, height = self.window.get_framebuffer_size()
+        width, height = self.window.get_size()
         return max(width, 1), max(height, 1)
 
     def _lay_out(self) -> None:

@@ -69,9 +69,18 @@ class Renderer:
         self._swinging = CachedJoin(HarmonicTrajectory)
 
     def draw(
-        self, live: LiveScene, highlights: Highlights, camera: Camera, size: tuple[int, int], debug: bool = False
+        self,
+        live: LiveScene,
+        highlights: Highlights,
+        camera: Camera,
+        size: tuple[int, int],
+        debug: bool = False,
+        density: float = 1.0,
     ) -> None:
-        """Draw a scene into a picture of ``size`` pixels. ``debug`` adds the bounding boxes."""
+        """Draw a scene into a picture of ``size`` pixels. ``debug`` adds the bounding boxes.
+
+        On some screens a window's pixel is ``density`` × ``density`` real ones.
+        """
         self._camera = camera
         physics, layout = live.physics, live.layout
         view = (
@@ -88,7 +97,8 @@ class Renderer:
         low = camera.to_pixel(*layout.arena[:2])
         high = camera.to_pixel(*layout.arena[2:])
         gl.glEnable(gl.GL_SCISSOR_TEST)
-        gl.glScissor(round(low[0]), round(low[1]), round(high[0] - low[0]), round(high[1] - low[1]))
+        x, y, right, top = (round(density * edge) for edge in (*low, *high))
+        gl.glScissor(x, y, right - x, top - y)
         self._quads.begin(view, 1.0 / camera.scale, VERTEX_POOL.data)
         self._add_guides()
         if layout.trails is not None:
