@@ -21,7 +21,7 @@ from ecsphys.systems.world_index import WorldIndex
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
 
-_NO_SUCCESSORS: NDArray[int64] = np.zeros(0, int64)
+_NONE: NDArray[int64] = np.zeros(0, int64)
 
 
 def _grown(capacity: int, needed: int) -> int:
@@ -68,6 +68,7 @@ class HitTracker:
         self._ended_reasons: NDArray[uint8] = np.zeros(0, uint8)
         self._ended_count = 0
         self._absent: NDArray[uint8] = np.zeros(0, uint8)
+        self._marked = _NONE
         self._counts: NDArray[int32] = np.zeros(1, int32)
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._contacts = _ContactBuffer(0)
@@ -83,17 +84,20 @@ class HitTracker:
         index = physics.index
         proxies = index.proxies
         last, now = self._now, self._last
-        successor = _NO_SUCCESSORS
+        successor = _NONE
         if self._index is not None and self._index is not index and last.count:
             successor = self._successors(self._index, index)
         if len(pairs) > now.is_new.size:
             now = _HitBuffer(_grown(now.is_new.size, len(pairs)))
         self._reserve(len(pairs), last.count, len(proxies))
-        dead = self._mark_absent(index)
+        self._mark_absent(index)
         filters = CollisionFilter._columns
         tested = filter_pairs(
             pairs, proxies.body, self._absent, proxies.filter_row, filters.uint32, filters.int64, self._tested
         )
+        if tested < 0:
+            a, b = pairs[-1 - tested].tolist()
+            raise ValueError(f"candidate pairs must be indices into the {len(proxies)} proxies, got ({a}, {b})")
         contacts = self._contacts
         count = find_contacts(
             self._tested[:tested],
@@ -147,9 +151,8 @@ class HitTracker:
             self._ended_reasons,
         )
         now.muted[: now.count] = False
-        self._absent[dead] = 0
         self._now, self._last = now, last
-        if successor is not _NO_SUCCESSORS and self._index is not None:
+        if successor is not _NONE and self._index is not None:
             self._tell_despawned_from_removed(self._index)
         self._index = index
         self._started = self._ended = None
@@ -169,14 +172,14 @@ class HitTracker:
             self._absent = np.zeros(capacity, uint8)
             self._counts = np.zeros(capacity + 1, int32)
 
-    def _mark_absent(self, index: WorldIndex) -> NDArray[int64]:
-        """Flag the proxies of entities marked dead; returns which they are, to be cleared after use."""
+    def _mark_absent(self, index: WorldIndex) -> None:
+        """Flag the proxies of the entities that are marked dead now."""
+        self._absent[self._marked] = 0
+        self._marked = _NONE
         dead = dead_entities()
-        if not dead:
-            return _NO_SUCCESSORS
-        marked = np.flatnonzero(np.isin(index.proxies.entity, np.fromiter(dead, int64, len(dead))))
-        self._absent[marked] = 1
-        return marked
+        if dead:
+            self._marked = np.flatnonzero(np.isin(index.proxies.entity, np.fromiter(dead, int64, len(dead))))
+            self._absent[self._marked] = 1
 
     def _successors(self, old: WorldIndex, new: WorldIndex) -> NDArray[int64]:
         if old.token is not new.token:

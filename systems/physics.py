@@ -41,6 +41,8 @@ INTEGRATORS = {"explicit": EXPLICIT, "semi_implicit": SEMI_IMPLICIT, "verlet": V
 # side and operation, and the narrowphase, which works on differences of positions, sees overlaps that thin.
 _BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 
+_MOST_PROXIES = int(np.iinfo(int32).max)
+
 
 class Physics:
     """Settings and step state of one esper world; ``ecsphys.install`` makes one and adds the stages.
@@ -253,14 +255,8 @@ class Physics:
             raise ValueError(
                 f"candidate pairs must be whole numbers of shape (n, 2), got {array.dtype} of shape {array.shape}"
             )
-        count = len(self.proxies)
-        if array.size and (array.min() < 0 or array.max() >= count):
-            raise ValueError(f"candidate pairs must be indices into the {count} proxies, got one outside")
-        self.use_candidate_pairs(np.ascontiguousarray(array, int32))
-
-    def use_candidate_pairs(self, pairs: NDArray[int32]) -> None:
-        """Take over pairs known to be valid, without the checks of ``candidate_pairs``."""
-        self._pairs = pairs
+        # Indices out of range are found by the narrowphase, which looks at every pair anyway.
+        self._pairs = np.ascontiguousarray(np.clip(array, -1, _MOST_PROXIES) if array.itemsize > 4 else array, int32)
         self._pairs_index = self._index
 
     def current_candidate_pairs(self) -> NDArray[int32]:
@@ -270,7 +266,7 @@ class Physics:
                 self.broadphase.update()
             else:
                 # No broadphase has run in this index: there is nothing to test.
-                self.use_candidate_pairs(np.zeros((0, 2), int32))
+                self.candidate_pairs = np.zeros((0, 2), int32)
         return self._pairs
 
     @property

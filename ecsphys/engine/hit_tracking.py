@@ -99,12 +99,15 @@ def filter_pairs(
     """Copy the candidate pairs (m, 2) worth testing to ``tested``, lower body first; returns how many there are.
 
     Left out are pairs of one body, of a proxy marked ``absent``, and of entities whose filters (rows of the blocks of
-    CollisionFilter: layers and masks; groups) do not let them meet.
+    CollisionFilter: layers and masks; groups) do not let them meet. A pair k that is not of proxies returns −1 − k.
     """
+    proxies = body.shape[0]
     count = 0
     for k in range(pairs.shape[0]):
         a = pairs[k, 0]
         b = pairs[k, 1]
+        if not (0 <= a < proxies and 0 <= b < proxies):
+            return -1 - k
         if body[a] == body[b] or absent[a] or absent[b]:
             continue
         if not may_collide(filter_row[a], filter_row[b], layers_and_masks, groups):
