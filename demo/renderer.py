@@ -56,6 +56,7 @@ class Renderer:
     """Draws into the current OpenGL context."""
 
     def __init__(self) -> None:
+        gl.glClearColor(*palette.BACKGROUND, 1.0)
         self._quads = QuadLayer()
         self._ground: ShaderProgram = ground_program()
         corners = (-1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0)
