@@ -156,7 +156,7 @@ def test_circle_fan_agrees_with_a_sampled_outline(
     spacing = fan_radius * max(spread, 1.0) / steps
     distance = min(math.dist(offset, point) for point in outline)
     turn = math.remainder(math.atan2(offset[1], offset[0]) - direction, TAU)
-    inside = math.hypot(*offset) < fan_radius and abs(turn) < spread / 2
+    inside = math.hypot(*offset) < fan_radius and (spread == TAU or abs(turn) < spread / 2)
     found = circle_fan(
         (offset[0] * scale, offset[1] * scale), radius * scale, (0, 0), fan_radius * scale, spread, direction
     )
