@@ -26,7 +26,7 @@ from ecsphys.engine.convex import (
 from ecsphys.engine.manifold import clipped_incident
 from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.shapes import CX, CY
-from ecsphys.engine.wide_fan import HULL_SLOTS, set_pieces
+from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair
 
 
 @scalar
@@ -73,28 +73,32 @@ def closest_of_hulls(
     return distance, ax + rounding_a * nx, ay + rounding_a * ny, bx - rounding_b * nx, by - rounding_b * ny
 
 
-@kernel("UniTuple(f8, 5)(u1[::1], f8[:,::1], f8[:,::1], f8[:,::1])")
+@kernel("UniTuple(f8, 5)(i8, i8, u1[::1], f8[:,::1], f8[:,::1], f8[:,::1])")
 def find_closest_points(
-    forms: NDArray[uint8], positions: NDArray[float64], shapes: NDArray[float64], pool: NDArray[float64]
+    a: int,
+    b: int,
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
 ) -> tuple[float, float, float, float, float]:
-    """(distance, a_x, a_y, b_x, b_y) of the first two placed shapes, points in the world.
+    """(distance, a_x, a_y, b_x, b_y) of placed shapes a and b, points in the world.
 
     Where the shapes overlap: distance 0 and a point that lies in both, twice.
     """
     hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
     clip = empty(CLIP_SHAPE)
-    in_order = is_canonical(forms, positions, shapes, 0, 1)
-    first = 0 if in_order else 1
-    second = 1 - first
-    size = max(extent(forms[0], shapes, 0, pool), extent(forms[1], shapes, 1, pool))
+    in_order = is_canonical(forms, positions, shapes, a, b)
+    first = a if in_order else b
+    second = b if in_order else a
+    size = max(extent(forms[first], shapes, first, pool), extent(forms[second], shapes, second, pool))
     # The scale is a power of two and keeps squares and differences from over- and underflow.
     quarter_x = 0.25 * positions[second, 0] - 0.25 * positions[first, 0]
     quarter_y = 0.25 * positions[second, 1] - 0.25 * positions[first, 1]
     scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y)))
     dx = (scale * positions[second, 0] - scale * positions[first, 0]) + scale * (shapes[second, CX] - shapes[first, CX])
     dy = (scale * positions[second, 1] - scale * positions[first, 1]) + scale * (shapes[second, CY] - shapes[first, CY])
-    _, first_a, end_a = set_pieces(hulls, 0, forms[first], shapes, first, pool, 0.0, 0.0, scale)
-    _, first_b, end_b = set_pieces(hulls, 1, forms[second], shapes, second, pool, dx, dy, scale)
+    _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, first, second, pool, dx, dy, scale)
 
     best = math.inf
     ax = ay = bx = by = 0.0

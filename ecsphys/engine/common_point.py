@@ -138,10 +138,10 @@ def common_point(hulls: NDArray[float64], a: int, b: int, clip: NDArray[float64]
     if hulls[a, ABOUT, VERTEX_COUNT] > hulls[b, ABOUT, VERTEX_COUNT]:
         polygon, other = b, a
     count = _load(hulls, polygon, clip)
-    current = 0
-    for edge in range(int(hulls[other, ABOUT, EDGE_COUNT])):
-        count = _clip_by_edge(hulls, other, edge, clip, current, count)
-        current = 1 - current
+    edges = int(hulls[other, ABOUT, EDGE_COUNT])
+    for edge in range(edges):
+        count = _clip_by_edge(hulls, other, edge, clip, edge & 1, count)
+    current = edges & 1
 
     mean_x = 0.0
     mean_y = 0.0

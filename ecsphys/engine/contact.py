@@ -23,7 +23,7 @@ from ecsphys.engine.shapes import (
     SHAPE_COLUMNS,
     WIDE_FAN,
 )
-from ecsphys.engine.wide_fan import HULL_SLOTS, set_pieces, wide_fan_contact
+from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair, wide_fan_contact
 
 # Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
 TOUCHING = 8.0 * 2.0**-52
@@ -64,7 +64,11 @@ def _contact_in_order(
     pool: NDArray[float64],
     hulls: NDArray[float64],
 ) -> ContactNumbers:
-    """:func:`contact_pair` of a pair in canonical order."""
+    """Contact of two placed shapes in canonical order: (depth, n_x, n_y, count, x_0, y_0, x_1, y_1).
+
+    Depth 0 (never less): no contact, and the rest is meaningless. The points are relative to a's position; an unused
+    second one repeats the first. ``hulls`` is scratch space.
+    """
     form_a = forms[a]
     form_b = forms[b]
     # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
@@ -107,8 +111,7 @@ def _contact_in_order(
         x_1 = x_0
         y_1 = y_0
     else:
-        hull_a, first_a, end_a = set_pieces(hulls, 0, form_a, shapes, a, pool, 0.0, 0.0, scale)
-        hull_b, first_b, end_b = set_pieces(hulls, 1, form_b, shapes, b, pool, dx, dy, scale)
+        hull_a, first_a, end_a, hull_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
         size = scale * min(size_a, size_b)
         if form_b == WIDE_FAN:
             depth, nx, ny, count, x_0, y_0, x_1, y_1 = wide_fan_contact(
@@ -124,34 +127,6 @@ def _contact_in_order(
     ax = shapes[a, CX]
     ay = shapes[a, CY]
     return depth / scale, nx, ny, count, ax + x_0 / scale, ay + y_0 / scale, ax + x_1 / scale, ay + y_1 / scale
-
-
-@scalar
-def contact_pair(
-    a: int,
-    b: int,
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    hulls: NDArray[float64],
-) -> ContactNumbers:
-    """Contact of the placed shapes a and b: (depth, n_x, n_y, count, x_0, y_0, x_1, y_1).
-
-    Depth > 0: B moved by ``depth`` along the unit normal n, which points from a to b, just touches A, and there is
-    no shorter way (for a fan wider than π: see wide_fan.py). Depth 0 (never less): no contact, the rest is
-    meaningless. ``count`` contact points, one or two, are *relative to the position of a*, midway between the two
-    surfaces; an unused second one repeats the first.
-
-    ``hulls`` is scratch space, ``numpy.empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))``, allocated once by the
-    calling kernel; its content does not matter.
-    """
-    if is_canonical(forms, positions, shapes, a, b):
-        return _contact_in_order(a, b, forms, positions, shapes, pool, hulls)
-    depth, nx, ny, count, x_0, y_0, x_1, y_1 = _contact_in_order(b, a, forms, positions, shapes, pool, hulls)
-    dx = positions[b, 0] - positions[a, 0]
-    dy = positions[b, 1] - positions[a, 1]
-    return depth, -nx, -ny, count, x_0 + dx, y_0 + dy, x_1 + dx, y_1 + dy
 
 
 @kernel("i8(i4[:,::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1])")

@@ -97,9 +97,9 @@ def separation(
 ) -> tuple[float, float, float, int, int, int]:
     """Smallest f(n) of two hulls without their rounding: (f, n_x, n_y, kind, feature of A, feature of B).
 
-    The kind is POINTS, EDGE_OF_A or EDGE_OF_B; the features are vertices or ARC for POINTS, else the one of the
-    edge's own hull is the edge. ``slop`` is the rounding error to reckon with. The search ends early with
-    any f ≤ ``stop``. Two concentric circles are parted along (0, 1).
+    The kind is POINTS, EDGE_OF_A or EDGE_OF_B; the features are vertices or ARC for POINTS, else both are the edge.
+    ``slop`` is the rounding error to reckon with. The search ends early with any f ≤ ``stop``. Two concentric
+    circles are parted along (0, 1).
     """
     best = math.inf
     best_x = 0.0
@@ -108,31 +108,27 @@ def separation(
     feature_a = 0
     feature_b = 0
     edges_a = int(hulls[a, ABOUT, EDGE_COUNT])
-    edges_b = int(hulls[b, ABOUT, EDGE_COUNT])
-    for i in range(edges_a):
-        nx = hulls[a, NORMAL_X, i]
-        ny = hulls[a, NORMAL_Y, i]
-        reach, _ = support(hulls, b, -nx, -ny)
-        f = hulls[a, X, i] * nx + hulls[a, Y, i] * ny + reach
+    edges = edges_a + int(hulls[b, ABOUT, EDGE_COUNT])
+    for k in range(edges):
+        of_a = k < edges_a
+        own, other, edge = (a, b, k) if of_a else (b, a, k - edges_a)
+        nx = hulls[own, NORMAL_X, edge]
+        ny = hulls[own, NORMAL_Y, edge]
+        reach, _ = support(hulls, other, -nx, -ny)
+        f = hulls[own, X, edge] * nx + hulls[own, Y, edge] * ny + reach
         if f < best:
-            best, best_x, best_y = f, nx, ny
-            kind, feature_a, feature_b = EDGE_OF_A, i, 0
-            if f <= stop:
-                return best, best_x, best_y, kind, feature_a, feature_b
-    for j in range(edges_b):
-        nx = -hulls[b, NORMAL_X, j]
-        ny = -hulls[b, NORMAL_Y, j]
-        reach, _ = support(hulls, a, nx, ny)
-        f = reach - (hulls[b, X, j] * nx + hulls[b, Y, j] * ny)
-        if f < best:
-            best, best_x, best_y = f, nx, ny
-            kind, feature_a, feature_b = EDGE_OF_B, 0, j
+            best = f
+            best_x = nx if of_a else -nx
+            best_y = ny if of_a else -ny
+            kind = EDGE_OF_A if of_a else EDGE_OF_B
+            feature_a = edge
+            feature_b = edge
             if f <= stop:
                 return best, best_x, best_y, kind, feature_a, feature_b
 
     arc_a = hulls[a, ABOUT, ARC_RADIUS] > 0.0
     arc_b = hulls[b, ABOUT, ARC_RADIUS] > 0.0
-    if not (arc_a or arc_b) and edges_a + edges_b > 0 and best > 0.0:
+    if not (arc_a or arc_b) and edges > 0 and best > 0.0:
         return best, best_x, best_y, kind, feature_a, feature_b
 
     # Directions between two points: first the closest vertices, then from each arc's centre.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import float64
+from numpy import float64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
@@ -52,45 +52,55 @@ HULL_SLOTS = 2 * SLOTS_PER_SIDE + 1
 # set_fan), the second half's at its end (edge 0).
 _START_EDGE, _END_EDGE = 1, 0
 
-_NO_GAP = -1
-
 # Sine of half a gap's angle by which rounding errors may be magnified.
 _NARROW_GAP = 1e-5
 
 
 @scalar
-def set_pieces(
+def set_pair(
     hulls: NDArray[float64],
-    side: int,
-    form: int,
+    forms: NDArray[uint8],
     shapes: NDArray[float64],
-    i: int,
+    a: int,
+    b: int,
     pool: NDArray[float64],
-    x: float,
-    y: float,
+    dx: float,
+    dy: float,
     scale: float,
-) -> tuple[int, int, int]:
-    """Fill the slots of side 0 (A) or 1 (B) with shape i and, if it is a wide fan, with its halves.
+) -> tuple[int, int, int, int, int, int]:
+    """Fill the slots with shapes a and b, scaled, a's centre or apex at the origin and b's at (dx, dy).
 
-    Returns its slot, and the range (first, end) of slots whose union it is.
+    Returns for a, then for b: the slot of its convex hull, and the range (first, end) of slots whose union it is: its
+    hull's, or its halves' if it is a wide fan.
     """
-    whole = side * SLOTS_PER_SIDE
-    set_hull(hulls, whole, form, shapes, i, pool, x, y, scale)
-    if form != WIDE_FAN:
-        return whole, whole, whole + 1
-    c = shapes[i, AXIS_X]
-    s = shapes[i, AXIS_Y]
-    # Half angles; the sine by the formula that does not cancel, as the cosine is negative, and the cosine from it.
-    sin_quarter = math.sqrt(0.5 * (1.0 - shapes[i, COS_HALF]))
-    cos_quarter = 0.5 * shapes[i, SIN_HALF] / sin_quarter
-    radius = scale * shapes[i, RADIUS]
-    turn = -sin_quarter
-    for half in range(whole + 1, whole + 3):
-        axis_x = c * cos_quarter - s * turn
-        axis_y = s * cos_quarter + c * turn
-        set_fan(hulls, half, x, y, radius, axis_x, axis_y, cos_quarter, sin_quarter)
-        turn = sin_quarter
-    return whole, whole + 1, whole + 3
+    first_a = 0
+    end_a = 1
+    for side in range(2):
+        i = a if side == 0 else b
+        x = side * dx
+        y = side * dy
+        whole = side * SLOTS_PER_SIDE
+        set_hull(hulls, whole, forms[i], shapes, i, pool, x, y, scale)
+        first = whole
+        end = whole + 1
+        if forms[i] == WIDE_FAN:
+            first = whole + 1
+            end = whole + 3
+            c = shapes[i, AXIS_X]
+            s = shapes[i, AXIS_Y]
+            # Half angles; the sine by the formula that does not cancel, as the cosine is negative; the cosine from it.
+            sin_quarter = math.sqrt(0.5 * (1.0 - shapes[i, COS_HALF]))
+            cos_quarter = 0.5 * shapes[i, SIN_HALF] / sin_quarter
+            turn = -sin_quarter
+            for half in range(first, end):
+                axis_x = c * cos_quarter - s * turn
+                axis_y = s * cos_quarter + c * turn
+                set_fan(hulls, half, x, y, scale * shapes[i, RADIUS], axis_x, axis_y, cos_quarter, sin_quarter)
+                turn = sin_quarter
+        if side == 0:
+            first_a = first
+            end_a = end
+    return whole - SLOTS_PER_SIDE, first_a, end_a, whole, first, end
 
 
 @scalar
@@ -162,8 +172,9 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
 
 
 @scalar
-def _point_at_edge(hulls: NDArray[float64], half: int, edge: int, other: int) -> tuple[float, float]:
-    """Midway between a gap's edge and the point of the other hull that is deepest behind it."""
+def _point_at_edge(hulls: NDArray[float64], fan: int, half: int, other: int) -> tuple[float, float]:
+    """Midway between the edge of a gap, on either half, and the point of the other hull that is deepest behind it."""
+    edge = fan + 2 - half
     nx = hulls[half, NORMAL_X, edge]
     ny = hulls[half, NORMAL_Y, edge]
     _, feature = support(hulls, other, -nx, -ny)
@@ -195,7 +206,7 @@ def wide_fan_contact(
     slop: float,
     size: float,
 ) -> tuple[float, float, float, int, float, float, float, float]:
-    """Contact of two shapes filled in by :func:`set_pieces`, of which at least one is a wide fan.
+    """Contact of two shapes filled in by :func:`set_pair`, of which at least one is a wide fan.
 
     (depth, n_x, n_y, count, x_0, y_0, x_1, y_1); depth 0: none.
     """
@@ -205,7 +216,7 @@ def wide_fan_contact(
     best_x = 0.0
     best_y = 1.0
     # What the points come from: two pieces and the features of their separation along (point_x, point_y), or the
-    # two edges of a fan's gap.
+    # two edges of a fan's gap, into whose corner the other is pressed.
     point_x = 0.0
     point_y = 1.0
     piece_a = whole_a
@@ -213,7 +224,8 @@ def wide_fan_contact(
     kind = POINTS
     feature_a = 0
     feature_b = 0
-    gap_of = _NO_GAP
+    in_corner = False
+    gap_of = whole_a
 
     # 3., and in passing the deepest overlap of two pieces.
     deepest = 0.0
@@ -260,7 +272,8 @@ def wide_fan_contact(
         best = length
         best_x = x if fan == whole_a else -x
         best_y = y if fan == whole_a else -y
-        gap_of = fan if touches_start and touches_end else _NO_GAP
+        gap_of = fan
+        in_corner = touches_start and touches_end
         half = fan + 1 if touches_start else fan + 2
         edge = _START_EDGE if touches_start else _END_EDGE
         if fan == whole_a:
@@ -278,7 +291,7 @@ def wide_fan_contact(
     if depth < best - slop:
         best, best_x, best_y = depth, nx, ny
         point_x, point_y = nx, ny
-        gap_of = _NO_GAP
+        in_corner = False
         kind, feature_a, feature_b = k, i, j
         piece_a, piece_b = whole_a, whole_b
         if k == EDGE_OF_A and first_a == whole_a:
@@ -291,12 +304,13 @@ def wide_fan_contact(
             piece_a, piece_b = deep_a, deep_b
             kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
 
-    if gap_of == _NO_GAP:
+    if not in_corner:
         count, x_0, y_0, x_1, y_1 = manifold(
             hulls, piece_a, piece_b, point_x, point_y, kind, feature_a, feature_b, size
         )
         return best, best_x, best_y, count, x_0, y_0, x_1, y_1
-    x_0, y_0 = _point_at_edge(hulls, gap_of + 1, _START_EDGE, whole_a + whole_b - gap_of)
-    x_1, y_1 = _point_at_edge(hulls, gap_of + 2, _END_EDGE, whole_a + whole_b - gap_of)
+    other = whole_a + whole_b - gap_of
+    x_0, y_0 = _point_at_edge(hulls, gap_of, gap_of + 1, other)
+    x_1, y_1 = _point_at_edge(hulls, gap_of, gap_of + 2, other)
     count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
     return best, best_x, best_y, count, x_0, y_0, x_1, y_1
