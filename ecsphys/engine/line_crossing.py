@@ -26,7 +26,7 @@ from ecsphys.engine.slab import clip_to_slab
 Line = tuple[float, float, float, float]
 Crossing = tuple[float, float, float, float]
 
-_NOWHERE = (math.inf, -math.inf, 0.0, 0.0)
+NOWHERE = (math.inf, -math.inf, 0.0, 0.0)
 
 
 @scalar
@@ -43,7 +43,7 @@ def cross_disc(line: Line, x: float, y: float, radius: float) -> Crossing:
     dx, dy, moment, length = line
     own_moment = moment - cross(x, y, dx, dy)
     if abs(own_moment) >= radius * length:
-        return _NOWHERE
+        return NOWHERE
     ux = dx / length
     uy = dy / length
     m = own_moment / length
@@ -57,7 +57,7 @@ def cross_box(line: Line, half_x: float, half_y: float) -> Crossing:
     """C9: the two slabs, one by one, to know which of them is entered last."""
     dx, dy, moment, length = line
     if abs(moment) >= half_x * abs(dy) + half_y * abs(dx):
-        return _NOWHERE  # all corners on one side
+        return NOWHERE  # all corners on one side
     ux = dx / length
     uy = dy / length
     m = moment / length
@@ -78,7 +78,7 @@ def cross_edge(line: Line, ax: float, ay: float, bx: float, by: float, normal_x:
     side_a = cross(ax, ay, dx, dy) - moment
     side_b = cross(bx, by, dx, dy) - moment
     if side_a == side_b or max(side_a, side_b) < 0.0 or min(side_a, side_b) > 0.0:
-        return _NOWHERE
+        return NOWHERE
     along_a = (ax * dx + ay * dy) / length
     along_b = (bx * dx + by * dy) / length
     # Interpolated from the nearer end, so that a crossing in a vertex is exactly there.
@@ -96,7 +96,7 @@ def cross_capsule(line: Line, half_length: float, radius: float) -> Crossing:
     """The two discs and the two straight sides."""
     _, dy, moment, length = line
     if abs(moment) >= half_length * abs(dy) + radius * length:
-        return _NOWHERE  # the core on one side, at least the radius away
+        return NOWHERE  # the core on one side, at least the radius away
     crossing = join(cross_disc(line, -half_length, 0.0, radius), cross_disc(line, half_length, 0.0, radius))
     crossing = join(crossing, cross_edge(line, -half_length, -radius, half_length, -radius, 0.0, -1.0))
     return join(crossing, cross_edge(line, half_length, radius, -half_length, radius, 0.0, 1.0))
@@ -110,7 +110,7 @@ def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArr
     and the last exit are the outline's.
     """
     dx, dy, moment, length = line
-    crossing = _NOWHERE
+    crossing = NOWHERE
     lowest = math.inf
     highest = -math.inf
     for k in range(count):
@@ -128,7 +128,7 @@ def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArr
             crossing = join(crossing, cross_disc(line, ax, ay, radius))
     # A line with the whole shape on one side touches a vertex or runs along an edge.
     if lowest >= radius * length or highest <= -radius * length:
-        return _NOWHERE
+        return NOWHERE
     return crossing
 
 
@@ -145,7 +145,7 @@ def _clip_to_half_plane(crossing: Crossing, line: Line, nx: float, ny: float) ->
     t_in, t_out, normal_x, normal_y = crossing
     rate, at_foot = _at_half_plane(line, nx, ny)
     if rate == 0.0:
-        return crossing if at_foot < 0.0 else _NOWHERE
+        return crossing if at_foot < 0.0 else NOWHERE
     t = -at_foot / rate
     if rate > 0.0:
         return t_in, min(t_out, t), normal_x, normal_y
@@ -182,14 +182,14 @@ def cross_wide_fan(line: Line, radius: float, cos_half: float, sin_half: float) 
         rate, at_foot = _at_half_plane(line, nx, ny)
         if rate == 0.0:
             if at_foot < 0.0:
-                return disc, _NOWHERE
+                return disc, NOWHERE
         elif rate > 0.0:
             gap_in = max(gap_in, -at_foot / rate)
         elif -at_foot / rate < gap_out:
             gap_out = -at_foot / rate
             normal_x, normal_y = nx, ny
     if gap_in > gap_out or disc[0] >= disc[1]:
-        return disc, _NOWHERE
+        return disc, NOWHERE
     before = (disc[0], min(disc[1], gap_in), disc[2], disc[3])
     if gap_out > disc[0]:
         return before, (gap_out, disc[1], normal_x, normal_y)

@@ -11,6 +11,7 @@ from ecsphys.engine.compilation import kernel, scalar
 from ecsphys.engine.containment import shape_contains
 from ecsphys.engine.exact import cross, two_sum
 from ecsphys.engine.line_crossing import (
+    NOWHERE,
     Crossing,
     Line,
     cross_box,
@@ -45,18 +46,17 @@ def cross_shape(
     form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], line: Line
 ) -> tuple[Crossing, Crossing]:
     """The crossings of a line with placed shape i, in its own frame: the second one only in a wide fan."""
-    nowhere = (math.inf, -math.inf, 0.0, 0.0)
     radius = shapes[i, RADIUS]
     if form == CIRCLE:
-        return cross_disc(line, 0.0, 0.0, radius), nowhere
+        return cross_disc(line, 0.0, 0.0, radius), NOWHERE
     if form == BOX:
-        return cross_box(line, shapes[i, HALF_X], shapes[i, HALF_Y]), nowhere
+        return cross_box(line, shapes[i, HALF_X], shapes[i, HALF_Y]), NOWHERE
     if form == CAPSULE:
-        return cross_capsule(line, shapes[i, HALF_X], radius), nowhere
+        return cross_capsule(line, shapes[i, HALF_X], radius), NOWHERE
     if form == POLYGON:
-        return cross_polygon(line, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool), nowhere
+        return cross_polygon(line, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool), NOWHERE
     if form == FAN:
-        return cross_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF]), nowhere
+        return cross_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF]), NOWHERE
     return cross_wide_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
 
 

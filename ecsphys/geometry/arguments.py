@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ecsphys.components.column import show
+
 Pair = tuple[float, float]
 
 
@@ -18,13 +20,13 @@ def number(name: str, value: Any) -> float:
     else:
         is_real = hasattr(value, "__float__") or hasattr(value, "__index__")
     if not is_real:
-        raise TypeError(f"{name} must be a number, got {value!r} ({type(value).__name__})")
+        raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
     try:
         result = float(value)
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise ValueError(f"{name} must be finite, got {value!r}")
+        raise ValueError(f"{name} must be finite, got {show(value)}")
     return result
 
 
@@ -32,17 +34,17 @@ def size(name: str, value: Any) -> float:
     """A finite number that is not negative: a radius or a half-size."""
     result = number(name, value)
     if result < 0.0:
-        raise ValueError(f"{name} must not be negative, got {value!r}")
+        raise ValueError(f"{name} must not be negative, got {show(value)}")
     return result
 
 
 def pair(name: str, value: Any) -> Pair:
     """Two finite numbers: a point or a vector."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} must be a pair of numbers, got {value!r} ({type(value).__name__})")
+        raise TypeError(f"{name} must be a pair of numbers, got {show(value)} ({type(value).__name__})")
     items = tuple(value)
     if len(items) != 2:
-        raise ValueError(f"{name} must be a pair of numbers, got {value!r}")
+        raise ValueError(f"{name} must be a pair of numbers, got {show(value)}")
     return number(f"{name}[0]", items[0]), number(f"{name}[1]", items[1])
 
 
@@ -50,7 +52,7 @@ def half_sizes(name: str, value: Any) -> Pair:
     """A pair of finite numbers that are not negative."""
     half_x, half_y = pair(name, value)
     if half_x < 0.0 or half_y < 0.0:
-        raise ValueError(f"{name} must not be negative, got {value!r}")
+        raise ValueError(f"{name} must not be negative, got {show(value)}")
     return half_x, half_y
 
 
@@ -58,7 +60,7 @@ def vector(name: str, value: Any) -> Pair:
     """A pair of finite numbers that has a direction."""
     x, y = pair(name, value)
     if x == 0.0 and y == 0.0:
-        raise ValueError(f"{name} must not be zero, got {value!r}")
+        raise ValueError(f"{name} must not be zero, got {show(value)}")
     return x, y
 
 
@@ -67,7 +69,7 @@ def box(min_name: str, low: Any, max_name: str, high: Any) -> tuple[float, float
     min_x, min_y = pair(min_name, low)
     max_x, max_y = pair(max_name, high)
     if min_x > max_x or min_y > max_y:
-        raise ValueError(f"{min_name} must not exceed {max_name}, got {low!r} and {high!r}")
+        raise ValueError(f"{min_name} must not exceed {max_name}, got {show(low)} and {show(high)}")
     return min_x, min_y, max_x, max_y
 
 
@@ -75,5 +77,5 @@ def spread_angle(name: str, value: Any) -> float:
     """The spread of a fan, in (0, 2π]."""
     result = number(name, value)
     if not 0.0 < result <= 2.0 * math.pi:
-        raise ValueError(f"{name} must be greater than 0 and at most 2π, got {value!r}")
+        raise ValueError(f"{name} must be greater than 0 and at most 2π, got {show(value)}")
     return result

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ecsphys.components.column import show
 from ecsphys.components.transform import Transform
 from ecsphys.engine.interpreted import interpreted
 from ecsphys.engine.mass import shape_mass
@@ -63,7 +64,7 @@ def raycast(
     origin = pair("origin", origin)
     direction = vector("direction", direction)
     if max_distance != math.inf and number("max_distance", max_distance) < 0.0:
-        raise ValueError(f"max_distance must not be negative, got {max_distance!r}")
+        raise ValueError(f"max_distance must not be negative, got {show(max_distance)}")
     placed = place((collider, transform))
     distances = np.empty(1)
     points = np.empty((1, 2))
@@ -116,7 +117,7 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
     shapes, rounded polygons too. A density that is not positive: ``ValueError``.
     """
     if number("density", density) <= 0.0:
-        raise ValueError(f"density must be greater than 0, got {density!r}")
+        raise ValueError(f"density must be greater than 0, got {show(density)}")
     placed = place((collider, Transform()))
     area, x, y, inertia = _shape_mass(int(placed.forms[0]), placed.shapes, 0, placed.pool)
     return MassProperties(float(density * area), (float(x), float(y)), float(density * inertia))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from ecsphys.components.column import show
 from ecsphys.engine import box_tests, circle_tests, fan_tests, polygon_tests, segment_tests, slab
 from ecsphys.engine.interpreted import interpreted
 from ecsphys.geometry.arguments import Pair, box, half_sizes, number, pair, size, spread_angle, vector
@@ -120,15 +121,15 @@ def circle_polygon(center: Pair, radius: float, vertices: Iterable[Pair]) -> boo
     ``ValueError``. Vertices in the middle of an edge are allowed.
     """
     if not isinstance(vertices, Iterable):
-        raise TypeError(f"vertices must be pairs of numbers, got {vertices!r} ({type(vertices).__name__})")
+        raise TypeError(f"vertices must be pairs of numbers, got {show(vertices)} ({type(vertices).__name__})")
     points = [pair(f"vertices[{k}]", vertex) for k, vertex in enumerate(vertices)]
     if len(points) < 3:
-        raise ValueError(f"vertices must be at least 3, got {points!r}")
+        raise ValueError(f"vertices must be at least 3, got {show(points)}")
     xs = [x for x, _ in points]
     ys = [y for _, y in points]
     winding = _convex_winding(xs, ys)
     if winding == 0:
-        raise ValueError(f"vertices must form a convex polygon with an area, got {points!r}")
+        raise ValueError(f"vertices must form a convex polygon with an area, got {show(points)}")
     return _circle_polygon(*pair("center", center), size("radius", radius), xs, ys, winding)
 
 
@@ -203,7 +204,7 @@ def _start_and_difference(p: Pair, q: Pair, p_name: str, q_name: str) -> tuple[f
     px, py = pair(p_name, p)
     qx, qy = pair(q_name, q)
     if px == qx and py == qy:
-        raise ValueError(f"{p_name} and {q_name} must differ, got {p!r} twice")
+        raise ValueError(f"{p_name} and {q_name} must differ, got {show(p)} twice")
     return px, py, qx - px, qy - py
 
 
