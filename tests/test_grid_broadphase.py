@@ -174,6 +174,31 @@ def test_boxes_that_touch_are_a_pair_and_boxes_a_bit_apart_are_none() -> None:
             assert len(broadphase.find_pairs(boxes, each_its_own(boxes))) == touching
 
 
+def test_slabs_over_so_many_cells_that_their_rows_share_buckets() -> None:
+    rng = np.random.default_rng(0)
+    grid = Grid()
+    for height in (12.0, 20.0, 33.0):
+        extents = rng.uniform(0.8, 1.0, (1000, 2))
+        extents[:5] = [1100.0 / height, height]
+        boxes = boxes_at(rng.uniform(-20, 20, (1000, 2)), extents)
+        pairs = grid.find_pairs(boxes, each_its_own(boxes))
+        np.testing.assert_array_equal(ascending(pairs), overlapping(boxes, each_its_own(boxes)))
+        assert grid.level_count == 2
+
+
+def test_rounding_does_not_part_boxes_that_touch_a_whole_cell_apart() -> None:
+    # Extents of which the period is nearly a whole multiple, so that the cell could be the extent; and min corners just
+    # below a power of two of them, where the next one's coordinate is rounded more coarsely.
+    grid = Grid()
+    for parts, exponent, steps in itertools.product(range(1025, 2048, 11), range(1, 30), range(3)):
+        extent = 2.0**11 / parts
+        x = 2.0**exponent * extent
+        for _ in range(steps):
+            x = np.nextafter(x, -math.inf)
+        boxes = np.array([(x, 0.0, x + extent, 0.0), (x + extent, 0.0, x + 1.5 * extent, 0.0)])
+        assert len(grid.find_pairs(boxes, each_its_own(boxes), extent)) == 1
+
+
 def test_the_order_of_pairs_is_a_function_of_the_boxes_alone() -> None:
     fresh, used = Grid(), Grid()
     for seed, scene in enumerate(SCENES):

@@ -103,13 +103,8 @@ def test_circular_motion_is_back_at_the_start_after_its_period() -> None:
     period = 2.5
     omega = 2 * math.pi / period
     for quarter, (x, y) in enumerate([(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]):
-        transform, _, output, _ = run(
-            CIRCULAR,
-            (10.0, 20.0, 3.0, omega, 0.0),
-            period / 32,
-            8 * quarter or 1,
-            -period / 32 if quarter == 0 else 0.0,
-        )
+        fields = (10.0, 20.0, 3.0, omega, 0.0)
+        transform, _, output, _ = run(CIRCULAR, fields, period / 32, steps=8, elapsed=(quarter - 1) * period / 4)
         assert transform[:2] == pytest.approx([10 + 3 * x, 20 + 3 * y], abs=1e-14 * 20)
         assert output == pytest.approx([-3 * omega * y, 3 * omega * x], abs=1e-14 * 20)
 
