@@ -40,11 +40,12 @@ def is_canonical(forms: NDArray[uint8], positions: NDArray[float64], shapes: NDA
     """Whether the pair is computed as (a, b) rather than (b, a), decided by the numbers.
 
     Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
-    first, then the lower row, then the shape further left or below; equal shapes in one place go by their index.
+    first, then the lower row (compared from its end: the smaller circle), then the shape further left or below;
+    equal shapes in one place go by their index.
     """
     if forms[a] != forms[b]:
         return forms[a] < forms[b]
-    for column in range(SHAPE_COLUMNS):
+    for column in range(SHAPE_COLUMNS - 1, -1, -1):
         if shapes[a, column] != shapes[b, column]:
             return shapes[a, column] < shapes[b, column]
     if positions[a, 0] != positions[b, 0]:

@@ -13,8 +13,7 @@ from ecsphys.geometry.placement import Collider, place
 
 Point = tuple[float, float]
 
-_IN_ORDER = np.array([[0, 1]], np.int32)
-_REVERSED = np.array([[1, 0]], np.int32)
+_PAIR = np.array([[0, 1]], np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +34,24 @@ def contact(
     """The contact of two colliders; ``None`` where they are apart or only touch.
 
     ``depth`` along ``normal`` is the shortest way apart. Only with a fan wider than π, which is not convex, it may be
-    longer than that, but it always separates and never exceeds the way out of the fan's full circle. Concentric
-    circles part along (0, 1), a circle centred in a box or capsule across the box's nearer side, and other
-    concentric shapes along the normal of one of their edges. Exchanging a and b turns the normal round and changes
-    nothing else.
+    longer than that, but it always separates and never exceeds the way out of the fan's full circle.
+
+    Exchanging a and b turns the normal round and changes nothing else. Concentric circles part along (0, 1), from
+    the smaller to the larger; a circle centred in a box or capsule goes out by a nearest side, other shapes along the
+    normal of an edge. Equal shapes in one place part along the same normal in both orders.
 
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
     2e-15 of the sizes cannot be told from touching. Raises ``TypeError`` for what is no collider or transform.
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
-    # Equal shapes in one place are told apart by their index, so that is their instances', not the arguments' order.
-    if _identity(collider_a, transform_a) <= _identity(collider_b, transform_b):
-        placed = place((collider_a, transform_a), (collider_b, transform_b))
-        pair = _IN_ORDER
-    else:
-        placed = place((collider_b, transform_b), (collider_a, transform_a))
-        pair = _REVERSED
+    placed = place((collider_a, transform_a), (collider_b, transform_b))
     pairs = np.empty((1, 2), np.int32)
     normals = np.empty((1, 2))
     depths = np.empty(1)
     points = np.empty((1, 2, 2))
     point_counts = np.empty(1, np.uint8)
     found = find_contacts(
-        pair,
+        _PAIR,
         placed.forms,
         placed.positions,
         placed.shapes,
@@ -78,10 +72,6 @@ def contact(
     )
 
 
-def _identity(collider: Collider, transform: Transform) -> tuple[str, int, int]:
-    return type(collider).__name__, getattr(collider, "_row", 0), getattr(transform, "_row", 0)
-
-
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
     """Whether the interiors of two colliders overlap; touching is no overlap. As :func:`contact` decides it."""
     return contact(collider_a, transform_a, collider_b, transform_b) is not None
@@ -96,5 +86,5 @@ def closest_points(
     shapes' size or of the distance, whichever is larger. Raises ``TypeError`` for what is no collider or transform.
     """
     placed = place((collider_a, transform_a), (collider_b, transform_b))
-    distance, ax, ay, bx, by = find_closest_points(placed.forms, placed.positions, placed.shapes, placed.pool)
+    distance, ax, ay, bx, by = find_closest_points(0, 1, placed.forms, placed.positions, placed.shapes, placed.pool)
     return distance, (ax, ay), (bx, by)
