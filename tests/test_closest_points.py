@@ -108,5 +108,5 @@ def test_large_ratios() -> None:
     floor = AABBCollider(1e9, 1.0)
     distance, point_a, point_b = closest_points(floor, at(0.0, -1.0), CircleCollider(1e-3), at(5.0, 2e-3))
     assert distance == pytest.approx(1e-3, rel=1e-9)
-    assert point_a == (5.0, 0.0)
+    assert point_a == pytest.approx((5.0, 0.0), abs=1e-15)
     assert point_b == pytest.approx((5.0, 1e-3), rel=1e-12)

@@ -44,14 +44,14 @@ def is_canonical(forms: NDArray[uint8], positions: NDArray[float64], shapes: NDA
     equal shapes in one place go by their index.
     """
     if forms[a] != forms[b]:
-        return forms[a] < forms[b]
+        return bool(forms[a] < forms[b])
     for column in range(SHAPE_COLUMNS - 1, -1, -1):
         if shapes[a, column] != shapes[b, column]:
-            return shapes[a, column] < shapes[b, column]
+            return bool(shapes[a, column] < shapes[b, column])
     if positions[a, 0] != positions[b, 0]:
-        return positions[a, 0] < positions[b, 0]
+        return bool(positions[a, 0] < positions[b, 0])
     if positions[a, 1] != positions[b, 1]:
-        return positions[a, 1] < positions[b, 1]
+        return bool(positions[a, 1] < positions[b, 1])
     return a <= b
 
 
