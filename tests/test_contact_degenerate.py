@@ -85,6 +85,12 @@ def test_the_smaller_of_two_concentric_circles_is_the_one_that_goes_down() -> No
     assert equal == Contact((0.0, 1.0), 2.0, ((0.0, 0.0),))
 
 
+def test_equal_polygons_in_one_place_have_one_normal_wherever_their_vertices_are_kept() -> None:
+    one, other = PolygonCollider(SQUARE), PolygonCollider(SQUARE)
+    hits = [contact(a, at(0.0), b, at(0.0)) for a, b in ((one, one), (one, other), (other, one))]
+    assert hits[0] == hits[1] == hits[2]
+
+
 def points_of(hit: Contact | None) -> list[tuple[float, float]]:
     assert hit is not None
     return sorted(hit.points)

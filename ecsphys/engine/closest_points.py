@@ -88,7 +88,7 @@ def find_closest_points(
     """
     hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
     clip = empty(CLIP_SHAPE)
-    in_order = is_canonical(forms, positions, shapes, a, b)
+    in_order = is_canonical(forms, positions, shapes, pool, a, b)
     first = a if in_order else b
     second = b if in_order else a
     size = max(extent(forms[first], shapes, first, pool), extent(forms[second], shapes, second, pool))

@@ -15,12 +15,17 @@ from ecsphys.engine.shapes import (
     AXIS_Y,
     CAPSULE,
     CIRCLE,
+    COUNT,
     CX,
     CY,
     HALF_X,
     HALF_Y,
+    POLYGON,
+    POOL_X,
+    POOL_Y,
     RADIUS,
     SHAPE_COLUMNS,
+    START,
     WIDE_FAN,
 )
 from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair, wide_fan_contact
@@ -36,18 +41,33 @@ ContactNumbers = tuple[float, float, float, int, float, float, float, float]
 
 
 @scalar
-def is_canonical(forms: NDArray[uint8], positions: NDArray[float64], shapes: NDArray[float64], a: int, b: int) -> bool:
-    """Whether the pair is computed as (a, b) rather than (b, a), decided by the numbers.
+def is_canonical(
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    a: int,
+    b: int,
+) -> bool:
+    """Whether the pair is computed as (a, b) rather than (b, a), decided by the shapes alone.
 
     Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
-    first, then the lower row (compared from its end: the smaller circle), then the shape further left or below;
-    equal shapes in one place go by their index.
+    first, then the lower row (compared from its end: the smaller circle), then the lower vertices, then the shape
+    further left or below; equal shapes in one place go by their index.
     """
     if forms[a] != forms[b]:
         return bool(forms[a] < forms[b])
+    polygons = forms[a] == POLYGON
     for column in range(SHAPE_COLUMNS - 1, -1, -1):
-        if shapes[a, column] != shapes[b, column]:
+        if shapes[a, column] != shapes[b, column] and not (polygons and column == START):
             return bool(shapes[a, column] < shapes[b, column])
+    if polygons and shapes[a, START] != shapes[b, START]:
+        start_a = int(shapes[a, START])
+        start_b = int(shapes[b, START])
+        for k in range(int(shapes[a, COUNT])):
+            for row in range(POOL_X, POOL_Y + 1):
+                if pool[row, start_a + k] != pool[row, start_b + k]:
+                    return bool(pool[row, start_a + k] < pool[row, start_b + k])
     if positions[a, 0] != positions[b, 0]:
         return bool(positions[a, 0] < positions[b, 0])
     if positions[a, 1] != positions[b, 1]:
@@ -151,9 +171,10 @@ def find_contacts(
     hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
     found = 0
     for p in range(pairs.shape[0]):
+        # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
         a = int(pairs[p, 0]) + 0
         b = int(pairs[p, 1]) + 0
-        in_order = is_canonical(forms, positions, shapes, a, b)
+        in_order = is_canonical(forms, positions, shapes, pool, a, b)
         first = a if in_order else b
         second = b if in_order else a
         depth, nx, ny, count, x_0, y_0, x_1, y_1 = _contact_in_order(

@@ -9,7 +9,8 @@ filled anew for each pair, so that no function below allocates:
 * row ``ABOUT``: the counts, radii and the arc, at the positions named below.
 
 A circle is one vertex without edges; a capsule two vertices with an edge on either side; a fan three vertices (arc
-end, apex, arc start) with two straight edges, so that its arc is the edge after the last straight one.
+end, apex, arc start) with two straight edges, so that its arc is the edge after the last straight one. Of a fan of π
+or more this is its convex hull: two vertices (arc end, arc start) and the chord between them.
 """
 
 from __future__ import annotations
