@@ -101,11 +101,12 @@ class Field:
             return f"{self.owner}.{self.name} must be finite, got {value!r}"
         message = f"{self.owner}.{self.name} must be {self.requirement}, got {show(value)}"
         if self.dtype == "uint32" and -(2**32) < value < 0:
-            message += f"; for all bits but some, write 0xFFFFFFFF & ~{~int(value)}"
+            cleared = f" & ~{~int(value)}" if value != -1 else ""
+            message += f"; write 0xFFFFFFFF{cleared}"
         return message
 
     def _as_float(self, value: Any) -> float:
-        if not _is_real(value):
+        if not is_real(value):
             raise TypeError(f"{self.owner}.{self.name} must be a number, got {show(value)} ({type(value).__name__})")
         try:
             return float(value)
@@ -171,7 +172,7 @@ def _write(bound: float) -> str:
     return _WRITTEN.get(bound, f"{bound:g}" if isinstance(bound, float) else str(bound))
 
 
-def _is_real(value: object) -> bool:
+def is_real(value: object) -> bool:
     """Whether a value is one real number: float() alone would parse strings and drop imaginary parts."""
     if isinstance(value, np.generic | np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "biuf"

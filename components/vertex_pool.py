@@ -20,14 +20,16 @@ class VertexPool:
     """Runs of vertices in ``data``, float64 of shape (4, capacity): x, y, and the outward unit normal of the edge from
     each vertex to the next. ``data`` is replaced when it grows, so take it afresh every frame.
 
-    A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run.
+    A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run,
+    ``changes`` counts the writes.
     """
 
-    __slots__ = ("_free", "data", "high_water")
+    __slots__ = ("_free", "changes", "data", "high_water")
 
     def __init__(self) -> None:
         self.data: NDArray[float64] = np.zeros((_ROWS, _FIRST_CAPACITY), dtype=float64)
         self.high_water = 0
+        self.changes = 0
         # Finalisers append to these lists at any point: they are never replaced.
         self._free: list[list[int]] = [[] for _ in range(MAX_VERTICES + 1)]
 
@@ -62,6 +64,7 @@ class VertexPool:
             columns[POOL_NORMAL_X].append(edge_y / length)
             columns[POOL_NORMAL_Y].append(-edge_x / length)
         self.data[:, start : start + len(vertices)] = columns
+        self.changes += 1
 
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
         """The vertices of a run."""

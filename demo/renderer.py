@@ -143,7 +143,8 @@ class Renderer:
         proxies = physics.proxies
         count = len(proxies)
         # Drawn as the last step has placed them: exactly there the contacts were found.
-        shapes, forms = physics.shapes[:count], physics.forms[:count]
+        placed = physics.current_placed()
+        shapes, forms = placed.shapes, placed.forms
         axis = shapes[:, 2:4].copy()
         # A circle has no axis; its entity's angle shows how it turns.
         round_ones = forms == CIRCLE
@@ -152,7 +153,7 @@ class Renderer:
         axis[round_ones, 1] = np.sin(angle)
         dimensions = np.column_stack((shapes[:, HALF_X : RADIUS + 1], forms))
         look = np.column_stack((heat, np.full(count, 0.2), np.full(count, 1.7)))
-        center = self._relative(physics.positions[:count]) + shapes[:, CX : CY + 1]
+        center = self._relative(placed.positions) + shapes[:, CX : CY + 1]
         self._quads.add(center, axis, dimensions, _COLORS[proxies.collider], look)
 
     def _add_strokes(

@@ -33,7 +33,7 @@ from ecsphys.components.transform import Acceleration, Transform, Velocity
 from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
-from ecsphys.systems.hits import Hit, HitArrays
+from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.install import install
 from ecsphys.systems.narrowphase import NarrowphaseSystem
 from ecsphys.systems.physics import Physics
@@ -70,6 +70,7 @@ __all__ = [
     "CollisionFilter",
     "Component",
     "Drag",
+    "EndedHitArrays",
     "EulerMotionSystem",
     "FanCollider",
     "Gravity",
@@ -80,9 +81,11 @@ __all__ = [
     "NarrowphaseSystem",
     "OBBCollider",
     "Orbit",
+    "Phase",
     "Physics",
     "PolygonCollider",
     "Proxies",
+    "Reason",
     "Spring",
     "Stage",
     "Transform",

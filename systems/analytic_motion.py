@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -21,8 +19,7 @@ class AnalyticMotionSystem(Stage):
     def run(self, dt: float) -> None:
         physics = self.physics
         index = physics.index
-        if len(physics.trajectory_velocity) != len(index.trajectories):
-            physics.trajectory_velocity = np.zeros((len(index.trajectories), 2))
+        velocity = physics.current_trajectory_velocity()
         step_trajectories(
             LinearTrajectory._columns.float64,
             BallisticTrajectory._columns.float64,
@@ -32,6 +29,6 @@ class AnalyticMotionSystem(Stage):
             Velocity._columns.float64,
             index.trajectories,
             dt,
-            physics.trajectory_velocity,
+            velocity,
         )
         physics.moved()

@@ -22,13 +22,13 @@ class BroadphaseSystem(Stage):
         self.grid = Grid()
 
     def run(self, dt: float) -> None:
-        self.physics.broadphase = self
         self.update()
 
     def update(self) -> None:
         """Find the pairs of the world as it is now; also called where entities changed after this stage ran."""
         physics = self.physics
         physics.candidate_pairs = self.find_pairs(physics.boxes, physics.proxies.body)
+        physics.found_by(self)
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.

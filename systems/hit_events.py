@@ -22,7 +22,7 @@ class _Delivery:
     """One step's events: calls every handler of every hit and keeps what they raised."""
 
     def __init__(self) -> None:
-        self.errors: list[Exception] = []
+        self.errors: list[BaseException] = []
         self.called = False
         self._world = esper.current_world
         self._token = database_token()
@@ -32,7 +32,8 @@ class _Delivery:
             self.called = True
             try:
                 handler(hit)
-            except Exception as error:
+            except BaseException as error:
+                # Raised when all handlers were called; even an interrupt must not part a start from its end.
                 self.errors.append(error)
             if esper.current_world != self._world:
                 other = esper.current_world
@@ -57,22 +58,33 @@ def deliver(tracker: HitTracker) -> None:
     try:
         if handlers_of(HIT_ENDED):
             muted = tracker.ended_muted.tolist()
-            for hit, is_muted in zip(tracker.ended.as_hits("ended"), muted, strict=True):
+            for hit, is_muted in zip(tracker.ended.as_ended_hits(), muted, strict=True):
                 if not is_muted:
                     delivery.send(HIT_ENDED, hit)
         # Also without a handler for starts, if one for ends may have killed: such a pair's end must stay unsaid too.
         if delivery.called or handlers_of(HIT_STARTED):
-            for row, hit in zip(tracker.started_rows.tolist(), tracker.started.as_hits("started"), strict=True):
+            rows = tracker.started_rows
+            for row, hit in zip(rows.tolist(), tracker.started.as_hits(tracker.is_new[rows]), strict=True):
                 if delivery.was_killed(hit.entity_a) or delivery.was_killed(hit.entity_b):
                     tracker.mute(row)
                 else:
                     delivery.send(HIT_STARTED, hit)
         if handlers_of(HIT_ONGOING):
-            for hit in tracker.hits.select(np.flatnonzero(~tracker.is_new)).as_hits("ongoing"):
+            rows = np.flatnonzero(~tracker.is_new)
+            for hit in tracker.hits.select(rows).as_hits(tracker.is_new[rows]):
                 delivery.send(HIT_ONGOING, hit)
     finally:
         tracker.delivering = False
-    if len(delivery.errors) == 1:
-        raise delivery.errors[0]
-    if delivery.errors:
-        raise ExceptionGroup("hit handlers raised", delivery.errors)
+    _raise(delivery.errors)
+
+
+def _raise(errors: list[BaseException]) -> None:
+    """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""
+    exceptions = [error for error in errors if isinstance(error, Exception)]
+    interrupts = [error for error in errors if not isinstance(error, Exception)]
+    if interrupts:
+        raise interrupts[0]
+    if len(exceptions) == 1:
+        raise exceptions[0]
+    if exceptions:
+        raise ExceptionGroup("hit handlers raised", exceptions)

@@ -15,7 +15,7 @@ from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.contact import find_contacts
 from ecsphys.engine.hit_tracking import DESPAWNED, REMOVED, filter_pairs, track_hits
 from ecsphys.systems.esper_world import database_token, dead_entities
-from ecsphys.systems.hits import Hit, HitArrays
+from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.world_index import WorldIndex
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class HitTracker:
         self._now = _HitBuffer()
         self._last = _HitBuffer()
         self._started: HitArrays | None = None
-        self._ended: HitArrays | None = None
+        self._ended: EndedHitArrays | None = None
         self._ended_rows: NDArray[int64] = np.zeros(0, int64)
         self._ended_reasons: NDArray[uint8] = np.zeros(0, uint8)
         self._ended_count = 0
@@ -79,8 +79,8 @@ class HitTracker:
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
         physics = self._physics
-        pairs = physics.current_candidate_pairs()
-        physics.place()
+        pairs = physics.take_candidate_pairs()
+        placed = physics.current_placed()
         index = physics.index
         proxies = index.proxies
         last, now = self._now, self._last
@@ -101,9 +101,9 @@ class HitTracker:
         contacts = self._contacts
         count = find_contacts(
             self._tested[:tested],
-            physics.forms,
-            physics.positions,
-            physics.shapes,
+            placed.forms,
+            placed.positions,
+            placed.shapes,
             VERTEX_POOL.data,
             contacts.pairs,
             contacts.normal,
@@ -123,14 +123,14 @@ class HitTracker:
             proxies.collider,
             proxies.body,
             self._absent,
-            physics.positions,
+            placed.positions,
             proxies.filter_row,
             filters.uint32,
             filters.int64,
             proxies.velocity_row,
             Velocity._columns.float64,
             proxies.trajectory,
-            physics.trajectory_velocity,
+            physics.current_trajectory_velocity(),
             self._order,
             self._counts,
             now.proxies,
@@ -224,11 +224,11 @@ class HitTracker:
         return self._started
 
     @property
-    def ended(self) -> HitArrays:
+    def ended(self) -> EndedHitArrays:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
             rows = self._ended_rows[: self._ended_count]
-            self._ended = self._last.columns.select(rows, self._ended_reasons[: self._ended_count])
+            self._ended = EndedHitArrays(self._last.columns, rows, self._ended_reasons[: self._ended_count])
         return self._ended
 
     def mute(self, row: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, Literal
 
 import numpy as np
@@ -18,15 +17,7 @@ Phase = Literal["started", "ongoing", "ended"]
 Reason = Literal["despawned", "removed", "filtered", "separated"]
 
 
-class EndReason(IntEnum):
-    """Codes of the reasons a hit ends for, the first that applies winning; ``REASONS`` has their public names."""
-
-    DESPAWNED = 0
-    REMOVED = 1
-    FILTERED = 2
-    SEPARATED = 3
-
-
+# In the order of the engine's codes (hit_tracking.DESPAWNED …), in which the first that applies wins.
 REASONS: tuple[Reason, ...] = ("despawned", "removed", "filtered", "separated")
 _REASON_NAMES: NDArray[str_] = np.array(REASONS)
 
@@ -95,8 +86,6 @@ class HitArrays:
         (n,) uint8, 1 or 2.
     ``approach_speed``
         (n,) float64, positive when closing.
-    ``reason``
-        (n,) str, of ``Physics.ended`` only; None elsewhere.
     """
 
     __slots__ = (
@@ -109,7 +98,6 @@ class HitArrays:
         "normal",
         "point_count",
         "points",
-        "reason",
     )
 
     entity_a: NDArray[int64]
@@ -121,7 +109,6 @@ class HitArrays:
     points: NDArray[float64]
     point_count: NDArray[uint8]
     approach_speed: NDArray[float64]
-    reason: NDArray[str_] | None
 
     def __init__(self, capacity: int = 0) -> None:
         self.entity_a = np.zeros(capacity, int64)
@@ -133,7 +120,6 @@ class HitArrays:
         self.points = np.zeros((capacity, 2, 2))
         self.point_count = np.zeros(capacity, uint8)
         self.approach_speed = np.zeros(capacity)
-        self.reason = None
 
     def __len__(self) -> int:
         return int(self.depth.size)
@@ -141,24 +127,22 @@ class HitArrays:
     def __repr__(self) -> str:
         return f"<{len(self)} hits>"
 
-    def select(self, rows: slice | NDArray[Any], reasons: NDArray[uint8] | None = None) -> HitArrays:
+    def select(self, rows: slice | NDArray[Any]) -> HitArrays:
         """Some of the rows: a view for a slice, a copy for an array of row numbers."""
         chosen = HitArrays.__new__(HitArrays)
-        for name in self.__slots__:
-            column = getattr(self, name)
-            setattr(chosen, name, None if column is None else column[rows])
-        if reasons is not None:
-            chosen.reason = _REASON_NAMES[reasons]
+        chosen._take(self, rows)
         return chosen
 
-    def as_hits(self, phase: Phase | NDArray[bool_]) -> Iterator[Hit]:
-        """The rows as :class:`Hit` objects; ``phase`` for all, or per row whether it has just started."""
-        phases: list[Phase]
-        if isinstance(phase, str):
-            phases = [phase] * len(self)
-        else:
-            phases = ["started" if new else "ongoing" for new in phase.tolist()]
-        reasons = self.reason.tolist() if self.reason is not None else [None] * len(self)
+    def _take(self, source: HitArrays, rows: slice | NDArray[Any]) -> None:
+        for name in HitArrays.__slots__:
+            setattr(self, name, getattr(source, name)[rows])
+
+    def as_hits(self, is_new: NDArray[bool_]) -> Iterator[Hit]:
+        """The rows as :class:`Hit` objects, each started or ongoing."""
+        phases: list[Phase] = ["started" if new else "ongoing" for new in is_new.tolist()]
+        return self._hits(phases, [None] * len(phases))
+
+    def _hits(self, phases: list[Phase], reasons: list[Reason] | list[None]) -> Iterator[Hit]:
         rows = zip(
             self.entity_a.tolist(),
             self.entity_b.tolist(),
@@ -173,7 +157,7 @@ class HitArrays:
             reasons,
             strict=True,
         )
-        for a, b, class_a, class_b, normal, depth, points, count, speed, phase_name, reason in rows:
+        for a, b, class_a, class_b, normal, depth, points, count, speed, phase, reason in rows:
             yield Hit(
                 a,
                 b,
@@ -183,6 +167,24 @@ class HitArrays:
                 depth,
                 tuple((x, y) for x, y in points[:count]),
                 speed,
-                phase_name,
+                phase,
                 reason,
             )
+
+
+class EndedHitArrays(HitArrays):
+    """:class:`HitArrays` of hits that are over, with their last values, and
+
+    ``reason``
+        (n,) str, why each ended: "despawned", "removed", "filtered" or "separated".
+    """
+
+    __slots__ = ("reason",)
+
+    def __init__(self, hits: HitArrays, rows: NDArray[Any], reasons: NDArray[uint8]) -> None:
+        self._take(hits, rows)
+        self.reason: NDArray[str_] = _REASON_NAMES[reasons]
+
+    def as_ended_hits(self) -> Iterator[Hit]:
+        """The rows as :class:`Hit` objects."""
+        return self._hits(["ended"] * len(self), self.reason.tolist())

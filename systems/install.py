@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 import esper
 
@@ -10,7 +10,7 @@ from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
 from ecsphys.systems.narrowphase import NarrowphaseSystem
-from ecsphys.systems.physics import Physics
+from ecsphys.systems.physics import Physics, Vector
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
@@ -28,7 +28,7 @@ STAGES: tuple[tuple[type[Stage], int], ...] = (
 
 
 def install(
-    gravity: Sequence[float] = (0.0, 0.0),
+    gravity: Vector = (0.0, 0.0),
     cell_size: float | None = None,
     substeps: int = 1,
     integrator: str = "semi_implicit",
@@ -52,12 +52,18 @@ def install(
     ValueError, TypeError
         A bad setting; nothing was added then.
     """
-    for stage, _ in STAGES:
+    for stage in _with_subclasses(stage for stage, _ in STAGES):
         if esper.get_processor(stage) is not None:
             raise RuntimeError(
-                f"the world {esper.current_world!r} has ecsphys installed already (it has a {stage.__name__})"
+                f"the world {esper.current_world!r} has ecsphys installed already (found: {stage.__name__})"
             )
     physics = Physics(gravity, cell_size, substeps, integrator)
     for stage, priority in STAGES:
         esper.add_processor(stage(physics), priority)
     return physics
+
+
+def _with_subclasses(classes: Iterable[type[Stage]]) -> Iterator[type[Stage]]:
+    for cls in classes:
+        yield cls
+        yield from _with_subclasses(cls.__subclasses__())

@@ -7,10 +7,9 @@ from ecsphys.systems.stage import Stage
 
 
 class NarrowphaseSystem(Stage):
-    """Tests the candidate pairs, keeps the hits on ``physics`` and delivers the hit events; ends the step."""
+    """Tests the candidate pairs, keeps the hits on ``physics`` and delivers the hit events."""
 
     def run(self, dt: float) -> None:
         tracker = self.physics.tracker
         tracker.update()
-        self.physics.finish()
         deliver(tracker)

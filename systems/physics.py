@@ -5,43 +5,32 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
-from numpy import float64, int32, uint8
+from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import (
-    AABBCollider,
-    CapsuleCollider,
-    CircleCollider,
-    FanCollider,
-    OBBCollider,
-    PolygonCollider,
-)
-from ecsphys.components.transform import Transform
-from ecsphys.components.vertex_pool import VERTEX_POOL
+from ecsphys.components.column import is_real
 from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
-from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
 from ecsphys.engine.validation import find_invalid
 from ecsphys.systems.hit_tracker import HitTracker
-from ecsphys.systems.hits import Hit, HitArrays
+from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.placed_colliders import PlacedColliders
 from ecsphys.systems.world_index import Proxies, WorldIndex
 
 if TYPE_CHECKING:
     from ecsphys.systems.broadphase import BroadphaseSystem
     from ecsphys.systems.stage import Stage
 
+Vector = Sequence[float] | NDArray[Any]
+
 INTEGRATORS = {"explicit": EXPLICIT, "semi_implicit": SEMI_IMPLICIT, "verlet": VERLET}
 
-# A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
-# side and operation, and the narrowphase, which works on differences of positions, sees overlaps that thin.
-_BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
-
 _MOST_PROXIES = int(np.iinfo(int32).max)
+_MOST_SUBSTEPS = 1_000_000
 
 
 class Physics:
@@ -70,13 +59,11 @@ class Physics:
         (m, 2) int32, the broadphase's output: indices into ``proxies`` of pairs to be tested, in any order.
     hits, started, ended
         :class:`HitArrays` of the last step: all that overlap, those that are new, those that are over.
-    trajectory_velocity
-        (k, 2) float64, velocity of the entities on trajectories at the end of the step.
     """
 
     def __init__(
         self,
-        gravity: Sequence[float] = (0.0, 0.0),
+        gravity: Vector = (0.0, 0.0),
         cell_size: float | None = None,
         substeps: int = 1,
         integrator: str = "semi_implicit",
@@ -85,19 +72,16 @@ class Physics:
         self.cell_size = cell_size
         self.substeps = substeps
         self.integrator = integrator
-        self.trajectory_velocity: NDArray[float64] = np.zeros((0, 2))
         self.tracker = HitTracker(self)
-        self.broadphase: BroadphaseSystem | None = None
+        self.placed = PlacedColliders()
         self._world: str | None = None
         self._index: WorldIndex | None = None
-        self._stages_run: set[int] = set()
-        self._placed = False
+        self._stages_run: list[Stage] = []
         self._pairs: NDArray[int32] = np.zeros((0, 2), int32)
         self._pairs_index: WorldIndex | None = None
-        self.forms: NDArray[uint8] = np.zeros(0, uint8)
-        self.positions: NDArray[float64] = np.zeros((0, 2))
-        self.shapes: NDArray[float64] = np.zeros((0, SHAPE_COLUMNS))
-        self._boxes: NDArray[float64] = np.zeros((0, 4))
+        self._pairs_finder: BroadphaseSystem | None = None
+        self._trajectory_velocity: NDArray[float64] = np.zeros((0, 2))
+        self._trajectory_index: WorldIndex | None = None
         load_kernels()
 
     @property
@@ -106,12 +90,12 @@ class Physics:
         return self._gravity
 
     @gravity.setter
-    def gravity(self, value: Sequence[float]) -> None:
+    def gravity(self, value: Vector) -> None:
         try:
             x, y = value
         except (TypeError, ValueError):
             raise TypeError(f"gravity must be a pair of numbers (x, y), got {value!r}") from None
-        self._gravity = (_finite("gravity x", x), _finite("gravity y", y))
+        self._gravity = (_number("gravity x", x), _number("gravity y", y))
 
     @property
     def cell_size(self) -> float | None:
@@ -120,7 +104,7 @@ class Physics:
 
     @cell_size.setter
     def cell_size(self, value: float | None) -> None:
-        if value is not None and _finite("cell_size", value) <= 0.0:
+        if value is not None and _number("cell_size", value) <= 0.0:
             raise ValueError(f"cell_size must be greater than 0, or None for automatic, got {value!r}")
         self._cell_size = None if value is None else float(value)
 
@@ -135,8 +119,8 @@ class Physics:
             count = operator.index(value)
         except TypeError:
             raise TypeError(f"substeps must be a whole number, got {value!r}") from None
-        if count < 1:
-            raise ValueError(f"substeps must be at least 1, got {value!r}")
+        if not 1 <= count <= _MOST_SUBSTEPS:
+            raise ValueError(f"substeps must be 1 to {_MOST_SUBSTEPS}, got {value!r}")
         self._substeps = count
 
     @property
@@ -167,83 +151,59 @@ class Physics:
                 f"this Physics belongs to the world {self._world!r}, not to {esper.current_world!r}:"
                 " each world needs one of its own"
             )
-        first = not self._stages_run or id(stage) in self._stages_run
+        first = self._begins_step(stage)
         index = self._index
-        if index is None or not index.is_current():
+        changed = index is None or not index.is_current()
+        if index is None or changed:
             index = WorldIndex()
+        if changed or first:
             _check_columns(index)
-            self._index = index
-            self._placed = False
-        elif first:
-            _check_columns(index)
+        self._index = index
         if first:
             self._stages_run.clear()
-            self._placed = False
-        self._stages_run.add(id(stage))
+            self.placed.outdate()
+        self._stages_run.append(stage)
         return seconds
 
-    def finish(self) -> None:
-        """End a step: the next stage that runs begins another."""
-        self._stages_run.clear()
+    def _begins_step(self, stage: Stage) -> bool:
+        """Whether a stage belongs to another step than those before it: it has run already, or it comes before them."""
+        if not self._stages_run:
+            return True
+        return stage.priority > self._stages_run[-1].priority or any(stage is run for run in self._stages_run)
 
     @property
     def index(self) -> WorldIndex:
-        """The world's index as of the last stage (an empty world's before the first step)."""
-        if self._index is None:
-            raise RuntimeError("the physics has not been stepped yet")
+        """The rows of the world's components, brought up to date while that world is the current one."""
+        is_here = self._world in (None, esper.current_world)
+        if self._index is None or (is_here and not self._index.is_current()):
+            self._index = WorldIndex()
         return self._index
 
     @property
     def proxies(self) -> Proxies:
-        """Every collider of the world as of the last stage."""
+        """Every collider of the world."""
         return self.index.proxies
 
     def moved(self) -> None:
-        """Tell that transforms have changed: shapes and boxes are computed anew when next needed."""
-        self._placed = False
+        """Tell that transforms have changed since the boxes were read in this step."""
+        self.placed.outdate()
 
     @property
     def boxes(self) -> NDArray[float64]:
-        """Bounding boxes (n, 4) of the proxies, computed once a step, after the motion."""
-        self.place()
-        return self._boxes[: len(self.proxies)]
+        """Bounding boxes (n, 4) of the proxies where they are now; a view, written anew by every access."""
+        self.placed.place(self.proxies)
+        return self.placed.boxes
 
-    def place(self) -> None:
-        """Compute forms, positions, shapes and boxes of all proxies, if that has not been done since they moved."""
-        if self._placed:
-            return
+    def current_placed(self) -> PlacedColliders:
+        """The placed colliders of this step, those that the broadphase saw if there was one."""
         proxies = self.proxies
-        count = len(proxies)
-        if count > self.forms.size:
-            capacity = max(count, 2 * self.forms.size, 64)
-            self.forms = np.zeros(capacity, uint8)
-            self.positions = np.zeros((capacity, 2))
-            self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
-            self._boxes = np.zeros((capacity, 4))
-        place_shapes(
-            proxies.collider,
-            proxies.transform_row,
-            proxies.collider_row,
-            Transform._columns.float64,
-            CircleCollider._columns.float64,
-            AABBCollider._columns.float64,
-            OBBCollider._columns.float64,
-            CapsuleCollider._columns.float64,
-            FanCollider._columns.float64,
-            PolygonCollider._columns.float64,
-            PolygonCollider._columns.int64,
-            VERTEX_POOL.data,
-            _BOX_PADDING,
-            self.forms,
-            self.positions,
-            self.shapes,
-            self._boxes,
-        )
-        self._placed = True
+        if not self.placed.is_current(proxies):
+            self.placed.place(proxies)
+        return self.placed
 
     @property
     def candidate_pairs(self) -> NDArray[int32]:
-        """The pairs of proxies to be tested, (m, 2); a replaced broadphase assigns them."""
+        """The pairs of proxies to be tested in this step, (m, 2); a replaced broadphase assigns them every step."""
         return self._pairs
 
     @candidate_pairs.setter
@@ -257,17 +217,46 @@ class Physics:
             )
         # Indices out of range are found by the narrowphase, which looks at every pair anyway.
         self._pairs = np.ascontiguousarray(np.clip(array, -1, _MOST_PROXIES) if array.itemsize > 4 else array, int32)
-        self._pairs_index = self._index
+        self._pairs_index = self.index
+        self._pairs_finder = None
 
-    def current_candidate_pairs(self) -> NDArray[int32]:
-        """The candidate pairs, found anew where the world has changed structurally since they were."""
-        if self._pairs_index is not self._index:
-            if self.broadphase is not None:
-                self.broadphase.update()
-            else:
-                # No broadphase has run in this index: there is nothing to test.
-                self.candidate_pairs = np.zeros((0, 2), int32)
+    def found_by(self, broadphase: BroadphaseSystem) -> None:
+        """Tell who assigned the candidate pairs, and can find them again if entities change before they are tested."""
+        self._pairs_finder = broadphase
+
+    def take_candidate_pairs(self) -> NDArray[int32]:
+        """The candidate pairs of this step, in proxies of the present index; they are used up by that.
+
+        Where the world has changed structurally since they were found, the broadphase finds them anew. Those of a
+        plain processor, which cannot be asked again, are translated: pairs with a proxy that is gone are left out,
+        and new proxies wait for the next step.
+        """
+        index, found_in = self.index, self._pairs_index
+        if found_in is not index and self._pairs_finder is not None:
+            self._pairs_finder.update()
+        elif found_in is None:
+            self.candidate_pairs = ()
+        elif found_in is not index:
+            translated = found_in.proxies.successors_in(index.proxies)[self._pairs]
+            self.candidate_pairs = translated[(translated >= 0).all(axis=1)]
+        self._pairs_index = self._pairs_finder = None
         return self._pairs
+
+    def set_trajectory_velocity(self, velocity: NDArray[float64]) -> None:
+        """Keep the velocities (n, 2) of the index's trajectories, for those entities that have no ``Velocity``."""
+        self._trajectory_velocity = velocity
+        self._trajectory_index = self._index
+
+    def current_trajectory_velocity(self) -> NDArray[float64]:
+        """The velocities (n, 2) in the order of the present index's trajectories; 0 where none was computed."""
+        index, computed_in = self.index, self._trajectory_index
+        if computed_in is not index:
+            velocity = np.zeros((len(index.trajectories), 2))
+            if computed_in is not None:
+                source = computed_in.trajectory_successors(index)
+                velocity[source >= 0] = self._trajectory_velocity[source[source >= 0]]
+            self.set_trajectory_velocity(velocity)
+        return self._trajectory_velocity
 
     @property
     def hits(self) -> HitArrays:
@@ -280,7 +269,7 @@ class Physics:
         return self.tracker.started
 
     @property
-    def ended(self) -> HitArrays:
+    def ended(self) -> EndedHitArrays:
         """The hits that ended in the last step, with their reasons and last values."""
         return self.tracker.ended
 
@@ -289,21 +278,22 @@ class Physics:
         return self.tracker.hits_of(entity)
 
 
-def _finite(name: str, value: Any) -> float:
-    if not isinstance(value, Real):
+def _number(name: str, value: Any) -> float:
+    if type(value) is not float and not is_real(value):
         raise TypeError(f"{name} must be a number, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, got {value!r}")
     return number
 
 
 def _check_dt(dt: Any) -> float:
-    if type(dt) is not float and not isinstance(dt, Real):
-        raise TypeError(f"dt must be a number of seconds, got {dt!r}")
-    seconds = float(dt)
-    if not 0.0 <= seconds < math.inf:
-        raise ValueError(f"dt must be a finite number of seconds, 0 or more, got {dt!r}")
+    seconds = _number("dt", dt)
+    if seconds < 0.0:
+        raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
     return seconds
 
 

@@ -73,7 +73,7 @@ class Proxies:
     ``velocity_row``, ``filter_row``
         (n,) int64, rows in the blocks of Velocity and CollisionFilter, −1 without one.
     ``trajectory``
-        (n,) int64, position of the entity's trajectory in ``Physics.trajectory_velocity``, −1 without one.
+        (n,) int64, position of the entity's trajectory among ``WorldIndex.trajectories``, −1 without one.
     """
 
     __slots__ = (
@@ -180,6 +180,14 @@ class WorldIndex:
     def is_current(self) -> bool:
         """Whether esper's world is structurally what it was: then its cached query is the very same list."""
         return esper.get_component(Transform) is self._kept_alive[0]
+
+    def trajectory_successors(self, new: WorldIndex) -> Rows:
+        """For each of the trajectories of ``new``, its place among this index's, −1 where the instance is another."""
+        count = len(TRAJECTORY_CLASSES)
+        mine = self.trajectories[:, 1] * count + self.trajectories[:, 0]
+        theirs = new.trajectories[:, 1] * count + new.trajectories[:, 0]
+        order = np.argsort(mine)
+        return rows_at(theirs, mine[order], order)
 
     def entity_of(self, cls: type[Component], row: int) -> int:
         """The entity whose instance of a class is at a row (for error messages)."""

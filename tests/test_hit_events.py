@@ -205,3 +205,17 @@ def test_a_finished_step_is_seen_by_handlers(physics: Physics) -> None:
     esper.set_handler("hit_started", look)
     esper.process(0.0)
     assert seen == [3, 3, 3]
+
+
+def test_an_interrupt_in_a_handler_is_raised_after_all_were_called(physics: Physics) -> None:
+    circles(0, 1, 10, 11)
+    seen: list[tuple[str, int]] = []
+
+    def interrupt(hit: Hit) -> None:
+        seen.append((hit.phase, hit.entity_a))
+        raise KeyboardInterrupt if hit.entity_a == 3 else LookupError
+
+    esper.set_handler("hit_started", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        esper.process(0.0)
+    assert seen == [("started", 1), ("started", 3)]

@@ -156,3 +156,37 @@ def test_motion_systems_leave_each_others_entities_alone() -> None:
     esper.add_processor(EulerMotionSystem(physics), ecsphys.EULER_MOTION_PRIORITY)
     esper.process(1.0)
     assert (free.x, bound.x) == (1.0, 1.0)
+
+
+def test_approach_speed_is_of_the_right_trajectory_after_entities_came_and_went_before_the_narrowphase() -> None:
+    physics = ecsphys.install()
+    gone = esper.create_entity(Transform(), LinearTrajectory(-50, 0, 3, 0), CircleCollider(1))
+    kept = esper.create_entity(Transform(), LinearTrajectory(0, 0, 7, 0), CircleCollider(1))
+    wall = esper.create_entity(Transform(1, 0), CircleCollider(1))
+
+    class Between(esper.Processor):
+        def process(self, dt: float) -> None:
+            if esper.entity_exists(gone):
+                esper.delete_entity(gone, immediate=True)
+                for y in range(100, 200, 10):
+                    esper.create_entity(Transform(0, y), LinearTrajectory(0, y, 5, 0), CircleCollider(1))
+                    esper.create_entity(Transform(1, y), CircleCollider(1))
+
+    esper.add_processor(Between(), priority=350)
+    esper.process(0.0)
+    (hit,) = physics.hits_of(kept)
+    assert hit.other(kept) == wall
+    assert hit.approach_speed == 7.0
+    assert physics.hits.approach_speed.tolist() == [7.0] + [0.0] * 10
+    esper.process(0.0)
+    assert physics.hits.approach_speed.tolist() == [7.0] + [5.0] * 10
+
+
+def test_approach_speed_without_the_analytic_stage_is_zero_for_trajectories() -> None:
+    physics = ecsphys.install()
+    esper.remove_processor(AnalyticMotionSystem)
+    for n in range(100):
+        esper.create_entity(Transform(10 * n, 0), LinearTrajectory(0, 0, 1, 0), CircleCollider(1))
+        esper.create_entity(Transform(10 * n + 0.5, 0), CircleCollider(1))
+    esper.process(0.1)
+    assert physics.hits.approach_speed.tolist() == [0.0] * 100

@@ -236,3 +236,152 @@ def test_huge_and_far_colliders_hit_like_any_other() -> None:
     pairs = set(zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True))
     assert {(1, 2), (3, 4), (5, 6)} <= pairs
     assert all((e, floor) in pairs for e in range(1, 7))
+
+
+def test_a_stage_of_the_game_after_the_hits_belongs_to_the_step_that_ends() -> None:
+    """Else the next step would take itself for the same one, and neither check columns nor place colliders anew."""
+    physics = ecsphys.install()
+    counts: list[int] = []
+
+    class Late(ecsphys.Stage):
+        def run(self, dt: float) -> None:
+            counts.append(len(self.physics.boxes))
+
+    esper.add_processor(Late(physics))
+    esper.create_entity(first := Transform(), Velocity(1, 0), CircleCollider(1))
+    esper.create_entity(second := Transform(9, 0), CircleCollider(1))
+    for _ in range(3):
+        second.x = 9.0
+        esper.process(0.0)
+        assert len(physics.hits) == 0
+        second.x = 0.5
+        esper.process(0.0)
+        assert len(physics.hits) == 1
+    row = ecsphys.join(Transform)[1][1]
+    Transform.column("x")[row] = math.nan
+    with pytest.raises(ValueError, match=r"entity 2: Transform\.x"):
+        esper.process(1.0)
+    assert first.x == 0.0
+    assert counts == [2] * 6
+
+
+class PlainBroadphase(esper.Processor):
+    """All pairs, by a plain processor that is no stage."""
+
+    def __init__(self, physics: Physics) -> None:
+        self.physics = physics
+
+    def process(self, dt: float) -> None:
+        boxes = self.physics.boxes
+        self.physics.candidate_pairs = [(i, j) for j in range(len(boxes)) for i in range(j)]
+
+
+def test_a_plain_processor_as_broadphase_sees_every_step_as_it_is() -> None:
+    physics = Physics()
+    esper.add_processor(PlainBroadphase(physics), ecsphys.BROADPHASE_PRIORITY)
+    esper.add_processor(NarrowphaseSystem(physics), ecsphys.NARROWPHASE_PRIORITY)
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.create_entity(mover := Transform(0.5, 0), CircleCollider(1))
+    for x, hits in ((0.5, 1), (9.0, 0), (0.5, 1)):
+        mover.x = x
+        esper.process(0.0)
+        assert len(physics.hits) == hits
+    assert physics.boxes.tolist()[1] == pytest.approx([-0.5, -1, 1.5, 1])
+
+
+@pytest.mark.parametrize("priority", [350, 250])
+def test_with_a_plain_broadphase_running_hits_survive_a_creation_within_the_step(priority: int) -> None:
+    physics = ecsphys.install()
+    esper.remove_processor(BroadphaseSystem)
+    esper.add_processor(PlainBroadphase(physics), ecsphys.BROADPHASE_PRIORITY)
+
+    class Spawner(esper.Processor):
+        def process(self, dt: float) -> None:
+            esper.create_entity(Transform(100, 0), CircleCollider(1))
+
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.create_entity(Transform(0.5, 0), CircleCollider(1))
+    esper.add_processor(Spawner(), priority=priority)
+    esper.process(0.0)
+    assert len(physics.started) == 1
+    for _ in range(3):
+        esper.process(0.0)
+        assert len(physics.ended) == 0
+        assert (1, 2) in zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True)
+
+
+def test_a_broadphase_taken_away_leaves_nothing_to_test() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.create_entity(Transform(0.5, 0), CircleCollider(1))
+    esper.process(0.0)
+    assert len(physics.hits) == 1
+    esper.remove_processor(BroadphaseSystem)
+    for _ in range(2):
+        esper.create_entity(Transform(0.5, 0), CircleCollider(1))
+        esper.process(0.0)
+        assert len(physics.hits) == 0
+
+
+def test_moving_after_the_boxes_were_read_but_before_the_broadphase_is_seen() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.create_entity(mover := Transform(9, 0), CircleCollider(1))
+
+    class Reader(esper.Processor):
+        def process(self, dt: float) -> None:
+            assert len(physics.boxes) == 2
+
+    class Mover(esper.Processor):
+        def process(self, dt: float) -> None:
+            mover.x = 0.5
+
+    esper.add_processor(Reader(), priority=350)
+    esper.add_processor(Mover(), priority=340)
+    esper.process(0.0)
+    assert len(physics.hits) == 1
+
+
+def test_new_vertices_between_broadphase_and_narrowphase_are_never_read_from_a_strangers_run() -> None:
+    physics = ecsphys.install()
+    square = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    shape = ecsphys.PolygonCollider(square)
+    esper.create_entity(Transform(), shape)
+    esper.create_entity(Transform(1.5, 0), CircleCollider(1))
+    kept: list[ecsphys.PolygonCollider] = []
+
+    class Reshape(esper.Processor):
+        def process(self, dt: float) -> None:
+            shape.vertices = [(-1, -1), (1, -1), (1.2, 0), (1, 1), (-1, 1)]
+            kept.append(ecsphys.PolygonCollider([(x - 50, y) for x, y in square]))
+
+    esper.add_processor(Reshape(), priority=250)
+    esper.process(0.0)
+    assert physics.hits.depth.tolist() == pytest.approx([0.7])
+
+
+def test_the_arrays_can_be_read_before_the_first_step() -> None:
+    physics = ecsphys.install()
+    assert len(physics.proxies) == len(physics.boxes) == len(physics.candidate_pairs) == len(physics.hits) == 0
+    esper.create_entity(Transform(), CircleCollider(1))
+    assert physics.proxies.entity.tolist() == [1]
+    assert physics.boxes.shape == (1, 4)
+
+
+def test_numbers_too_large_for_a_float_are_value_errors() -> None:
+    with pytest.raises(ValueError, match="gravity"):
+        ecsphys.install(gravity=(10**400, 0))
+    physics = ecsphys.install(gravity=np.array([0.0, -1.0]))
+    with pytest.raises(ValueError, match="dt"):
+        esper.process(10**400)
+    with pytest.raises(ValueError, match="substeps"):
+        physics.substeps = 2**70
+
+
+def test_install_notices_a_world_whose_stages_are_derived() -> None:
+    class Sweep(BroadphaseSystem):
+        pass
+
+    esper.add_processor(Sweep(Physics()))
+    with pytest.raises(RuntimeError, match="Sweep"):
+        ecsphys.install()

@@ -241,7 +241,7 @@ def track_hits(
         points[hits, 0, 1] = contact_points[contact, 0, 1]
         points[hits, 1, 0] = contact_points[contact, 1, 0]
         points[hits, 1, 1] = contact_points[contact, 1, 1]
-        approach_speed[hits] = -((bx - ax) * nx + (by - ay) * ny)
+        approach_speed[hits] = (ax - bx) * nx + (ay - by) * ny
         is_new[hits] = 1
         hits += 1
 
