@@ -110,7 +110,7 @@ class Renderer:
             self._add_sparks(highlights.sparks)
             self._add_contacts(physics.hits)
         if debug:
-            self._add_boxes(physics.boxes)
+            self._add_boxes(physics.placed.boxes)
         self._quads.draw()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 

@@ -30,7 +30,7 @@ MOTIONS: tuple[type[ecsphys.Component], ...] = (
 
 
 def positions(live: LiveScene) -> NDArray[float64]:
-    return live.physics.positions[: len(live.physics.proxies)].copy()
+    return live.physics.placed.positions.copy()
 
 
 @pytest.mark.parametrize("name", NAMES)
