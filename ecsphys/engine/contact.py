@@ -41,6 +41,22 @@ ContactNumbers = tuple[float, float, float, int, float, float, float, float]
 
 
 @scalar
+def _is_lower(shapes: NDArray[float64], pool: NDArray[float64], polygons: bool, a: int, b: int) -> bool:
+    """Whether shape a comes before b of the same form: by their rows from the end, then their vertices, their index."""
+    for column in range(SHAPE_COLUMNS - 1, -1, -1):
+        if shapes[a, column] != shapes[b, column] and not (polygons and column == START):
+            return bool(shapes[a, column] < shapes[b, column])
+    if polygons:
+        start_a = int(shapes[a, START])
+        start_b = int(shapes[b, START])
+        for k in range(int(shapes[a, COUNT])):
+            for row in range(POOL_X, POOL_Y + 1):
+                if pool[row, start_a + k] != pool[row, start_b + k]:
+                    return bool(pool[row, start_a + k] < pool[row, start_b + k])
+    return a <= b
+
+
+@scalar
 def is_canonical(
     forms: NDArray[uint8],
     positions: NDArray[float64],
@@ -52,27 +68,15 @@ def is_canonical(
     """Whether the pair is computed as (a, b) rather than (b, a), decided by the shapes alone.
 
     Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
-    first, then the lower row (compared from its end: the smaller circle), then the lower vertices, then the shape
-    further left or below; equal shapes in one place go by their index.
+    first, then the shape further left, or below, then the smaller; equal shapes in one place go by their index.
     """
     if forms[a] != forms[b]:
         return bool(forms[a] < forms[b])
-    polygons = forms[a] == POLYGON
-    for column in range(SHAPE_COLUMNS - 1, -1, -1):
-        if shapes[a, column] != shapes[b, column] and not (polygons and column == START):
-            return bool(shapes[a, column] < shapes[b, column])
-    if polygons and shapes[a, START] != shapes[b, START]:
-        start_a = int(shapes[a, START])
-        start_b = int(shapes[b, START])
-        for k in range(int(shapes[a, COUNT])):
-            for row in range(POOL_X, POOL_Y + 1):
-                if pool[row, start_a + k] != pool[row, start_b + k]:
-                    return bool(pool[row, start_a + k] < pool[row, start_b + k])
     if positions[a, 0] != positions[b, 0]:
         return bool(positions[a, 0] < positions[b, 0])
     if positions[a, 1] != positions[b, 1]:
         return bool(positions[a, 1] < positions[b, 1])
-    return a <= b
+    return _is_lower(shapes, pool, forms[a] == POLYGON, a, b)
 
 
 @scalar

@@ -37,8 +37,9 @@ def contact(
     longer than that, but it always separates and never exceeds the way out of the fan's full circle.
 
     Exchanging a and b turns the normal round and changes nothing else. Concentric circles part along (0, 1), from
-    the smaller to the larger; a circle centred in a box or capsule goes out by a nearest side, other shapes along the
-    normal of an edge. Equal shapes in one place part along the same normal in both orders.
+    the smaller to the larger (where offsets make them concentric: from the transform further left or below); a
+    circle centred in a box or capsule goes out by a nearest side, other shapes along the normal of an edge. Equal
+    shapes in one place part along the same normal in both orders.
 
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
     2e-15 of the sizes cannot be told from touching. Raises ``TypeError`` for what is no collider or transform.
