@@ -32,6 +32,15 @@ R = TypeVar("R")
 # divisions that can meet a zero.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 
+# Scalars allocate nothing and are never called from Python. Saying so spares a reference count of every array argument
+# in each call that is not inlined, and the compilation of wrappers nobody calls.
+_SCALAR_OPTIONS: dict[str, Any] = {
+    **_OPTIONS,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+
 _kernels: list[tuple[Any, str]] = []
 
 
@@ -107,8 +116,11 @@ class _EngineCache(FunctionCache):  # type: ignore[misc]
 
 
 def scalar(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a small function into the kernels that call it."""
-    return cast("Callable[P, R]", numba.njit(**_OPTIONS)(function))
+    """Compile a small function, which allocates no array, into the kernels that call it.
+
+    Python cannot call it; see :mod:`ecsphys.engine.interpreted`.
+    """
+    return cast("Callable[P, R]", numba.njit(**_SCALAR_OPTIONS)(function))
 
 
 def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
