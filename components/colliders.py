@@ -19,6 +19,7 @@ __all__ = [
     "AABBCollider",
     "CapsuleCollider",
     "CircleCollider",
+    "Collider",
     "FanCollider",
     "OBBCollider",
     "PolygonCollider",
@@ -130,7 +131,10 @@ class FanCollider(Component):
         return cls(radius, spread, math.remainder(math.atan2(y1, x1) + 0.5 * spread, math.tau))
 
 
-COLLIDER_CLASSES: Final[tuple[type[Component], ...]] = (
+Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider
+"""Any collider, for annotations."""
+
+COLLIDER_CLASSES: Final[tuple[type[Collider], ...]] = (
     CircleCollider,
     AABBCollider,
     OBBCollider,

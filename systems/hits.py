@@ -10,8 +10,7 @@ import numpy as np
 from numpy import bool_, float64, int64, str_, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import COLLIDER_CLASSES
-from ecsphys.components.component import Component
+from ecsphys.components.colliders import COLLIDER_CLASSES, Collider
 
 Phase = Literal["started", "ongoing", "ended"]
 Reason = Literal["despawned", "removed", "filtered", "separated"]
@@ -49,8 +48,8 @@ class Hit:
 
     entity_a: int
     entity_b: int
-    collider_a: type[Component]
-    collider_b: type[Component]
+    collider_a: type[Collider]
+    collider_b: type[Collider]
     normal: tuple[float, float]
     depth: float
     points: tuple[tuple[float, float], ...]

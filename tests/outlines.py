@@ -19,12 +19,12 @@ from ecsphys.components.colliders import (
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
+    Collider,
     FanCollider,
     OBBCollider,
 )
 from ecsphys.components.polygon_collider import PolygonCollider
 from ecsphys.components.transform import Transform
-from ecsphys.geometry.placement import Collider
 
 Complex = NDArray[np.complexfloating[Any, Any]]
 
@@ -115,7 +115,7 @@ def sample(collider: Collider, transform: Transform, steps: int) -> Complex:
 def inside(points: Complex, p: complex) -> bool:
     """Whether a closed outline winds around a point: the sum of its turns is a full one."""
     seen = points - p
-    return abs(float(np.angle(np.roll(seen, -1) / seen).sum())) > math.pi
+    return abs(float(np.angle(np.roll(seen, -1) * seen.conj()).sum())) > math.pi
 
 
 def size_of(collider: Collider) -> float:

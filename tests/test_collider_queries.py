@@ -12,11 +12,17 @@ from hypothesis import strategies as st
 from outlines import angles, colliders, sample
 
 from ecsphys import geometry
-from ecsphys.components.colliders import AABBCollider, CapsuleCollider, CircleCollider, FanCollider, OBBCollider
+from ecsphys.components.colliders import (
+    AABBCollider,
+    CapsuleCollider,
+    CircleCollider,
+    Collider,
+    FanCollider,
+    OBBCollider,
+)
 from ecsphys.components.polygon_collider import PolygonCollider
 from ecsphys.components.transform import Transform
 from ecsphys.geometry import aabb, contains, mass_properties, project_point, raycast
-from ecsphys.geometry.placement import Collider
 
 ROOT = math.sqrt(2)
 HERE = Transform()

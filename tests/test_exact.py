@@ -7,17 +7,16 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.engine import exact
-from ecsphys.engine.interpreted import interpreted
-
-two_sum = interpreted(exact.two_sum)
-two_product = interpreted(exact.two_product)
-sum_sign = interpreted(exact.sum_sign)
-less_than_sum = interpreted(exact.less_than_sum)
-cross_sign = interpreted(exact.cross_sign)
-cross = interpreted(exact.cross)
-orientation = interpreted(exact.orientation)
-closer_than = interpreted(exact.closer_than)
+from ecsphys.engine.exact import (
+    closer_than,
+    cross,
+    cross_sign,
+    less_than_sum,
+    orientation,
+    sum_sign,
+    two_product,
+    two_sum,
+)
 
 # Wide in magnitude, yet no product of two leaves the range; and a grid of neighbours, where ties are common.
 wide = st.floats(-1e60, 1e60).filter(lambda x: x == 0.0 or abs(x) > 1e-60)

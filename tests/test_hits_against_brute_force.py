@@ -40,6 +40,10 @@ NEAR = 1e-9
 Key = tuple[int, int, type, type]
 
 
+def random_place(rng: np.random.Generator) -> Transform:
+    return Transform(*rng.normal(size=3) * (12, 12, 2))
+
+
 def random_collider(rng: np.random.Generator) -> Any:
     size = float(10.0 ** rng.uniform(-1, 1))
     offset = {"offset_x": float(rng.normal()) * size, "offset_y": float(rng.normal()) * size}
@@ -143,9 +147,8 @@ def disturb(rng: np.random.Generator) -> None:
         if entities and not esper.entity_exists(entity):
             continue
         if action in (0, 1):
-            place = Transform(*(float(v) for v in rng.normal(size=2) * 12), float(rng.uniform(-4, 4)))
-            speed = Velocity(*(float(v) for v in rng.normal(size=2) * 30), float(rng.normal() * 3))
-            entities.append(esper.create_entity(place, speed, random_collider(rng)))
+            speed = Velocity(*rng.normal(size=3) * (30, 30, 3))
+            entities.append(esper.create_entity(random_place(rng), speed, random_collider(rng)))
         elif action == 2:
             esper.delete_entity(entity)
         elif action == 3:
@@ -192,8 +195,7 @@ def test_hits_starts_ends_and_reasons_agree_with_the_model_over_random_frames(
     model = Model()
     for _ in range(12):
         for _ in range(3):
-            place = Transform(*(float(v) for v in rng.normal(size=2) * 12), float(rng.uniform(-4, 4)))
-            esper.create_entity(place, random_collider(rng))
+            esper.create_entity(random_place(rng), random_collider(rng))
         disturb(rng)
         events.clear()
         # The model must see what the narrowphase sees: after the motion, with the dead of this step not yet gone.

@@ -10,10 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from outlines import colliders, outline
 
-from ecsphys.components.colliders import AABBCollider, CapsuleCollider, CircleCollider, FanCollider, OBBCollider
+from ecsphys.components.colliders import (
+    AABBCollider,
+    CapsuleCollider,
+    CircleCollider,
+    Collider,
+    FanCollider,
+    OBBCollider,
+)
 from ecsphys.components.polygon_collider import PolygonCollider
 from ecsphys.geometry import mass_properties
-from ecsphys.geometry.placement import Collider
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 

@@ -139,7 +139,7 @@ def test_an_instance_under_a_type_alias_is_refused_clearly() -> None:
 
     ecsphys.install()
     entity = esper.create_entity(Transform())
-    esper.add_component(entity, Ball(), type_alias=CircleCollider)  # type: ignore[type-var]
+    esper.add_component(entity, Ball(), type_alias=CircleCollider)
     with pytest.raises(TypeError, match=rf"{entity}.*Ball.*CircleCollider"):
         esper.process(1.0)
 

@@ -10,11 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from outlines import angles, colliders, inside, sample
 
-from ecsphys.components.colliders import AABBCollider, CapsuleCollider, CircleCollider, FanCollider, OBBCollider
+from ecsphys.components.colliders import (
+    AABBCollider,
+    CapsuleCollider,
+    CircleCollider,
+    Collider,
+    FanCollider,
+    OBBCollider,
+)
 from ecsphys.components.polygon_collider import PolygonCollider
 from ecsphys.components.transform import Transform
 from ecsphys.geometry import contains, project_point
-from ecsphys.geometry.placement import Collider
 
 TRIANGLE = [(0, 0), (4, 0), (0, 3)]
 PACMAN = FanCollider(2, 1.5 * math.pi)

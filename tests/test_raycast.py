@@ -13,11 +13,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from outlines import Complex, angles, colliders, inside, sample
 
-from ecsphys.components.colliders import AABBCollider, CapsuleCollider, CircleCollider, FanCollider, OBBCollider
+from ecsphys.components.colliders import (
+    AABBCollider,
+    CapsuleCollider,
+    CircleCollider,
+    Collider,
+    FanCollider,
+    OBBCollider,
+)
 from ecsphys.components.polygon_collider import PolygonCollider
 from ecsphys.components.transform import Transform
 from ecsphys.geometry import RayHit, contains, project_point, raycast
-from ecsphys.geometry.placement import Collider
 
 Point = tuple[float, float]
 HERE = Transform()

@@ -2,7 +2,7 @@
 
 Two decorators mark everything numba compiles:
 
-* :func:`scalar` for small functions that read like a formula; they are compiled into their callers.
+* :func:`scalar` for small functions that read like a formula; they are compiled into the kernels that call them.
 * :func:`kernel` for the few functions Python calls. Each has exactly one signature and is cached on disk.
 
 numba stamps a cached function with its own source file only, so an edit in a callee of another file would leave
@@ -23,6 +23,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 from numba.core import config, event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.extending import register_jitable
 from numba.misc.appdirs import AppDirs
 
 P = ParamSpec("P")
@@ -32,14 +33,9 @@ R = TypeVar("R")
 # divisions that can meet a zero.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 
-# Scalars allocate nothing and are never called from Python. Saying so spares a reference count of every array argument
-# in each call that is not inlined, and the compilation of wrappers nobody calls.
-_SCALAR_OPTIONS: dict[str, Any] = {
-    **_OPTIONS,
-    "_nrt": False,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
+# A scalar allocates nothing: saying so spares a reference count of every array argument in each call that is not
+# inlined. And nobody calls its machine code but compiled code: no wrappers for Python or C.
+_SCALAR_OPTIONS: dict[str, Any] = {**_OPTIONS, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 _kernels: list[tuple[Any, str]] = []
 
@@ -116,11 +112,16 @@ class _EngineCache(FunctionCache):  # type: ignore[misc]
 
 
 def scalar(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a small function, which allocates no array, into the kernels that call it.
+    """Let kernels compile a small function, which allocates no array, into themselves.
 
-    Python cannot call it; see :mod:`ecsphys.engine.interpreted`.
+    To Python it stays the plain function it is: a one-off call runs the same source without compiling anything.
     """
-    return cast("Callable[P, R]", numba.njit(**_SCALAR_OPTIONS)(function))
+    return cast("Callable[P, R]", register_jitable(**_SCALAR_OPTIONS)(function))
+
+
+def allocating_scalar(function: Callable[P, R]) -> Callable[P, R]:
+    """A :func:`scalar` that needs an array or a list of its own."""
+    return cast("Callable[P, R]", register_jitable(**_SCALAR_OPTIONS | {"_nrt": True})(function))
 
 
 def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

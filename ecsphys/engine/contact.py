@@ -188,8 +188,9 @@ def find_contacts(
             continue
         contact_pairs[found, 0] = a
         contact_pairs[found, 1] = b
-        normals[found, 0] = nx if in_order else -nx
-        normals[found, 1] = ny if in_order else -ny
+        # Plus zero: no negative zeros, which would only puzzle whoever prints them.
+        normals[found, 0] = (nx if in_order else -nx) + 0.0
+        normals[found, 1] = (ny if in_order else -ny) + 0.0
         depths[found] = depth
         # From the same position for both orders, so that they agree far from the world's origin as well.
         points[found, 0, 0] = positions[first, 0] + x_0

@@ -11,7 +11,7 @@ hold while no product leaves float64's range: for magnitudes of 1e-140 to 1e150,
 
 from __future__ import annotations
 
-from ecsphys.engine.compilation import scalar
+from ecsphys.engine.compilation import allocating_scalar, scalar
 
 # 2^27 + 1: multiplying by it splits a float's 53 bits into two halves of at most 26 bits.
 _SPLITTER = 134217729.0
@@ -44,7 +44,7 @@ def two_product(a: float, b: float) -> tuple[float, float]:
     return product, a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
 
 
-@scalar
+@allocating_scalar
 def sum_sign(terms: tuple[float, ...]) -> int:
     """Sign (−1, 0, 1) of a sum of floats, exact.
 

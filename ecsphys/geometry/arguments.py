@@ -6,20 +6,14 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from ecsphys.components.column import show
+from ecsphys.components.column import is_real, show
 
 Pair = tuple[float, float]
 
 
 def number(name: str, value: Any) -> float:
     """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
-    if isinstance(value, np.generic | np.ndarray):
-        is_real = value.ndim == 0 and value.dtype.kind in "biuf"
-    else:
-        is_real = hasattr(value, "__float__") or hasattr(value, "__index__")
-    if not is_real:
+    if not is_real(value):
         raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
     try:
         result = float(value)

@@ -12,16 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ecsphys.components.colliders import Collider
 from ecsphys.components.column import show
 from ecsphys.components.transform import Transform
-from ecsphys.engine.interpreted import interpreted
 from ecsphys.engine.mass import shape_mass
 from ecsphys.engine.projection import project_points
 from ecsphys.engine.raycast import raycast_shapes
 from ecsphys.geometry.arguments import Pair, number, pair, vector
-from ecsphys.geometry.placement import Collider, place
-
-_shape_mass = interpreted(shape_mass)
+from ecsphys.geometry.placement import place
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
     if number("density", density) <= 0.0:
         raise ValueError(f"density must be greater than 0, got {show(density)}")
     placed = place((collider, Transform()))
-    area, x, y, inertia = _shape_mass(int(placed.forms[0]), placed.shapes, 0, placed.pool)
+    area, x, y, inertia = shape_mass(int(placed.forms[0]), placed.shapes, 0, placed.pool)
     return MassProperties(float(density * area), (float(x), float(y)), float(density * inertia))
 
 

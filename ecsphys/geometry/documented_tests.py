@@ -18,43 +18,20 @@ from collections.abc import Iterable
 
 from ecsphys.components.column import show
 from ecsphys.engine import box_tests, circle_tests, fan_tests, polygon_tests, segment_tests, slab
-from ecsphys.engine.interpreted import interpreted
 from ecsphys.geometry.arguments import Pair, box, half_sizes, number, pair, size, spread_angle, vector
 
-# The formulas are the engine's, the same source that kernels compile. A single call is quicker as plain Python than
-# through numba, and needs no kernel, so no compilation, of its own: see ecsphys.engine.interpreted.
-_aabb_aabb = interpreted(box_tests.aabb_aabb)
-_aabb_intersection = interpreted(box_tests.aabb_intersection)
-_box_axes = interpreted(box_tests.box_axes)
-_box_center_half = interpreted(box_tests.box_center_half)
-_box_min_max = interpreted(box_tests.box_min_max)
-_point_in_aabb = interpreted(box_tests.point_in_aabb)
-_point_in_obb = interpreted(box_tests.point_in_obb)
-_closest_point_on_obb = interpreted(box_tests.closest_point_on_obb)
-_circle_circle = interpreted(circle_tests.circle_circle)
-_circle_aabb = interpreted(circle_tests.circle_aabb)
-_circle_aabb_by_cases = interpreted(circle_tests.circle_aabb_by_cases)
-_circle_aabb_by_growth = interpreted(circle_tests.circle_aabb_by_growth)
-_circle_obb = interpreted(circle_tests.circle_obb)
-_circle_obb_by_transform = interpreted(circle_tests.circle_obb_by_transform)
-_between_vectors = interpreted(fan_tests.between_vectors)
-_circle_fan = interpreted(fan_tests.circle_fan)
-_convex_winding = interpreted(polygon_tests.convex_winding)
-_circle_polygon = interpreted(polygon_tests.circle_polygon)
-_closest_point_on_segment = interpreted(segment_tests.closest_point_on_segment)
-_circle_capsule = interpreted(segment_tests.circle_capsule)
-_circle_segment = interpreted(segment_tests.circle_segment)
-_clip_to_aabb = interpreted(slab.clip_to_aabb)
+# The formulas are the engine's, the same source that kernels compile, run as plain Python: for a single call that is
+# quicker than the way through numba, and nothing has to be compiled for it.
 
 
 def aabb_aabb(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> bool:
     """C1: whether two axis-aligned rectangles overlap on both axes."""
-    return _aabb_aabb(*box("min_a", min_a, "max_a", max_a), *box("min_b", min_b, "max_b", max_b))
+    return box_tests.aabb_aabb(*box("min_a", min_a, "max_a", max_a), *box("min_b", min_b, "max_b", max_b))
 
 
 def aabb_intersection(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> tuple[Pair, Pair] | None:
     """C2: the rectangle ``(min, max)`` in which two overlap, or None where it is empty."""
-    min_x, min_y, max_x, max_y = _aabb_intersection(
+    min_x, min_y, max_x, max_y = box_tests.aabb_intersection(
         *box("min_a", min_a, "max_a", max_a), *box("min_b", min_b, "max_b", max_b)
     )
     if min_x >= max_x or min_y >= max_y:
@@ -64,7 +41,7 @@ def aabb_intersection(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> tup
 
 def circle_circle(center_a: Pair, radius_a: float, center_b: Pair, radius_b: float) -> bool:
     """C3: the squared distance of the centres is below (ra + rb)², decided exactly."""
-    return _circle_circle(
+    return circle_tests.circle_circle(
         *pair("center_a", center_a), size("radius_a", radius_a), *pair("center_b", center_b), size("radius_b", radius_b)
     )
 
@@ -75,26 +52,28 @@ def circle_aabb(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bo
     Decided exactly for the numbers given, as are :func:`circle_aabb_by_cases` and :func:`circle_aabb_by_growth`: all
     three always agree.
     """
-    return _circle_aabb(*pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max))
+    return circle_tests.circle_aabb(
+        *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
+    )
 
 
 def circle_aabb_by_cases(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
     """C4(i): a centre facing a side by its distance to the side, any other by its distance to the corner."""
-    return _circle_aabb_by_cases(
+    return circle_tests.circle_aabb_by_cases(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
     )
 
 
 def circle_aabb_by_growth(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
     """C4(iii): the centre is in the rectangle grown by the radius, and not in one of its corners beyond the circle."""
-    return _circle_aabb_by_growth(
+    return circle_tests.circle_aabb_by_growth(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
     )
 
 
 def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, angle: float) -> bool:
     """C5: turn the centre's offset from the rectangle by −angle, then C4(ii)."""
-    return _circle_obb(
+    return circle_tests.circle_obb(
         *pair("center", center),
         size("radius", radius),
         *pair("box_center", box_center),
@@ -105,7 +84,7 @@ def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, a
 
 def circle_obb_by_transform(center: Pair, radius: float, box_center: Pair, half_size: Pair, angle: float) -> bool:
     """C5: the centre through the inverse of the rectangle's local → world transform, then C4(ii)."""
-    return _circle_obb_by_transform(
+    return circle_tests.circle_obb_by_transform(
         *pair("center", center),
         size("radius", radius),
         *pair("box_center", box_center),
@@ -127,15 +106,15 @@ def circle_polygon(center: Pair, radius: float, vertices: Iterable[Pair]) -> boo
         raise ValueError(f"vertices must be at least 3, got {show(points)}")
     xs = [x for x, _ in points]
     ys = [y for _, y in points]
-    winding = _convex_winding(xs, ys)
+    winding = polygon_tests.convex_winding(xs, ys)
     if winding == 0:
         raise ValueError(f"vertices must form a convex polygon with an area, got {show(points)}")
-    return _circle_polygon(*pair("center", center), size("radius", radius), xs, ys, winding)
+    return polygon_tests.circle_polygon(*pair("center", center), size("radius", radius), xs, ys, winding)
 
 
 def circle_capsule(center: Pair, radius: float, a: Pair, b: Pair, capsule_radius: float) -> bool:
     """C11: the distance from the centre to the capsule's core segment a–b is below the sum of the radii."""
-    return _circle_capsule(
+    return segment_tests.circle_capsule(
         *pair("center", center),
         size("radius", radius),
         *pair("a", a),
@@ -150,7 +129,7 @@ def circle_fan(center: Pair, radius: float, apex: Pair, fan_radius: float, sprea
     They hit if the apex is in the circle, the centre is between the fan's edges and nearer than the sum of the radii,
     or the circle cuts an edge.
     """
-    return _circle_fan(
+    return fan_tests.circle_fan(
         *pair("center", center),
         size("radius", radius),
         *pair("apex", apex),
@@ -165,17 +144,17 @@ def between_vectors(p: Pair, v1: Pair, v2: Pair) -> bool:
 
     The edges are included, and so is p = (0, 0). Between vectors of the same direction there is only that direction.
     """
-    return _between_vectors(*pair("p", p), *vector("v1", v1), *vector("v2", v2))
+    return fan_tests.between_vectors(*pair("p", p), *vector("v1", v1), *vector("v2", v2))
 
 
 def point_in_aabb(point: Pair, box_min: Pair, box_max: Pair) -> bool:
     """C7: whether a point is strictly inside an axis-aligned rectangle."""
-    return _point_in_aabb(*pair("point", point), *box("box_min", box_min, "box_max", box_max))
+    return box_tests.point_in_aabb(*pair("point", point), *box("box_min", box_min, "box_max", box_max))
 
 
 def point_in_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -> bool:
     """C7: whether the point's offset, projected on both axes, is below the half-size in absolute value."""
-    return _point_in_obb(
+    return box_tests.point_in_obb(
         *pair("point", point),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
@@ -185,12 +164,12 @@ def point_in_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -
 
 def closest_point_on_segment(point: Pair, a: Pair, b: Pair) -> Pair:
     """C10: the point of the segment a–b nearest to ``point``; a where a = b."""
-    return _closest_point_on_segment(*pair("point", point), *pair("a", a), *pair("b", b))
+    return segment_tests.closest_point_on_segment(*pair("point", point), *pair("a", a), *pair("b", b))
 
 
 def closest_point_on_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -> tuple[Pair, float]:
     """C8: the point of a turned rectangle nearest to ``point``, and its distance: itself and 0 where it is inside."""
-    x, y, distance = _closest_point_on_obb(
+    x, y, distance = box_tests.closest_point_on_obb(
         *pair("point", point),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
@@ -214,7 +193,7 @@ def segment_aabb(p: Pair, q: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
     t_near is 0 where the segment starts inside, t_far is 1 where it ends inside.
     """
     p_and_direction = _start_and_difference(p, q, "p", "q")
-    t_near, t_far = _clip_to_aabb(*p_and_direction, *box("box_min", box_min, "box_max", box_max), 0.0, 1.0)
+    t_near, t_far = slab.clip_to_aabb(*p_and_direction, *box("box_min", box_min, "box_max", box_max), 0.0, 1.0)
     return (t_near, t_far) if t_near < t_far else None
 
 
@@ -223,7 +202,7 @@ def ray_aabb(origin: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 
     t is in units of the direction, which need not be normalised; t_near is 0 where the ray starts inside.
     """
-    t_near, t_far = _clip_to_aabb(
+    t_near, t_far = slab.clip_to_aabb(
         *pair("origin", origin),
         *vector("direction", direction),
         *box("box_min", box_min, "box_max", box_max),
@@ -235,7 +214,7 @@ def ray_aabb(origin: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 
 def line_aabb(point: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
     """C9: ``(t_near, t_far)`` between which point + t·direction is inside the rectangle, for any t, or None."""
-    t_near, t_far = _clip_to_aabb(
+    t_near, t_far = slab.clip_to_aabb(
         *pair("point", point),
         *vector("direction", direction),
         *box("box_min", box_min, "box_max", box_max),
@@ -248,7 +227,7 @@ def line_aabb(point: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 def circle_segment(center: Pair, radius: float, a: Pair, b: Pair) -> tuple[float, ...]:
     """C14: where a + t·(b − a) crosses the circle: none, one or two t in [0, 1], ascending. A tangent gives none."""
     _start_and_difference(a, b, "a", "b")
-    count, first, second = _circle_segment(
+    count, first, second = segment_tests.circle_segment(
         *pair("center", center), size("radius", radius), *pair("a", a), *pair("b", b)
     )
     return (first, second)[:count]
@@ -256,17 +235,17 @@ def circle_segment(center: Pair, radius: float, a: Pair, b: Pair) -> tuple[float
 
 def box_center_half(box_min: Pair, box_max: Pair) -> tuple[Pair, Pair]:
     """C15: an axis-aligned rectangle's centre and half-size."""
-    x, y, half_x, half_y = _box_center_half(*box("box_min", box_min, "box_max", box_max))
+    x, y, half_x, half_y = box_tests.box_center_half(*box("box_min", box_min, "box_max", box_max))
     return (x, y), (half_x, half_y)
 
 
 def box_min_max(center: Pair, half_size: Pair) -> tuple[Pair, Pair]:
     """C15: an axis-aligned rectangle's corners ``(min, max)`` from its centre and half-size."""
-    min_x, min_y, max_x, max_y = _box_min_max(*pair("center", center), *half_sizes("half_size", half_size))
+    min_x, min_y, max_x, max_y = box_tests.box_min_max(*pair("center", center), *half_sizes("half_size", half_size))
     return (min_x, min_y), (max_x, max_y)
 
 
 def box_axes(angle: float) -> tuple[Pair, Pair]:
     """C15: the two unit axes of a rectangle turned by ``angle``."""
-    x_x, x_y, y_x, y_y = _box_axes(number("angle", angle))
+    x_x, x_y, y_x, y_y = box_tests.box_axes(number("angle", angle))
     return (x_x, x_y), (y_x, y_y)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ecsphys.components.colliders import Collider
 from ecsphys.components.transform import Transform
 from ecsphys.engine.closest_points import find_closest_points
 from ecsphys.engine.contact import find_contacts
-from ecsphys.geometry.placement import Collider, place
+from ecsphys.geometry.placement import place
 
 Point = tuple[float, float]
 

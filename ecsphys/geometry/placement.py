@@ -14,6 +14,7 @@ from ecsphys.components.colliders import (
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
+    Collider,
     FanCollider,
     OBBCollider,
     PolygonCollider,
@@ -22,8 +23,6 @@ from ecsphys.components.component import Component
 from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
-
-Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider
 
 _KINDS: Final = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
 

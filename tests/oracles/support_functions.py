@@ -39,7 +39,9 @@ class Part:
     arc: tuple[float, float, float, float, float] | None = None  # centre, radius, middle angle, half angle
 
     def support(self, angles: Floats) -> Floats:
-        reach = (np.cos(angles)[:, None] * self.vertices[:, 0] + np.sin(angles)[:, None] * self.vertices[:, 1]).max(1)
+        reach: Floats = (
+            np.cos(angles)[:, None] * self.vertices[:, 0] + np.sin(angles)[:, None] * self.vertices[:, 1]
+        ).max(1)
         if self.arc is not None:
             x, y, radius, middle, half = self.arc
             inside = np.abs((angles - middle + math.pi) % (2 * math.pi) - math.pi) <= half

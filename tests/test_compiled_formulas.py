@@ -6,12 +6,11 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from ecsphys.engine import box_tests, circle_tests, fan_tests, polygon_tests, segment_tests, slab
-from ecsphys.engine.compilation import scalar
-from ecsphys.engine.interpreted import interpreted
 
 # Every formula of the documents with the number of its arguments; what these call is compiled with them.
 FORMULAS = [
@@ -36,44 +35,37 @@ FORMULAS = [
 ]
 
 
+def compiled(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """The formula as a kernel runs it."""
+
+    def call(*arguments: Any) -> Any:
+        return formula(*arguments)
+
+    return numba.njit(error_model="numpy")(call)  # type: ignore[no-any-return]
+
+
 @pytest.mark.parametrize(("formula", "count"), FORMULAS, ids=[f.__name__ for f, _ in FORMULAS])
-def test_compiled_and_interpreted_agree(formula: Callable[..., Any], count: int) -> None:
-    as_python = interpreted(formula)
+def test_compiled_and_plain_python_agree(formula: Callable[..., Any], count: int) -> None:
+    as_machine_code = compiled(formula)
     source = random.Random(7)
     for _ in range(50):
         # Halves make equal numbers, and with them touching shapes, common.
         arguments = [source.randint(1, 8) / 2.0 for _ in range(count)]
-        assert as_python(*arguments) == pytest.approx(formula(*arguments), rel=1e-15, abs=1e-15)
+        assert formula(*arguments) == pytest.approx(as_machine_code(*arguments), rel=1e-15, abs=1e-15)
 
 
-def test_compiled_and_interpreted_agree_on_polygons() -> None:
+def test_compiled_and_plain_python_agree_on_polygons() -> None:
     source = random.Random(7)
-    winding_of = interpreted(polygon_tests.convex_winding)
-    hits = interpreted(polygon_tests.circle_polygon)
+    winding_of = compiled(polygon_tests.convex_winding)
+    hits = compiled(polygon_tests.circle_polygon)
     for _ in range(50):
         xs = [float(source.randint(0, 4)) for _ in range(4)]
         ys = [float(source.randint(0, 4)) for _ in range(4)]
-        compiled_xs, compiled_ys = np.array(xs), np.array(ys)
-        winding = winding_of(xs, ys)
-        assert polygon_tests.convex_winding(compiled_xs, compiled_ys) == winding
+        array_xs, array_ys = np.array(xs), np.array(ys)
+        winding = polygon_tests.convex_winding(array_xs, array_ys)
+        assert winding_of(array_xs, array_ys) == winding
         if winding:
             x, y, radius = source.randint(0, 8) / 2.0, source.randint(0, 8) / 2.0, source.randint(1, 4) / 4.0
-            assert polygon_tests.circle_polygon(x, y, radius, compiled_xs, compiled_ys, winding) == hits(
-                x, y, radius, xs, ys, winding
+            assert hits(x, y, radius, array_xs, array_ys, winding) == polygon_tests.circle_polygon(
+                x, y, radius, array_xs, array_ys, winding
             )
-
-
-@scalar
-def _inner(x: float) -> float:
-    return x + 1.0
-
-
-@scalar
-def _outer(x: float) -> float:
-    return 2.0 * _inner(x)
-
-
-def test_nothing_is_compiled_by_the_interpreted_form() -> None:
-    assert interpreted(_outer)(1.0) == 4.0
-    assert not _inner.signatures  # type: ignore[attr-defined]
-    assert not _outer.signatures  # type: ignore[attr-defined]
