@@ -38,6 +38,7 @@ from ecsphys.engine.shapes import (
     SIN_HALF,
     START,
 )
+from ecsphys.engine.unit_vector import unit_vector
 
 # Where a point is that faces an edge from vertex a to vertex b.
 BESIDE, AT_A, AT_B = 0, 1, 2
@@ -46,11 +47,10 @@ BESIDE, AT_A, AT_B = 0, 1, 2
 @scalar
 def project_on_disc(x: float, y: float, centre_x: float, centre_y: float, radius: float) -> tuple[float, float, float]:
     """Nearest point of a circle, and the distance from it; from its centre, the one along +y."""
-    distance = math.hypot(x - centre_x, y - centre_y)
+    out_x, out_y, distance = unit_vector(x - centre_x, y - centre_y)
     if distance == 0.0:
-        return centre_x, centre_y + radius, radius
-    scale = radius / distance
-    return centre_x + scale * (x - centre_x), centre_y + scale * (y - centre_y), abs(distance - radius)
+        out_y = 1.0
+    return centre_x + radius * out_x, centre_y + radius * out_y, abs(distance - radius)
 
 
 @scalar

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ecsphys.engine.compilation import scalar
+from ecsphys.engine.unit_vector import unit_vector
 
 
 @scalar
@@ -18,11 +19,11 @@ def circle_circle(dx: float, dy: float, radius_a: float, radius_b: float) -> tup
     reach = radius_a + radius_b
     if not squared < reach * reach:
         return 0.0, 0.0, 1.0, 0.0
-    distance = math.sqrt(squared)
+    nx, ny, distance = unit_vector(dx, dy)
     # R − d, written so that it cannot round to zero where d² < R².
     depth = (reach * reach - squared) / (reach + distance)
     if distance > 0.0:
-        return depth, dx / distance, dy / distance, 0.5 * (radius_a + distance - radius_b)
+        return depth, nx, ny, 0.5 * (radius_a + distance - radius_b)
     return depth, 0.0, 1.0, 0.5 * (radius_a - radius_b)
 
 
@@ -53,11 +54,9 @@ def circle_rounded_box(
     reach = radius_a + radius_b
     if not squared < reach * reach:
         return 0.0, 0.0, 1.0, 0.0
-    if squared > 0.0:
-        distance = math.sqrt(squared)
+    out_x, out_y, distance = unit_vector(offset_x, offset_y)
+    if distance > 0.0:
         depth = (reach * reach - squared) / (reach + distance)
-        out_x = offset_x / distance
-        out_y = offset_y / distance
     else:
         distance = max(beyond_x, beyond_y)
         depth = reach - distance

@@ -42,6 +42,7 @@ from ecsphys.engine.convex import (
     Y,
     support,
 )
+from ecsphys.engine.unit_vector import unit_vector
 
 # What the direction of the separation is perpendicular to: an edge of A, an edge of B, or nothing (it joins a
 # vertex or arc of A and one of B).
@@ -51,15 +52,6 @@ POINTS, EDGE_OF_A, EDGE_OF_B = 0, 1, 2
 # which gives two contact points. f tells them apart poorly (it has a minimum there), the offset of the two points
 # across the normal does well. The bound is in units of f's rounding error.
 _ASIDE = 1000.0
-
-
-@scalar
-def _unit(x: float, y: float) -> tuple[float, float]:
-    """Unit vector of (x, y), or (0, 0) where it has no direction."""
-    length = math.sqrt(x * x + y * y)
-    if length > 0.0:
-        return x / length, y / length
-    return 0.0, 0.0
 
 
 @scalar
@@ -154,7 +146,7 @@ def separation(
             from_x, from_y = hulls[a, X, i], hulls[a, Y, i]
         if j != ARC:
             to_x, to_y = hulls[b, X, j], hulls[b, Y, j]
-        nx, ny = _unit(to_x - from_x, to_y - from_y)
+        nx, ny, _ = unit_vector(to_x - from_x, to_y - from_y)
         if nx == 0.0 and ny == 0.0:
             continue
         reach_a, extreme_a = _support_at(hulls, a, nx, ny, i, slop)
