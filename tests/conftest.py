@@ -1,4 +1,7 @@
-"""Every test runs in an esper world of its own."""
+"""Every test runs in an esper world of its own; properties are tried on the same examples in every run.
+
+``pytest --hypothesis-profile=search`` tries others, and more of them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,11 @@ from itertools import count
 
 import esper
 import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("search", deadline=None, max_examples=1000)
+settings.load_profile("repeatable")
 
 _numbers = count(1)
 
