@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -224,6 +225,31 @@ def test_an_unchanged_world_keeps_its_index_and_a_changed_one_gets_another() -> 
     esper.create_entity(Transform())
     esper.process(0.1)
     assert physics.index is not index
+
+
+def test_an_unchanged_frame_runs_no_python_per_entity() -> None:
+    def calls_of_a_frame(entities: int) -> int:
+        esper.switch_world(f"{entities} entities")
+        ecsphys.install(gravity=(0, -1))
+        for n in range(entities):
+            esper.create_entity(Transform(0.9 * n, 0), Velocity(), ecsphys.Gravity(), CircleCollider(0.5))
+            esper.create_entity(Transform(), LinearTrajectory(0.9 * n, 5, 0, 1), ecsphys.OBBCollider(0.5, 0.5))
+        for _ in range(3):
+            esper.process(0.0)
+        calls = 0
+
+        def count(frame: Any, event: str, argument: Any) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(count)
+        try:
+            esper.process(0.0)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    assert calls_of_a_frame(10) == calls_of_a_frame(500)
 
 
 def test_huge_and_far_colliders_hit_like_any_other() -> None:
