@@ -7,5 +7,9 @@ INPUT_PRIORITY = 500
 ANALYTIC_MOTION_PRIORITY = 400
 EULER_MOTION_PRIORITY = 390
 HIERARCHY_PRIORITY = 350
+PARTICLE_PRIORITY = 340
 BROADPHASE_PRIORITY = 300
 NARROWPHASE_PRIORITY = 200
+
+# After the game's own processors at esper's default, so that a camera sees its character where the step has left it.
+SCROLLING_PRIORITY = -100

@@ -1,0 +1,35 @@
+"""What the players want, as a plain object: the systems read it, and window, gamepad, script or test fill it."""
+
+from __future__ import annotations
+
+
+class InputState:
+    """Direction and buttons.
+
+    ``x``, ``y``: −1 … 1, right and up positive; keys give −1, 0 or 1, a stick anything between. ``pressed``: names of
+    the buttons that are down. ``just_pressed``: those that went down since the last step began; a ``ControlSystem``
+    renews it once a step, so each press is seen in one step, also when it was released before that.
+    """
+
+    __slots__ = ("_fresh", "just_pressed", "pressed", "x", "y")
+
+    def __init__(self, x: float = 0.0, y: float = 0.0) -> None:
+        self.x = x
+        self.y = y
+        self.pressed: set[str] = set()
+        self.just_pressed: set[str] = set()
+        self._fresh: set[str] = set()
+
+    def press(self, button: str) -> None:
+        """A button goes down; pressing what is down already (a key's repetition) does nothing."""
+        if button not in self.pressed:
+            self.pressed.add(button)
+            self._fresh.add(button)
+
+    def release(self, button: str) -> None:
+        """A button goes up."""
+        self.pressed.discard(button)
+
+    def begin_step(self) -> None:
+        """Make what was pressed since the last call ``just_pressed``."""
+        self.just_pressed, self._fresh = self._fresh, set()
