@@ -10,7 +10,7 @@ from pathlib import Path
 from ecsphys.demo import headless
 from ecsphys.demo.display import NoOpenGLError, missing_display, open_picture
 from ecsphys.demo.player import Player
-from ecsphys.demo.scenes import SCENES
+from ecsphys.demo.scenes import DEFAULT, HEADLESS_SCENE, MENU, SCENES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("ecsphys-demo", description="Scenes of ecsphys, 2D physics for esper.")
     parser.add_argument("--list", action="store_true", help="list the scenes and end")
-    parser.add_argument("--scene", metavar="NAME", default=next(iter(SCENES)), help="the scene to begin with")
+    parser.add_argument("--scene", metavar="NAME", help=f"the scene to begin with (default {DEFAULT})")
     parser.add_argument("--headless", action="store_true", help="no window: play the frames, print a summary")
     parser.add_argument(
         "--frames", metavar="N", type=_count, help=f"end after N frames (headless {headless.FRAMES} unless given)"
@@ -32,7 +32,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--screenshot", metavar="FILE", type=_picture_path, help="save the last frame as a PNG file")
     parser.add_argument("--seed", metavar="N", type=_count, default=0, help="of the random numbers (default 0)")
     options = parser.parse_args(arguments)
-    if options.scene not in SCENES:
+    if options.scene not in (None, MENU, *SCENES):
         parser.exit(2, f"ecsphys-demo: there is no scene {options.scene!r}; the scenes are {', '.join(SCENES)}\n")
     return options
 
@@ -56,7 +56,7 @@ def _picture_path(text: str) -> str:
 def _run(options: argparse.Namespace) -> int:
     if options.list:
         for scene in SCENES.values():
-            print(f"{scene.name:<10}{scene.summary}")
+            print(f"{scene.name:<11}{scene.summary}")
         return 0
     without_window = options.headless
     if not without_window and (missing := missing_display()):
@@ -66,11 +66,14 @@ def _run(options: argparse.Namespace) -> int:
     try:
         if without_window or player.window is None:
             frames = headless.FRAMES if options.frames is None else options.frames
-            print(headless.run(player, options.scene, frames, options.screenshot))
+            name = options.scene or HEADLESS_SCENE
+            if name == MENU and player.window is None:
+                name = HEADLESS_SCENE
+            print(headless.run(player, name, frames, options.screenshot))
         else:
             from ecsphys.demo.window import Session
 
-            print(Session(player, player.window, options.frames, options.screenshot).run(options.scene))
+            print(Session(player, player.window, options.frames, options.screenshot).run(options.scene or DEFAULT))
         return 1 if options.screenshot is not None and player.window is None else 0
     finally:
         player.close()

@@ -14,11 +14,11 @@ from ecsphys.demo.renderer import Camera
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.scene import Box, Counts
 
-TOP, BOTTOM, SIDE = 62, 40, 16
+TOP, BOTTOM, SIDE = 62, 66, 16
 """Pixels that the text keeps for itself at the picture's borders."""
 
 FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
-HELP = "Space pause   S step   R reset   D boxes   Tab next scene   Esc quit"
+HELP = "Space pause   N step   R reset   B debug   ←→ parameter   ↑↓ change   Tab next scene   Esc menu"
 
 
 def camera_for(arena: Box, size: tuple[int, int]) -> Camera:
@@ -40,16 +40,24 @@ class Overlay:
         self._add(live.scene.summary, SIDE + 2, height - 51, 11, palette.TEXT_SOFT)
         self._times = self._add("", width - SIDE - 2, height - 27, 12, palette.TEXT, anchor="right")
         self._counts = self._add("", width - SIDE - 2, height - 50, 11, palette.TEXT_SOFT, anchor="right")
-        x = float(SIDE + 2)
-        for collider, color in zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True):
-            name = collider.__name__.removesuffix("Collider")
-            label = self._add(name if name.isupper() else name.lower(), x, 14, 11, color)
-            x += label.content_width + 18
+        self._parameters = list(live.layout.parameters)
+        self._readings = list(live.layout.readings)
+        self._values = [self._add("", 0, 40, 12, palette.TEXT_SOFT) for _ in self._parameters]
+        self._measured = self._add("", width - SIDE - 2, 40, 11, palette.TEXT_SOFT, anchor="right")
+        if live.layout.legend:
+            self._explain_colors()
         self._add(HELP, width - SIDE - 2, 14, 11, palette.TEXT_FAINT, anchor="right")
         for caption in live.layout.captions:
             left, top = camera.to_pixel(caption.x, caption.y)
             self._add(caption.text, left, top - 11, 11, palette.TEXT)
             self._add(caption.detail, left, top - 28, 10, palette.TEXT_SOFT)
+
+    def _explain_colors(self) -> None:
+        x = float(SIDE + 2)
+        for collider, color in zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True):
+            name = collider.__name__.removesuffix("Collider")
+            label = self._add(name if name.isupper() else name.lower(), x, 14, 11, color)
+            x += label.content_width + 18
 
     def _add(
         self, text: str, x: float, y: float, points: float, color: Color, anchor: str = "left", weight: str = "normal"
@@ -77,6 +85,18 @@ class Overlay:
             f"{counts.entities:,} entities   {counts.colliders:,} colliders   "
             f"{counts.pairs:,} candidate pairs   {counts.hits:,} hits"
         )
+
+        self._measured.text = "   ".join(f"{reading.name} {reading.get()}" for reading in self._readings)
+
+    def show_parameters(self, selected: int) -> None:
+        """Write the parameters' values; the selected one stands out."""
+        x = float(SIDE + 2)
+        for number, (label, parameter) in enumerate(zip(self._values, self._parameters, strict=True)):
+            chosen = number == selected
+            label.text = f"{parameter.name}  ‹ {parameter} ›" if chosen else f"{parameter.name}  {parameter}"
+            label.color = palette.as_bytes(palette.ACCENT if chosen else palette.TEXT_SOFT)
+            label.x = round(x)
+            x += label.content_width + 28
 
     def draw(self) -> None:
         self._batch.draw()

@@ -1,4 +1,7 @@
-"""Plays scenes into a picture: steps, draws, measures, takes screenshots. Used by the window and by headless runs."""
+"""Plays scenes into a picture: steps, draws, measures, takes screenshots. Used by the window and by headless runs.
+
+Between scenes it shows the menu.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ from typing import TYPE_CHECKING
 from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.measurements import Timer
-from ecsphys.demo.scenes import LiveScene, open_scene
+from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES, LiveScene, open_scene
 from ecsphys.demo.scenes.scene import STEP
 
 if TYPE_CHECKING:
     from pyglet.window import Window
 
+    from ecsphys.demo.menu import Menu
     from ecsphys.demo.overlay import Overlay
     from ecsphys.demo.renderer import Camera
 
@@ -41,6 +45,10 @@ class Player:
         self.drawing = Timer()
         self.paused = False
         self.debug = False
+        self.selected = 0
+        """Which of the scene's parameters the keys change."""
+        self.menu: Menu | None = None
+        """The menu, while it is shown."""
         self._highlights = Highlights()
         self._overlay: Overlay | None = None
         self._camera: Camera | None = None
@@ -64,6 +72,7 @@ class Player:
 
     def open(self, name: str) -> None:
         """Begin a scene from its start, in place of the one being played."""
+        self.menu = None
         if self._live is None:
             self._say("Loading: on the very first run the physics is compiled, which takes some seconds.")
         else:
@@ -71,13 +80,47 @@ class Player:
         self._live = open_scene(name, self.seed)
         self.simulate.samples.clear()
         self.drawing.samples.clear()
+        self.selected = 0
         self._highlights = Highlights()
         self._highlights.observe(self.live.physics, 0.0)
         self.forget_size()
 
+    def open_menu(self) -> None:
+        """Show the menu in place of the scene, which stands still; the last one played is chosen."""
+        if self.window is None:
+            raise RuntimeError("there is no picture to show the menu in")
+        from ecsphys.demo.menu import Menu
+
+        chosen = 0 if self._live is None else list(SCENES).index(self._live.scene.name)
+        try:
+            self.menu = Menu(self._size(), chosen)
+        except ImportError as error:  # no text: the menu would be empty cards
+            self._lose_text(error)
+            self.open(HEADLESS_SCENE)
+
     def forget_size(self) -> None:
         """Lay out the picture anew before it is drawn next: the scene or the size has changed."""
         self._camera = None
+        if self.menu is not None:
+            self.menu.resize(self._size())
+
+    def select(self, turn: int) -> None:
+        """Choose the next parameter, or with −1 the one before."""
+        if self.live.layout.parameters:
+            self.selected = (self.selected + turn) % len(self.live.layout.parameters)
+            self.show_numbers()
+
+    def change(self, turn: int) -> None:
+        """Change the chosen parameter up, or with −1 down."""
+        if self.live.layout.parameters:
+            self.live.enter()
+            self.live.layout.parameters[self.selected].change(turn)
+            self.show_numbers()
+
+    def point_at(self, x: float, y: float) -> None:
+        """Tell the scene that the mouse is at a pixel of the picture."""
+        if self._camera is not None and self.live.layout.point_at is not None:
+            self.live.layout.point_at(*self._camera.to_world(x, y))
 
     def step(self) -> None:
         """Advance the scene by one step."""
@@ -88,6 +131,9 @@ class Player:
     def draw(self) -> None:
         """Draw the scene; the caller flips."""
         if self.window is None:
+            return
+        if self.menu is not None:
+            self.menu.draw()
             return
         with self.drawing.measure():
             if self._camera is None:
@@ -109,6 +155,7 @@ class Player:
         """Bring the numbers on screen up to date."""
         if self._overlay is not None:
             self._overlay.show_numbers(self.simulate.recent(), self.drawing.recent(), self.live.counts(), self.paused)
+            self._overlay.show_parameters(self.selected)
 
     def save_screenshot(self, path: str) -> None:
         """Draw once more and write the picture as PNG."""

@@ -1,4 +1,4 @@
-"""The interactive run: a window, its keys, and a clock that steps the scene in real time."""
+"""The interactive run: a window, its keys and mouse, and a clock that steps the scene in real time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from pyglet.window import Window, key
 
 from ecsphys.demo.measurements import summary
 from ecsphys.demo.player import Player
-from ecsphys.demo.scenes import SCENES
+from ecsphys.demo.scenes import MENU, SCENES
 from ecsphys.demo.scenes.scene import STEP
 
 _MOST_STEPS = 4  # in one frame: a picture that takes longer slows the scene down instead of choking on it
+_MENU_MOVES = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, -1), key.DOWN: (0, 1)}
 
 
 class Session:
-    """Plays scenes in a window until it is closed, or for a number of frames."""
+    """Shows the menu and plays scenes in a window until it is closed, or for a number of frames."""
 
     def __init__(self, player: Player, window: Window, frames: int | None, screenshot: str | None) -> None:
         self._player = player
@@ -23,12 +24,20 @@ class Session:
         self._screenshot = screenshot
         self._drawn = 0
         self._owed = 0.0  # seconds of real time that have not been stepped yet
-        window.push_handlers(on_key_press=self._on_key_press, on_resize=self._on_resize, on_close=self._on_close)
+        self._held: set[int] = set()
+        window.push_handlers(
+            on_key_press=self._on_key_press,
+            on_key_release=self._on_key_release,
+            on_mouse_motion=self._on_mouse_motion,
+            on_mouse_press=self._on_mouse_press,
+            on_mouse_drag=self._on_mouse_drag,
+            on_resize=self._on_resize,
+            on_close=self._on_close,
+        )
 
     def run(self, scene: str) -> str:
-        """Play, beginning with a scene; returns the summary of the scene that was played last."""
-        self._player.open(scene)
-        self._show_title()
+        """Show the menu or play a scene; returns the summary of what was shown last."""
+        self._open(scene)
         pyglet.clock.schedule_interval(self._tick, STEP)
         try:
             # Without an interval of its own: _tick draws, right after the steps.
@@ -37,54 +46,107 @@ class Session:
             pass
         finally:
             pyglet.clock.unschedule(self._tick)
-        live = self._player.live
         if self._screenshot is not None:
             self._window.switch_to()
             self._player.save_screenshot(self._screenshot)
+        if self._player.menu is not None:
+            return f"{'scene':<16}{MENU}"
+        live = self._player.live
         return summary(live.scene.name, live.frame, self._player.simulate, self._player.drawing, live.counts())
 
     def _tick(self, dt: float) -> None:
-        if not self._player.paused:
+        player = self._player
+        if player.menu is None and not player.paused:
             self._owed = min(self._owed + dt, _MOST_STEPS * STEP)
             while self._owed >= STEP:
                 self._owed -= STEP
-                self._player.step()
+                player.step()
         self._window.switch_to()
-        self._player.draw()
+        player.draw()
         self._window.flip()
         self._drawn += 1
         if self._frames is not None and self._drawn >= self._frames:
             pyglet.app.exit()
 
-    def _show_title(self) -> None:
-        self._window.set_caption(f"ecsphys: {self._player.live.scene.title}")
-
     def _open(self, scene: str) -> None:
+        """A scene by its name, or the menu."""
         self._window.switch_to()
-        self._player.open(scene)
-        self._show_title()
+        if scene == MENU:
+            self._player.open_menu()
+        else:
+            self._player.open(scene)
+        title = "menu" if self._player.menu is not None else self._player.live.scene.title
+        self._window.set_caption(f"ecsphys: {title}")
+        self._steer()
 
     def _on_key_press(self, symbol: int, modifiers: int) -> bool:
-        player = self._player
+        self._held.add(symbol)
+        if self._player.menu is not None:
+            self._press_in_menu(symbol)
+        else:
+            self._press_in_scene(symbol, modifiers)
+        # Handled: pyglet's own answer to Esc would close the window before the summary is made.
+        return True
+
+    def _press_in_menu(self, symbol: int) -> None:
+        menu = self._player.menu
+        assert menu is not None
         if symbol == key.ESCAPE:
             pyglet.app.exit()
+        elif symbol in (key.ENTER, key.NUM_ENTER, key.SPACE):
+            self._open(menu.scene)
+        elif symbol in _MENU_MOVES:
+            menu.move(*_MENU_MOVES[symbol])
+
+    def _press_in_scene(self, symbol: int, modifiers: int) -> None:
+        player = self._player
+        if symbol == key.ESCAPE:
+            self._open(MENU)
         elif symbol == key.SPACE:
             player.paused = not player.paused
             player.show_numbers()
-        elif symbol == key.S:
+        elif symbol == key.N:
             player.paused = True
             player.step()
             player.show_numbers()
         elif symbol == key.R:
             self._open(player.live.scene.name)
-        elif symbol == key.D:
+        elif symbol == key.B:
             player.debug = not player.debug
+        elif symbol in (key.LEFT, key.RIGHT):
+            player.select(1 if symbol == key.RIGHT else -1)
+        elif symbol in (key.UP, key.DOWN):
+            player.change(1 if symbol == key.UP else -1)
         elif symbol == key.TAB:
             names = list(SCENES)
             turn = -1 if modifiers & key.MOD_SHIFT else 1
             self._open(names[(names.index(player.live.scene.name) + turn) % len(names)])
-        # Handled: pyglet's own answer to Esc would close the window before the summary is made.
-        return True
+        else:
+            self._steer()
+
+    def _on_key_release(self, symbol: int, modifiers: int) -> None:
+        self._held.discard(symbol)
+        self._steer()
+
+    def _steer(self) -> None:
+        """Pass the keys W, A, S and D that are held on to the scene."""
+        if self._player.menu is None and (steering := self._player.live.layout.steering) is not None:
+            steering.x = float((key.D in self._held) - (key.A in self._held))
+            steering.y = float((key.W in self._held) - (key.S in self._held))
+
+    def _on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        if self._player.menu is not None:
+            self._player.menu.hover(x, y)
+        else:
+            self._player.point_at(x, y)
+
+    def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        self._on_mouse_motion(x, y, dx, dy)
+
+    def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        menu = self._player.menu
+        if menu is not None and menu.hover(x, y):
+            self._open(menu.scene)
 
     def _on_resize(self, width: int, height: int) -> None:
         self._player.forget_size()

@@ -19,7 +19,7 @@ from picture import assert_shows_something, missing_opengl, read_png, skip_witho
 import ecsphys
 from ecsphys import Component, Transform, geometry
 from ecsphys.demo.highlights import Highlights
-from ecsphys.demo.scenes import SCENES, LiveScene, Scene
+from ecsphys.demo.scenes import MENU, SCENES, LiveScene, Scene
 from ecsphys.demo.scenes.scene import Layout
 
 if TYPE_CHECKING:
@@ -53,16 +53,19 @@ def window() -> Iterator[Window]:
     opened.close()
 
 
-@pytest.mark.parametrize("name", list(SCENES))
+@pytest.mark.parametrize("name", [MENU, *SCENES])
 def test_each_scene_makes_a_picture(name: str, tmp_path: Path) -> None:
     skip_without(missing_opengl())
     path = tmp_path / "picture.png"
-    command = [sys.executable, "-m", "ecsphys.demo", "--headless", "--scene", name, "--frames", "20"]
+    command = [sys.executable, "-m", "ecsphys.demo", "--headless", "--scene", name, "--frames", "300"]
     done = subprocess.run(
         [*command, "--screenshot", str(path)], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    assert " ms median" in next(line for line in done.stdout.splitlines() if line.startswith("draw"))
+    assert done.stdout.startswith(f"scene           {name}\n")
+    if name != MENU:
+        for kind in ("simulate", "draw"):
+            assert " ms median" in next(line for line in done.stdout.splitlines() if line.startswith(kind))
     picture = read_png(path)
     assert picture.shape[:2] == (720, 1280)
     assert_shows_something(picture)
@@ -145,7 +148,7 @@ def test_debug_adds_the_bounding_boxes(window: Window) -> None:
 def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None:
     from pyglet import gl
 
-    from ecsphys.demo.quad_layer import QuadLayer
+    from ecsphys.debug_draw.quad_layer import QuadLayer
 
     layers = [QuadLayer(capacity) for capacity in (2, 500)]
     rng = np.random.default_rng(2)
@@ -161,7 +164,7 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
         window.clear()
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        layer.begin((1.0 / 6.0, 1.0 / 5.0, 0.0, 0.0), 12.0 / SIZE[0])
+        layer.begin((1.0 / 6.0, 0.0, 0.0, 1.0 / 5.0), 12.0 / SIZE[0])
         for start, end in ((0, 1), (1, 4), (4, 150), (150, 300)):
             rows = slice(start, end)
             layer.add(center[rows], axis[rows], shape[rows], color[rows], look[rows])

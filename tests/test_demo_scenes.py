@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_run(name: str) -> None:
     np.testing.assert_array_equal(runs[0], runs[1])
 
 
-@pytest.mark.parametrize("name", ["shapes", "swarm"])
+@pytest.mark.parametrize("name", ["shapes", "stress"])
 def test_another_seed_gives_another_scene(name: str) -> None:
     first, second = (positions(open_scene(name, seed)) for seed in (1, 2))
     assert first.shape != second.shape or (first != second).any()
@@ -65,7 +65,7 @@ def test_another_seed_gives_another_scene(name: str) -> None:
 def test_everything_stays_in_view(name: str) -> None:
     live = open_scene(name, seed=3)
     min_x, min_y, max_x, max_y = live.layout.arena
-    for _ in range(900 if name != "swarm" else 120):
+    for _ in range(900 if name != "stress" else 120):
         live.step()
         x, y = positions(live).T
         # What crosses the picture waits outside, by less than two units.

@@ -12,14 +12,15 @@ from pathlib import Path
 import pytest
 from picture import assert_shows_something, read_png, skip_without
 
-# Plays the user: one key after another, ten frames apart; the process must end by itself.
+from ecsphys.demo.scenes import DEFAULT, SCENES
+
+# Plays the user: one key or click after another, ten frames apart; the process must end by itself.
 USER = """
 import sys
 from ecsphys.demo import window as demo_window
 from ecsphys.demo.__main__ import main
-from pyglet.window import key
+from pyglet.window import key, mouse
 
-pressed = []
 plan = {plan}
 
 class Watched(demo_window.Session):
@@ -27,19 +28,35 @@ class Watched(demo_window.Session):
         super()._tick(dt)
         if self._drawn % 10 == 0 and plan:
             name = plan.pop(0)
-            player = self._player
+            player, window = self._player, self._window
             if name == "close":
-                self._window.dispatch_event("on_close")
+                window.dispatch_event("on_close")
             elif name == "resize":
-                self._window.dispatch_event("on_resize", *self._window.get_size())
+                window.dispatch_event("on_resize", *window.get_size())
             elif name == "interrupt":
                 raise KeyboardInterrupt
+            elif name.startswith("card"):
+                left, bottom, right, top = player.menu.cards[int(name[4:])]
+                place = round(0.5 * (left + right)), round(0.5 * (bottom + top))
+                window.dispatch_event("on_mouse_motion", *place, 1, 1)
+                print("hover", player.menu.scene)
+                window.dispatch_event("on_mouse_press", *place, mouse.LEFT, 0)
+            elif name.startswith("-"):
+                window.dispatch_event("on_key_release", getattr(key, name[1:]), 0)
             else:
-                self._window.dispatch_event("on_key_press", getattr(key, name), 0)
-            print(name, player.live.scene.name, player.live.frame, player.paused, player.debug)
+                window.dispatch_event("on_key_press", getattr(key, name), 0)
+            if player.menu is not None:
+                print(name, "menu", player.menu.scene)
+            else:
+                live = player.live
+                value = live.layout.parameters[player.selected] if live.layout.parameters else ""
+                steering = live.layout.steering
+                print(name, live.scene.name, live.frame, player.paused, player.debug,
+                      player.selected, str(value).replace(" ", "_") or "-",
+                      (steering.x, steering.y) if steering else "")
 
 demo_window.Session = Watched
-sys.exit(main(["--scene", "motion"]))
+sys.exit(main({arguments}))
 """
 
 
@@ -80,38 +97,63 @@ def demo(display: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def play(display: str, *plan: str) -> tuple[list[list[str]], subprocess.CompletedProcess[str]]:
-    done = demo(display, "-c", USER.format(plan=list(plan)))
+def play(
+    display: str, *plan: str, scene: str | None = "motion"
+) -> tuple[list[list[str]], subprocess.CompletedProcess[str]]:
+    arguments = [] if scene is None else ["--scene", scene]
+    done = demo(display, "-c", USER.format(plan=list(plan), arguments=arguments))
     rows = [line.split() for line in done.stdout.splitlines()]
-    return [row for row in rows if row[0] in plan], done
+    return [row for row in rows if row[0] in (*plan, "hover")], done
 
 
-def test_the_window_shows_the_scene_and_ends_after_its_frames(display: str, tmp_path: Path) -> None:
+def test_the_window_shows_the_menu_and_ends_after_its_frames(display: str, tmp_path: Path) -> None:
     path = tmp_path / "window.png"
     done = demo(display, "-m", "ecsphys.demo", "--frames", "30", "--screenshot", str(path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["scene", DEFAULT]
+    assert_shows_something(read_png(path))
+
+
+def test_the_window_shows_a_scene(display: str, tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = demo(display, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "30", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("scene           shapes")
     assert_shows_something(read_png(path))
 
 
 def test_the_keys_do_what_the_help_line_says(display: str) -> None:
-    rows, done = play(display, "SPACE", "S", "SPACE", "D", "D", "TAB", "R", "resize", "ESCAPE")
+    rows, done = play(display, "SPACE", "N", "SPACE", "B", "B", "TAB", "R", "resize", "ESCAPE", "ESCAPE")
     assert done.returncode == 0, done.stderr
     said = {(index, row[0]): row[1:] for index, row in enumerate(rows)}
     assert said[0, "SPACE"][2] == "True"
     frame = int(said[0, "SPACE"][1])
-    assert said[1, "S"] == ["motion", str(frame + 1), "True", "False"]
+    assert said[1, "N"][:4] == ["motion", str(frame + 1), "True", "False"]
     assert said[2, "SPACE"][1:3] == [str(frame + 1), "False"]
-    assert said[3, "D"][3] == "True"
-    assert said[4, "D"][3] == "False"
-    assert int(said[4, "D"][1]) > frame + 1
-    assert said[5, "TAB"][0] == "swarm"
-    assert said[6, "R"][:2] == ["swarm", "0"]
+    assert said[3, "B"][3] == "True"
+    assert said[4, "B"][3] == "False"
+    assert int(said[4, "B"][1]) > frame + 1
+    following = list(SCENES)[list(SCENES).index("motion") + 1]
+    assert said[5, "TAB"][0] == following
+    assert said[6, "R"][:2] == [following, "0"]
+    assert said[8, "ESCAPE"] == ["menu", following]
     assert rows[-1][0] == "ESCAPE"
-    assert "scene           swarm" in done.stdout
+    assert done.stdout.splitlines()[-1].split() == ["scene", "menu"]
 
 
-@pytest.mark.parametrize("end", ["ESCAPE", "close", "interrupt"])
+def test_every_scene_is_reached_from_the_menu_with_the_mouse_and_the_first_two_with_the_keys(display: str) -> None:
+    names = list(SCENES)
+    keys = ["ENTER", "ESCAPE", "RIGHT", "ENTER", "ESCAPE", "LEFT", "DOWN", "UP", "UP"]
+    clicks = [part for number in range(len(names)) for part in (f"card{number}", "ESCAPE")]
+    rows, done = play(display, *keys, *clicks, "ESCAPE", scene="menu")
+    assert done.returncode == 0, done.stderr
+    assert [row[1] for row in rows[:5]] == [names[0], "menu", "menu", names[1], "menu"]
+    assert [row[2] for row in rows[5:9]] == [names[0], names[2], names[0], names[0]]
+    assert [row[1] for row in rows if row[0] == "hover"] == names
+    assert [row[1] for row in rows if row[0].startswith("card")] == names
+
+
+@pytest.mark.parametrize("end", ["close", "interrupt"])
 def test_every_way_to_quit_is_clean(display: str, end: str) -> None:
     _, done = play(display, end)
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-ENGINE, COMPONENTS, SYSTEMS, FRONT_DOOR, DEMO = range(5)
+ENGINE, COMPONENTS, SYSTEMS, FRONT_DOOR, DEBUG_DRAW, DEMO = range(6)
 
 # Where each layer's modules lie, by their installed names.
 FOLDERS = {
@@ -28,6 +28,7 @@ LIBRARIES = {
     COMPONENTS: {"numpy", "esper"},
     SYSTEMS: {"numpy", "esper"},
     FRONT_DOOR: {"numpy", "esper"},
+    DEBUG_DRAW: {"numpy", "esper", "pyglet"},
     DEMO: {"numpy", "esper", "pyglet"},
 }
 
@@ -50,6 +51,7 @@ def layer_of(module: str) -> int:
         ("ecsphys.engine", ENGINE),
         ("ecsphys.components", COMPONENTS),
         ("ecsphys.systems", SYSTEMS),
+        ("ecsphys.debug_draw", DEBUG_DRAW),
         ("ecsphys.demo", DEMO),
     ):
         if module == prefix or module.startswith(prefix + "."):
@@ -82,7 +84,7 @@ def is_ours(target: str) -> bool:
 
 
 def test_the_graph_has_all_layers() -> None:
-    assert {layer_of(name) for name, _ in ALL} == {ENGINE, COMPONENTS, SYSTEMS, FRONT_DOOR, DEMO}
+    assert {layer_of(name) for name, _ in ALL} == {ENGINE, COMPONENTS, SYSTEMS, FRONT_DOOR, DEBUG_DRAW, DEMO}
 
 
 def test_imports_go_down_only() -> None:

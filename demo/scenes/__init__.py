@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.demo.scenes import every_collider, motion, swarm
+from ecsphys.demo.scenes import every_collider, motion, stress
 from ecsphys.demo.scenes.scene import LiveScene, Scene
 
 SCENES: dict[str, Scene] = {
@@ -11,7 +11,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "shapes",
             "Every collider",
-            "Circles, boxes, capsules, fans and polygons on every kind of motion; what overlaps lights up.",
+            "Circles, boxes, capsules, fans, polygons in every motion; what overlaps lights up.",
             every_collider.build,
         ),
         Scene(
@@ -21,14 +21,24 @@ SCENES: dict[str, Scene] = {
             motion.build,
         ),
         Scene(
-            "swarm",
-            "Swarm",
-            f"{swarm.COUNT:,} movers of all kinds: broadphase and narrowphase under load.",
-            swarm.build,
+            "stress",
+            "Stress",
+            f"{stress.COUNT:,} shapes of all kinds in motion: simulation and drawing are timed apart.",
+            stress.build,
         ),
     )
 }
 """All scenes by name, in the order in which the demo goes through them."""
+
+
+MENU = "menu"
+"""The name under which the menu is opened, in place of a scene's."""
+
+DEFAULT = MENU
+"""What the window opens with."""
+
+HEADLESS_SCENE = next(iter(SCENES))
+"""What a run without a window plays unless it is told."""
 
 
 def open_scene(name: str, seed: int = 0) -> LiveScene:
@@ -36,4 +46,4 @@ def open_scene(name: str, seed: int = 0) -> LiveScene:
     return LiveScene(SCENES[name], seed)
 
 
-__all__ = ["SCENES", "LiveScene", "Scene", "open_scene"]
+__all__ = ["DEFAULT", "HEADLESS_SCENE", "MENU", "SCENES", "LiveScene", "Scene", "open_scene"]

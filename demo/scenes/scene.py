@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import esper
 import numpy as np
 
 import ecsphys
+from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.demo.scenes.trails import Trails
 
 STEP = 1.0 / 60.0
@@ -31,6 +34,13 @@ class Caption:
     detail: str = ""
 
 
+class Steering(Protocol):
+    """What the keys for steering move: ecsphys.InputState is one."""
+
+    x: float
+    y: float
+
+
 @dataclass
 class Layout:
     """What building a scene returns: the physics of its world and how to show it."""
@@ -41,6 +51,21 @@ class Layout:
     trails: Trails | None = None
     show_contacts: bool = True
     grid: float = 1.0
+    show_shapes: bool = True
+    """Whether the colliders are drawn as such, or only by the debug drawing."""
+    show_guides: bool = True
+    legend: bool = True
+    """Whether the colliders' colours are explained."""
+    parameters: list[Parameter] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    paint_below: Callable[[Sketch], None] | None = None
+    """Draws what lies behind the colliders."""
+    paint_above: Callable[[Sketch], None] | None = None
+    """Draws what lies before them."""
+    point_at: Callable[[float, float], None] | None = None
+    """Told where in the world the mouse is, when it moves."""
+    steering: Steering | None = None
+    """Moved by the keys W, A, S and D."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +76,8 @@ class Scene:
     title: str
     summary: str
     build: Callable[[np.random.Generator], Layout]
+    rows: tuple[str, ...] = ()
+    """Ids of the chapters that it shows, as in docs/chapters.md."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +119,13 @@ class LiveScene:
         self._process(STEP)
         self.frame += 1
 
-    def _process(self, dt: float) -> None:
+    def enter(self) -> None:
+        """Make the scene's world the current one."""
         if esper.current_world != self.world:
             esper.switch_world(self.world)
+
+    def _process(self, dt: float) -> None:
+        self.enter()
         esper.process(dt)
         self._starts += len(self.physics.started)
         self._ends += len(self.physics.ended)
@@ -103,8 +134,7 @@ class LiveScene:
 
     def counts(self) -> Counts:
         """Entities, colliders, candidate pairs and hits as of the last step."""
-        if esper.current_world != self.world:
-            esper.switch_world(self.world)
+        self.enter()
         physics = self.physics
         return Counts(
             entities=sum(1 for _ in esper.get_entities()),

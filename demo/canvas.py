@@ -1,0 +1,32 @@
+"""What scenes draw on besides their colliders: the painter of the debug drawing, and triangles."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.debug_draw import Painter
+from ecsphys.demo.triangle_layer import TriangleLayer
+
+
+class Canvas(Painter):
+    """A painter that can also fill triangles; see :class:`ecsphys.demo.scenes.sketch.Sketch`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._triangles = TriangleLayer()
+
+    def triangles(
+        self, points: NDArray[float64], colors: NDArray[float64], across: NDArray[float64] | None = None
+    ) -> None:
+        """Triangles of three points each, painted, or with ``across`` added as light."""
+        if not len(points):
+            return
+        self._quads.draw()
+        look = np.zeros((len(points), 2))
+        if across is not None:
+            look[:, 0] = across
+            look[:, 1] = 1.0
+        self._triangles.draw(self._view.matrix, self.relative(points), colors, look)
+        self._quads.resume()

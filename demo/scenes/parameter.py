@@ -1,0 +1,55 @@
+"""Numbers of a live scene that can be changed while it plays, and numbers to read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number with a name, read and written by two functions, changed among ``choices`` in their order."""
+
+    name: str
+    get: Callable[[], float]
+    put: Callable[[float], None]
+    choices: Sequence[float]
+    form: str = "{:g}"
+
+    def change(self, turn: int) -> None:
+        """Take the next choice up (``turn`` 1) or down (−1), none beyond the ends."""
+        value = self.get()
+        nearest = min(range(len(self.choices)), key=lambda index: abs(self.choices[index] - value))
+        self.put(self.choices[min(max(nearest + turn, 0), len(self.choices) - 1)])
+
+    def __str__(self) -> str:
+        return self.form.format(self.get())
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text that a scene measures of itself."""
+
+    name: str
+    get: Callable[[], str]
+
+
+def option(name: str, get: Callable[[], str], put: Callable[[str], None], names: Sequence[str]) -> Parameter:
+    """A parameter whose values are names."""
+    return NamedParameter(
+        name,
+        lambda: float(names.index(get())),
+        lambda index: put(names[round(index)]),
+        [float(index) for index in range(len(names))],
+        names=tuple(names),
+    )
+
+
+@dataclass(frozen=True)
+class NamedParameter(Parameter):
+    """A parameter that shows a name for each of its choices."""
+
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.names[round(self.get())]

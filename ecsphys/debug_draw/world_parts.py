@@ -1,0 +1,73 @@
+"""What can be shown of a world: its shapes, boxes, the broadphase's cells, contact points and normals."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.components.transform import Transform
+from ecsphys.debug_draw.painter import Amount, Color, Painter
+from ecsphys.systems.broadphase import BroadphaseSystem
+from ecsphys.systems.hits import HitArrays
+from ecsphys.systems.physics import Physics
+
+_MOST_CELLS = 20_000
+
+
+def paint_shapes(
+    painter: Painter, physics: Physics, colors: NDArray[float64], heat: Amount = 0.0, fill: Amount = 0.2
+) -> None:
+    """Every collider where the last step has placed it; ``colors`` (6, 4) for each of ``COLLIDER_CLASSES``."""
+    proxies = physics.proxies
+    # Exactly there the contacts were found.
+    placed = physics.current_placed()
+    angles = Transform.column("angle")[proxies.transform_row]
+    painter.shapes(placed.positions, placed.shapes, placed.forms, angles, colors[proxies.collider], heat, fill)
+
+
+def paint_boxes(painter: Painter, physics: Physics, color: Color, alpha: float = 0.4) -> None:
+    """The colliders' bounding boxes."""
+    painter.boxes(physics.current_placed().boxes, color, alpha, line=1.0)
+
+
+def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float = 0.3) -> None:
+    """The cells of the broadphase's finest level in which it has filed a box: by the box's min corner.
+
+    Nothing where the current world has no grid of ecsphys.
+    """
+    cells = occupied_cells(physics)
+    painter.boxes(cells[:_MOST_CELLS], color, alpha, line=1.0, fill=0.12)
+
+
+def occupied_cells(physics: Physics) -> NDArray[float64]:
+    """The boxes (n, 4) of those cells."""
+    broadphase = esper.get_processor(BroadphaseSystem)
+    size = broadphase.grid.cell_size if isinstance(broadphase, BroadphaseSystem) else 0.0
+    boxes = physics.current_placed().boxes
+    extents = boxes[:, 2:] - boxes[:, :2]
+    filed = np.isfinite(boxes).all(axis=1) & (extents <= size).all(axis=1)
+    if not size or not filed.any():
+        return np.zeros((0, 4))
+    low = size * np.unique(np.floor(boxes[filed, :2] / size), axis=0)
+    return np.hstack((low, low + size))
+
+
+def paint_contacts(painter: Painter, hits: HitArrays, color: Color, points: bool = True, normals: bool = True) -> None:
+    """A dot at each contact point, and the normal from it as an arrow."""
+    used = ~np.isnan(hits.points[:, :, 0])
+    places = hits.points[used]
+    if normals:
+        directions = np.repeat(hits.normal[:, None, :], 2, axis=1)[used]
+        # At least 14 pixels long, so that shallow hits show as well.
+        shortest = 14.0 * painter.pixel
+        depth = np.repeat(hits.depth[:, None], 2, axis=1)[used]
+        tips = places + directions * np.clip(depth, shortest, 2.0 * shortest)[:, None]
+        across = np.column_stack((-directions[:, 1], directions[:, 0]))
+        head = 4.5 * painter.pixel
+        painter.strokes(places, tips, 1.8, color, 0.95)
+        for side in (-0.7, 0.7):
+            painter.strokes(tips, tips + head * (side * across - directions), 1.8, color, 0.95)
+    if points:
+        painter.circles(places, 2.6 * painter.pixel, color)
