@@ -15,6 +15,8 @@ from ecsphys.components.column import column
 from ecsphys.components.component import Component
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.join import join
+from ecsphys.components.parent import Parent
+from ecsphys.components.solid import Solid
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -41,7 +43,9 @@ __all__ = [
     "LinearTrajectory",
     "OBBCollider",
     "Orbit",
+    "Parent",
     "PolygonCollider",
+    "Solid",
     "Spring",
     "Transform",
     "Velocity",

@@ -24,6 +24,8 @@ from ecsphys.components.column import column
 from ecsphys.components.component import Component
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.join import join
+from ecsphys.components.parent import Parent
+from ecsphys.components.solid import Solid
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -34,8 +36,10 @@ from ecsphys.components.transform import Acceleration, Transform, Velocity
 from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
+from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.install import install
+from ecsphys.systems.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
 from ecsphys.systems.narrowphase import NarrowphaseSystem
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import (
@@ -56,6 +60,7 @@ __all__ = [
     "BROADPHASE_PRIORITY",
     "COLLIDER_CLASSES",
     "EULER_MOTION_PRIORITY",
+    "FLOOR_ANGLE",
     "HIERARCHY_PRIORITY",
     "INPUT_PRIORITY",
     "NARROWPHASE_PRIORITY",
@@ -77,17 +82,22 @@ __all__ = [
     "FanCollider",
     "Gravity",
     "HarmonicTrajectory",
+    "HierarchySystem",
     "Hit",
     "HitArrays",
     "LinearTrajectory",
+    "MoveContact",
+    "MoveResult",
     "NarrowphaseSystem",
     "OBBCollider",
     "Orbit",
+    "Parent",
     "Phase",
     "Physics",
     "PolygonCollider",
     "Proxies",
     "Reason",
+    "Solid",
     "Spring",
     "Stage",
     "Transform",

@@ -9,12 +9,14 @@ import esper
 from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
+from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.narrowphase import NarrowphaseSystem
 from ecsphys.systems.physics import Physics, Vector
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
     EULER_MOTION_PRIORITY,
+    HIERARCHY_PRIORITY,
     NARROWPHASE_PRIORITY,
 )
 from ecsphys.systems.stage import Stage
@@ -22,6 +24,7 @@ from ecsphys.systems.stage import Stage
 STAGES: tuple[tuple[type[Stage], int], ...] = (
     (AnalyticMotionSystem, ANALYTIC_MOTION_PRIORITY),
     (EulerMotionSystem, EULER_MOTION_PRIORITY),
+    (HierarchySystem, HIERARCHY_PRIORITY),
     (BroadphaseSystem, BROADPHASE_PRIORITY),
     (NarrowphaseSystem, NARROWPHASE_PRIORITY),
 )
@@ -33,7 +36,7 @@ def install(
     substeps: int = 1,
     integrator: str = "semi_implicit",
 ) -> Physics:
-    """Add motion, broadphase and narrowphase to the current esper world.
+    """Add motion, hierarchy, broadphase and narrowphase to the current esper world.
 
     Parameters
     ----------

@@ -18,7 +18,10 @@ from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 from ecsphys.engine.validation import find_invalid
 from ecsphys.systems.hit_tracker import HitTracker
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.move_and_slide import MoveResult, move_entity
+from ecsphys.systems.parent_levels import ParentLevels
 from ecsphys.systems.placed_colliders import PlacedColliders
+from ecsphys.systems.solid_cast import Solids
 from ecsphys.systems.world_index import Proxies, WorldIndex
 
 if TYPE_CHECKING:
@@ -82,6 +85,8 @@ class Physics:
         self._pairs_finder: BroadphaseSystem | None = None
         self._trajectory_velocity: NDArray[float64] = np.zeros((0, 2))
         self._trajectory_index: WorldIndex | None = None
+        self._levels: ParentLevels | None = None
+        self._solids: Solids | None = None
         load_kernels()
 
     @property
@@ -91,11 +96,7 @@ class Physics:
 
     @gravity.setter
     def gravity(self, value: Vector) -> None:
-        try:
-            x, y = value
-        except (TypeError, ValueError):
-            raise TypeError(f"gravity must be a pair of numbers (x, y), got {value!r}") from None
-        self._gravity = (_number("gravity x", x), _number("gravity y", y))
+        self._gravity = _pair("gravity", value)
 
     @property
     def cell_size(self) -> float | None:
@@ -138,8 +139,8 @@ class Physics:
         """Begin a stage: check ``dt``, bring the index up to date, and at a step's first stage check all columns.
 
         Nothing has changed where it raises: TypeError for a ``dt`` that is no number; ValueError for one that is
-        negative or not finite, for a bad value in a column, a shared instance or a second trajectory; RuntimeError
-        from within a hit handler, or in another world than the first step's.
+        negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
+        parents; RuntimeError from within a hit handler, or in another world than the first step's.
         """
         seconds = _check_dt(dt)
         if self.tracker.delivering:
@@ -158,6 +159,7 @@ class Physics:
             index = WorldIndex()
         if changed or first:
             _check_columns(index)
+            self._levels = ParentLevels.of(index, self._levels)
         self._index = index
         if first:
             self._stages_run.clear()
@@ -183,6 +185,39 @@ class Physics:
     def proxies(self) -> Proxies:
         """Every collider of the world."""
         return self.index.proxies
+
+    @property
+    def parent_levels(self) -> ParentLevels:
+        """Who is carried by whom, brought up to date; ValueError for a cycle."""
+        self._levels = ParentLevels.of(self.index, self._levels)
+        return self._levels
+
+    @property
+    def solids(self) -> Solids:
+        """The colliders of the entities that have a ``Solid``."""
+        index = self.index
+        if self._solids is None or self._solids.index is not index:
+            self._solids = Solids(index)
+        return self._solids
+
+    def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
+        """Move an entity's ``Transform`` by at most ``displacement`` (x, y): it stops at solid entities, and slides.
+
+        It may be called at any time, between steps or in a processor: everything is where it is now. What blocks has a
+        :class:`Solid`, and a filter that meets the entity's. All colliders of the entity count, and it keeps them a
+        ten-thousandth of their size away from what it touches: it has no hits with solids. ``up`` tells floors from
+        walls (it need not be a unit vector); with (0, 0), seen from above, everything is a wall. See
+        :class:`MoveResult`.
+
+        KeyError for an entity that does not exist; ValueError for one without a ``Transform`` or a collider, or for
+        numbers that are not finite; TypeError for what is no pair of numbers; RuntimeError in another world. Nothing
+        has moved then.
+        """
+        if self._world not in (None, esper.current_world):
+            raise RuntimeError(f"this Physics belongs to the world {self._world!r}, not to {esper.current_world!r}")
+        result = move_entity(self.solids, entity, _pair("displacement", displacement), _pair("up", up))
+        self.moved()
+        return result
 
     def moved(self) -> None:
         """Tell that transforms have changed since the boxes were read in this step."""
@@ -288,6 +323,14 @@ def _number(name: str, value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, got {value!r}")
     return number
+
+
+def _pair(name: str, value: Any) -> tuple[float, float]:
+    try:
+        x, y = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a pair of numbers (x, y), got {value!r}") from None
+    return _number(f"{name} x", x), _number(f"{name} y", y)
 
 
 def _check_dt(dt: Any) -> float:

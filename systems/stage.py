@@ -1,4 +1,4 @@
-"""What the four stages of a step have in common."""
+"""What the stages of a step have in common."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Stage(esper.Processor):
     """An esper processor that does one part of a physics step.
 
-    Derive from one of the four stages, or from this class, to replace a stage: write :meth:`run`. A plain
+    Derive from one of the stages, or from this class, to replace a stage: write :meth:`run`. A plain
     ``esper.Processor`` that reads and writes the arrays of :class:`Physics` will do as well.
 
     Parameters

@@ -21,6 +21,7 @@ from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.component import Component
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.join import component_rows
+from ecsphys.components.parent import Parent
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -44,6 +45,7 @@ INDEXED_CLASSES: tuple[type[Component], ...] = (
     *TRAJECTORY_CLASSES,
     *COLLIDER_CLASSES,
     CollisionFilter,
+    Parent,
 )
 
 Rows = NDArray[int64]
@@ -115,6 +117,13 @@ class Proxies:
     def __len__(self) -> int:
         return int(self.entity.size)
 
+    def select(self, which: Rows | slice) -> Proxies:
+        """Some of the proxies, by their indices; their ``body`` numbers stay what they are here."""
+        selected = object.__new__(Proxies)
+        for name in self.__slots__:
+            setattr(selected, name, getattr(self, name)[which])
+        return selected
+
     def successors_in(self, new: Proxies) -> Rows:
         """For each proxy its index in ``new``, −1 where its transform or collider instance is not there any more."""
         slots = len(COLLIDER_CLASSES)
@@ -138,7 +147,7 @@ class WorldIndex:
         An instance is attached under another class than its own (esper's ``type_alias``).
     """
 
-    __slots__ = ("_kept_alive", "in_use", "movers", "proxies", "token", "trajectories")
+    __slots__ = ("_kept_alive", "children", "in_use", "movers", "proxies", "token", "trajectories", "transforms")
 
     def __init__(self) -> None:
         self.token = database_token()
@@ -153,6 +162,11 @@ class WorldIndex:
         """Classes with float fields that some entity has, with their rows in the order of entities."""
 
         transforms, velocities = tables[Transform], tables[Velocity]
+        self.transforms: tuple[Rows, Rows] = transforms
+        """Entities with a Transform, sorted, and its rows."""
+        self.children: tuple[Rows, Rows] = tables[Parent]
+        """Entities with a Parent, sorted, and its rows."""
+
         paths = []
         trajectory_entities = []
         for kind, cls in enumerate(TRAJECTORY_CLASSES):

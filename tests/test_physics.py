@@ -36,6 +36,7 @@ def test_install_puts_the_stages_at_their_public_priorities() -> None:
     priorities = {
         AnalyticMotionSystem: ecsphys.ANALYTIC_MOTION_PRIORITY,
         EulerMotionSystem: ecsphys.EULER_MOTION_PRIORITY,
+        ecsphys.HierarchySystem: ecsphys.HIERARCHY_PRIORITY,
         BroadphaseSystem: ecsphys.BROADPHASE_PRIORITY,
         NarrowphaseSystem: ecsphys.NARROWPHASE_PRIORITY,
     }

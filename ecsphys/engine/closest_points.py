@@ -30,7 +30,7 @@ from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair
 
 
 @scalar
-def _core_points(
+def core_points(
     hulls: NDArray[float64], a: int, b: int, nx: float, ny: float, kind: int, feature_a: int, feature_b: int
 ) -> tuple[float, float, float, float]:
     """The closest points of two disjoint hulls without their rounding, from the features of their separation."""
@@ -60,7 +60,7 @@ def closest_of_hulls(
     if overlap > slop:
         x, y = common_point(hulls, a, b, clip)
         return 0.0, x, y, x, y
-    ax, ay, bx, by = _core_points(hulls, a, b, nx, ny, kind, feature_a, feature_b)
+    ax, ay, bx, by = core_points(hulls, a, b, nx, ny, kind, feature_a, feature_b)
     core_distance = max(-overlap, 0.0)
     if core_distance < rounding_a + rounding_b:
         # Only the rounding overlaps: on the way between the cores, at most rounding_a from the one and rounding_b

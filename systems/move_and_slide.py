@@ -1,0 +1,258 @@
+"""How a kinematic character moves: up to what blocks it, then along it.
+
+The mover goes on a straight line until its colliders would come nearer than a thin *skin* to a solid, and what is left
+of the displacement slides along the plane touched there, which may lead to another plane, and so on. A displacement
+that would enter another plane when it slides along one of them is in a corner, and stops. (The way of Quake's
+``PM_SlideMove``; in two dimensions its crease of two planes is a point.)
+
+Casts see the true shapes, not shapes grown by the skin: what slides over a row of flush tiles at a skin's distance
+meets the side of none of them. Where several planes are met within a skin, the one whose skin is entered first is
+taken, which is the most grazing one: landing in the middle of a seam, the floor goes before the corner of a tile.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import esper
+import numpy as np
+
+from ecsphys.components.transform import Transform
+from ecsphys.systems.solid_cast import Impacts, SolidCast, Solids
+
+FLOOR_ANGLE = math.pi / 4
+"""A surface is a floor if its normal is within this angle of ``up``, and a ceiling if within it of the opposite."""
+
+_FLOOR_COSINE = math.cos(FLOOR_ANGLE) - 1e-9
+_MOST_SLIDES = 5
+_MOST_WAYS_OUT = 8
+
+# In skins: how far beyond the displacement's end solids are looked for, which way is none, and the gap that may remain.
+_AHEAD = 16.0
+_NO_WAY = 0.01
+_LEAST_GAP = 0.5
+
+# Of the displacement: an approach below this is parallel. Two normals that differ less are one.
+_PARALLEL = 1e-9
+_SAME_NORMAL = 1e-6
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveContact:
+    """A solid that stopped or turned a mover.
+
+    ``entity``: the solid one. ``normal``: unit vector away from its surface, towards the mover. ``point``: in the
+    world, where they would have touched.
+    """
+
+    entity: int
+    normal: Point
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class MoveResult:
+    """What became of a displacement.
+
+    Attributes
+    ----------
+    moved
+        (x, y) by which the ``Transform`` was moved, the way out of an initial overlap included.
+    remaining
+        (x, y) of the displacement that solids took away: the displacement less what was moved by it.
+    on_floor, on_wall, on_ceiling
+        Whether it ran into a surface whose normal is within 45° of up, of neither, of the opposite of up. A mover that
+        is not pushed against a floor is not on it: let gravity pull in every step.
+    contacts
+        The solids it ran into, in that order.
+    """
+
+    moved: Point
+    remaining: Point
+    on_floor: bool
+    on_wall: bool
+    on_ceiling: bool
+    contacts: tuple[MoveContact, ...]
+
+
+def move_entity(solids: Solids, entity: int, displacement: Point, up: Point) -> MoveResult:
+    """Move an entity among ``solids``; see ``Physics.move_and_slide`` for the errors."""
+    proxies = solids.index.proxies
+    try:
+        number = operator.index(entity)
+    except TypeError:
+        raise TypeError(f"entity must be a whole number, got {entity!r}") from None
+    first, end = np.searchsorted(proxies.entity, (number, number + 1)).tolist()
+    if first == end:
+        raise _why_it_cannot_move(entity)
+    mover = SolidCast(solids, proxies.select(slice(first, end)))
+    length = math.hypot(*up)
+    if length > 0.0:
+        up = (up[0] / length, up[1] / length)
+    result = slide(mover, displacement, up)
+    transform = esper.component_for_entity(entity, Transform)
+    x, y = transform.x + result.moved[0], transform.y + result.moved[1]
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise ValueError(f"entity {entity} would leave the range of numbers, moved by {result.moved}")
+    transform.x, transform.y = x, y
+    return result
+
+
+def _why_it_cannot_move(entity: int) -> Exception:
+    try:
+        esper.components_for_entity(entity)
+    except KeyError:
+        return KeyError(f"there is no entity {entity!r}")
+    if not esper.has_component(entity, Transform):
+        return ValueError(f"entity {entity} has no Transform to move")
+    return ValueError(f"entity {entity} has no collider, so nothing could block it: add one, or move its Transform")
+
+
+def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
+    """Move ``mover`` by at most ``displacement``; ``up`` is a unit vector, or (0, 0): then every surface is a wall."""
+    _leave_solids(mover)
+    start = (mover.x, mover.y)
+    contacts: list[MoveContact] = []
+    planes: list[Point] = []
+    wanted = left = displacement
+    for _ in range(_MOST_SLIDES):
+        length = math.hypot(*left)
+        if length <= _PARALLEL * math.hypot(*displacement):
+            break
+        met = _first_met(mover, left, length)
+        if met is None:
+            mover.shift(*left)
+            break
+        way, touched = met
+        if way > _NO_WAY * mover.skin:
+            mover.shift(left[0] * way / length, left[1] * way / length)
+            wanted = (left[0] * (1.0 - way / length), left[1] * (1.0 - way / length))
+            planes.clear()
+        planes.append(touched[0].normal)
+        contacts += (contact for contact in touched if not _is_known(contact, contacts))
+        turned = _along_planes(wanted, planes, up)
+        if turned is None:
+            break
+        left = turned
+    travelled = (mover.x - start[0], mover.y - start[1])
+    heights = [_dot(contact.normal, up) for contact in contacts]
+    return MoveResult(
+        (mover.x, mover.y),
+        (displacement[0] - travelled[0], displacement[1] - travelled[1]),
+        any(height >= _FLOOR_COSINE for height in heights),
+        any(abs(height) < _FLOOR_COSINE for height in heights),
+        any(height <= -_FLOOR_COSINE for height in heights),
+        tuple(contacts),
+    )
+
+
+def _first_met(mover: SolidCast, left: Point, length: float) -> tuple[float, list[MoveContact]] | None:
+    """How far the mover may go along ``left``, and the solids that it would touch beyond; None where nothing is met.
+
+    With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a earlier.
+    """
+    skin = mover.skin
+    reach = 1.0 + _AHEAD * skin / length
+    found = mover.cast(left[0] * reach, left[1] * reach)
+    best = math.inf
+    stops = []
+    for row, fraction in enumerate(found.fraction.tolist()):
+        if fraction > 1.0:
+            continue
+        normal = _towards_mover(found, row)
+        approach = -_dot(left, normal) / length
+        if approach <= _PARALLEL:
+            continue
+        stop = max(fraction * reach * length - skin / approach, 0.0)
+        if stop < length:
+            stops.append((stop, approach, row, normal))
+            best = min(best, stop)
+    if not stops:
+        return None
+    # Of those that are met at once, the most grazing one; with it, others on the same plane.
+    at_once = sorted((approach, row, normal) for stop, approach, row, normal in stops if stop <= best + skin)
+    chosen = at_once[0][2]
+    touched = []
+    for _, row, normal in at_once:
+        if math.dist(normal, chosen) <= _SAME_NORMAL:
+            x, y = found.point[row].tolist()
+            touched.append(MoveContact(int(found.entity[row]), normal, (x, y)))
+    return best, touched
+
+
+def _along_planes(wanted: Point, planes: Sequence[Point], up: Point) -> Point | None:
+    """What is left of ``wanted`` along one of the planes without entering another; None in a corner."""
+    least = -_PARALLEL * math.hypot(*wanted)
+    for plane in planes:
+        if _dot(wanted, plane) < least:
+            turned = _along(wanted, plane, up)
+            if all(_dot(turned, other) >= least for other in planes):
+                return turned
+    return None
+
+
+def _along(wanted: Point, normal: Point, up: Point) -> Point:
+    """What is left of ``wanted`` along a plane.
+
+    On a floor, what pulls down is spent by standing on it: only the rest moves, so that nobody slides down a slope by
+    himself. A wall that leans back does not lift who runs against it.
+    """
+    height = _dot(wanted, up)
+    falling = (height * up[0], height * up[1])
+    if _dot(normal, up) >= _FLOOR_COSINE:
+        if height < 0.0:
+            wanted = (wanted[0] - falling[0], wanted[1] - falling[1])
+        return _projected(wanted, normal)
+    turned = _projected(wanted, normal)
+    if abs(_dot(normal, up)) < _FLOOR_COSINE and _dot(turned, up) > max(height, 0.0):
+        return falling if height >= 0.0 else _projected(falling, normal)
+    return turned
+
+
+def _projected(vector: Point, normal: Point) -> Point:
+    """The part of a vector along a plane: (v · t) t with the plane's direction t, which is exact on level ground."""
+    along = vector[1] * normal[0] - vector[0] * normal[1]
+    return -along * normal[1], along * normal[0]
+
+
+def _leave_solids(mover: SolidCast) -> None:
+    """Push the mover out of what it overlaps, deepest first, and away from what is nearer than a skin, where it can."""
+    skin = mover.skin
+    for _ in range(_MOST_WAYS_OUT):
+        near = mover.cast(0.0, 0.0)
+        if not near.gap.size:
+            return
+        row = int(near.gap.argmin())
+        gap = float(near.gap[row])
+        if gap >= _LEAST_GAP * skin:
+            return
+        normal = _towards_mover(near, row)
+        way = -gap
+        if gap >= -_NO_WAY * skin:
+            # Half of the free way at most: in a passage just wide enough, it stays in the middle.
+            way = skin - gap
+            free = mover.cast(2.0 * way * normal[0], 2.0 * way * normal[1]).fraction.min()
+            way *= min(float(free), 1.0)
+            if way <= _NO_WAY * skin:
+                return
+        mover.shift(way * normal[0], way * normal[1])
+
+
+def _towards_mover(impacts: Impacts, row: int) -> Point:
+    x, y = impacts.normal[row].tolist()
+    return 0.0 - x, 0.0 - y  # no negative zeros
+
+
+def _is_known(contact: MoveContact, contacts: Sequence[MoveContact]) -> bool:
+    return any(
+        contact.entity == other.entity and math.dist(contact.normal, other.normal) <= _SAME_NORMAL for other in contacts
+    )
+
+
+def _dot(a: Point, b: Point) -> float:
+    return a[0] * b[0] + a[1] * b[1]
