@@ -1,5 +1,6 @@
 """Components: plain fields, kept in arrays. Everything a game needs to describe its bodies, or columns of its own."""
 
+from ecsphys.components.camera import Camera
 from ecsphys.components.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
@@ -13,10 +14,16 @@ from ecsphys.components.colliders import (
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.column import column
 from ecsphys.components.component import Component
+from ecsphys.components.controller import Controller
+from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.join import join
+from ecsphys.components.parallax_layer import ParallaxLayer
 from ecsphys.components.parent import Parent
+from ecsphys.components.perspective_floor import PerspectiveFloor
+from ecsphys.components.raster_wave import RasterWave
 from ecsphys.components.solid import Solid
+from ecsphys.components.tile_map import TileMap, VisibleTiles
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -30,25 +37,34 @@ __all__ = [
     "AABBCollider",
     "Acceleration",
     "BallisticTrajectory",
+    "Camera",
     "CapsuleCollider",
     "CircleCollider",
     "CircularTrajectory",
     "Collider",
     "CollisionFilter",
     "Component",
+    "Controller",
     "Drag",
+    "Emitter",
     "FanCollider",
     "Gravity",
     "HarmonicTrajectory",
     "LinearTrajectory",
     "OBBCollider",
     "Orbit",
+    "ParallaxLayer",
     "Parent",
+    "PerspectiveFloor",
     "PolygonCollider",
+    "RasterWave",
     "Solid",
+    "Splash",
     "Spring",
+    "TileMap",
     "Transform",
     "Velocity",
+    "VisibleTiles",
     "column",
     "join",
 ]

@@ -9,6 +9,7 @@ Attach colliders and motion to entities, ``install()`` the systems, and receive 
 Geometry without any world is in :mod:`ecsphys.geometry`.
 """
 
+from ecsphys.components.camera import Camera
 from ecsphys.components.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
@@ -22,10 +23,16 @@ from ecsphys.components.colliders import (
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.column import column
 from ecsphys.components.component import Component
+from ecsphys.components.controller import Controller
+from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.join import join
+from ecsphys.components.parallax_layer import ParallaxLayer
 from ecsphys.components.parent import Parent
+from ecsphys.components.perspective_floor import PerspectiveFloor
+from ecsphys.components.raster_wave import RasterWave
 from ecsphys.components.solid import Solid
+from ecsphys.components.tile_map import TileMap, VisibleTiles
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -33,14 +40,19 @@ from ecsphys.components.trajectories import (
     LinearTrajectory,
 )
 from ecsphys.components.transform import Acceleration, Transform, Velocity
+from ecsphys.engine.perspective import clip_at_near_plane, project_perspective
+from ecsphys.engine.splash import normal_splash, uniform_splash
 from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
+from ecsphys.systems.control import ControlSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
 from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
+from ecsphys.systems.input_state import InputState
 from ecsphys.systems.install import install
 from ecsphys.systems.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
 from ecsphys.systems.narrowphase import NarrowphaseSystem
+from ecsphys.systems.particles import ParticleSystem
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
@@ -49,7 +61,11 @@ from ecsphys.systems.priorities import (
     HIERARCHY_PRIORITY,
     INPUT_PRIORITY,
     NARROWPHASE_PRIORITY,
+    PARTICLE_PRIORITY,
+    SCROLLING_PRIORITY,
 )
+from ecsphys.systems.row_shifts import RowShifts
+from ecsphys.systems.scrolling import ScrollingSystem
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world_index import Proxies
 
@@ -64,19 +80,25 @@ __all__ = [
     "HIERARCHY_PRIORITY",
     "INPUT_PRIORITY",
     "NARROWPHASE_PRIORITY",
+    "PARTICLE_PRIORITY",
+    "SCROLLING_PRIORITY",
     "AABBCollider",
     "Acceleration",
     "AnalyticMotionSystem",
     "BallisticTrajectory",
     "BroadphaseSystem",
     "BruteForceBroadphaseSystem",
+    "Camera",
     "CapsuleCollider",
     "CircleCollider",
     "CircularTrajectory",
     "Collider",
     "CollisionFilter",
     "Component",
+    "ControlSystem",
+    "Controller",
     "Drag",
+    "Emitter",
     "EndedHitArrays",
     "EulerMotionSystem",
     "FanCollider",
@@ -85,24 +107,38 @@ __all__ = [
     "HierarchySystem",
     "Hit",
     "HitArrays",
+    "InputState",
     "LinearTrajectory",
     "MoveContact",
     "MoveResult",
     "NarrowphaseSystem",
     "OBBCollider",
     "Orbit",
+    "ParallaxLayer",
     "Parent",
+    "ParticleSystem",
+    "PerspectiveFloor",
     "Phase",
     "Physics",
     "PolygonCollider",
     "Proxies",
+    "RasterWave",
     "Reason",
+    "RowShifts",
+    "ScrollingSystem",
     "Solid",
+    "Splash",
     "Spring",
     "Stage",
+    "TileMap",
     "Transform",
     "Velocity",
+    "VisibleTiles",
+    "clip_at_near_plane",
     "column",
     "install",
     "join",
+    "normal_splash",
+    "project_perspective",
+    "uniform_splash",
 ]
