@@ -1,0 +1,16 @@
+"""Tidelight, a little game: what a game looks like that is made with ecsphys.
+
+The game itself knows no window: ``open_game`` gives a world to step, and ``drawing`` draws it.
+"""
+
+from __future__ import annotations
+
+from ecsphys.demo.game.world import Game
+
+
+def open_game(seed: int = 0, autoplay: bool = False) -> Game:
+    """A game at its title, in a world of its own, which is now the current one."""
+    return Game(seed, autoplay)
+
+
+__all__ = ["Game", "open_game"]

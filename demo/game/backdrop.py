@@ -1,0 +1,134 @@
+"""What lies behind the game: dusk, the sun over the sea, chains of hills that pass at speeds of their own, waves."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.demo.game import palette
+from ecsphys.demo.game.brush import Brush, moved
+from ecsphys.demo.game.level import ARENA_RIGHT, SEA, VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
+
+HORIZON = 1.4
+_TOP = VIEW_BOTTOM + VIEW_HEIGHT
+_SHARES = (0.94, 0.8, 0.6)  # of the view's way that each chain of hills goes along: far ones almost all of it
+_HEIGHTS = (3.4, 3.0, 2.2)
+_WAVES = ((0.35, 0.31, 0.0), (0.8, 0.17, 1.3), (1.7, 0.09, 4.0))  # wave number, share of the height, phase
+
+
+class Backdrop:
+    """Paints everything behind and the water before the ground; the stars are drawn by lot once."""
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(7)
+        self._stars = rng.uniform((0.0, 5.5), (VIEW_WIDTH, _TOP), (110, 2))
+        self._twinkle = rng.uniform(0.0, math.tau, 110)
+        self._glints = rng.uniform(0.0, 1.0, (70, 3))
+
+    def paint(self, brush: Brush, view_x: float, time: float) -> None:
+        """Sky, sun, sea and hills of a view with its middle at ``view_x``."""
+        left, right = view_x - 0.5 * VIEW_WIDTH - 1.0, view_x + 0.5 * VIEW_WIDTH + 1.0
+        self._paint_sky(brush, left, right, time)
+        sun_x = view_x + 5.5 - 0.02 * view_x
+        self._paint_sun(brush, sun_x)
+        self._paint_sea(brush, left, right, sun_x, time)
+        for number, (share, height) in enumerate(zip(_SHARES, _HEIGHTS, strict=True)):
+            self._paint_hills(brush, left, right, view_x * share, height, number)
+        self._paint_lighthouse(brush, time)
+
+    def paint_water(self, brush: Brush, view_x: float, time: float) -> None:
+        """The sea in the gaps of the ground, before everything that falls into it."""
+        x = np.linspace(view_x - 0.5 * VIEW_WIDTH - 1.0, view_x + 0.5 * VIEW_WIDTH + 1.0, 100)
+        for offset, color, alpha in ((0.35, palette.WAVE_DEEP, 0.7), (0.0, palette.WAVE_TOP, 0.42)):
+            y = SEA + offset + 0.13 * np.sin(1.3 * x + 1.7 * time + 3.0 * offset) + 0.07 * np.sin(3.1 * x - 2.3 * time)
+            top = np.column_stack((x, y))
+            foot = np.column_stack((x, np.full(len(x), VIEW_BOTTOM - 1.0)))
+            brush.strip(top, foot, color, palette.WAVE_DEEP, alpha, 0.95)
+            brush.line(top, 0.07, palette.LIGHT if offset == 0.0 else palette.GLINT, 0.5)
+
+    def _paint_sky(self, brush: Brush, left: float, right: float, time: float) -> None:
+        span = _TOP + 1.0 - HORIZON
+        for (low, lower), (high, upper) in zip(palette.SKY, palette.SKY[1:], strict=False):
+            ends = np.array(((left, 0.0), (right, 0.0)))
+            brush.strip(moved(ends, 0.0, HORIZON + high * span), moved(ends, 0.0, HORIZON + low * span), upper, lower)
+        stars = moved(self._stars, left + 1.0, 0.0)
+        height = (self._stars[:, 1] - 5.5) / (_TOP - 5.5)
+        alpha = height * (0.55 + 0.4 * np.sin(1.7 * time + self._twinkle))
+        brush.discs(stars, 0.025 + 0.03 * np.abs(np.sin(self._twinkle)), palette.STAR, alpha)
+
+    def _paint_sun(self, brush: Brush, x: float) -> None:
+        center = np.array([[x, HORIZON + 2.1]])
+        for radius, alpha in ((11.0, 0.34), (5.5, 0.4), (3.2, 0.5)):
+            brush.discs(center, radius, palette.SUN_GLOW, alpha, edge=0.0, light=True)
+        brush.discs(center, 1.75, palette.SUN, 1.0)
+
+    def _paint_sea(self, brush: Brush, left: float, right: float, sun_x: float, time: float) -> None:
+        ends = np.array(((left, 0.0), (right, 0.0)))
+        bottom = VIEW_BOTTOM - 1.0
+        brush.strip(moved(ends, 0.0, HORIZON), moved(ends, 0.0, bottom), palette.SEA_FAR, palette.SEA_NEAR)
+        # Glints lie denser and narrower towards the horizon, as on any sea, and thickest under the sun.
+        depth = self._glints[:, 0] ** 1.6
+        y = HORIZON - 0.06 - depth * (HORIZON - bottom)
+        wander = np.sin(time * (0.5 + self._glints[:, 2]) + 9.0 * self._glints[:, 1])
+        under_sun = np.arange(len(depth)) % 2 == 0
+        spread = np.where(under_sun, 1.6 + 4.0 * depth, 0.5 * VIEW_WIDTH)
+        x = np.where(under_sun, sun_x, 0.5 * (left + right)) + spread * (2.0 * self._glints[:, 1] - 1.0) + 0.3 * wander
+        width = (0.35 + 1.1 * depth) * (0.7 + 0.3 * wander)
+        alpha = np.where(under_sun, 0.75, 0.22) * (0.6 + 0.4 * wander)
+        half = np.column_stack((width, np.zeros(len(width))))
+        center = np.column_stack((x, y))
+        thick = 0.05 + 0.05 * depth
+        brush.dashes(center - half, center, thick, palette.GLINT, alpha)
+        brush.dashes(center + half, center, thick, palette.GLINT, alpha)
+
+    def _paint_hills(self, brush: Brush, left: float, right: float, shift: float, height: float, number: int) -> None:
+        x = np.linspace(left, right, 170)
+        top, foot = palette.HILLS[number]
+        y = HORIZON - 0.7 - 0.55 * number + height * _ridge(x - shift + 61.0 * number, number)
+        brush.ground(np.column_stack((x, y)), VIEW_BOTTOM - 1.0, top, foot)
+        # Mist at the foot, which parts the chains.
+        ends = np.array(((left, 0.0), (right, 0.0)))
+        low = HORIZON - 1.4 - 0.5 * number
+        brush.strip(moved(ends, 0.0, low + 1.6), moved(ends, 0.0, low), palette.SKY[1][1], palette.SKY[1][1], 0.0, 0.28)
+
+    def _paint_lighthouse(self, brush: Brush, time: float) -> None:
+        """Where the way ends: a tower on the point, with a light that turns."""
+        x, foot = ARENA_RIGHT - 5.0, -0.2
+        tower = np.array(((x - 1.5, foot), (x + 1.5, foot), (x + 0.95, foot + 8.6), (x - 0.95, foot + 8.6)))
+        brush.polygon(tower, palette.STONE, 1.0, palette.FOE)
+        for low in (1.6, 4.4, 7.2):
+            width_low, width_high = 1.5 - 0.064 * low, 1.5 - 0.064 * (low + 1.1)
+            band = (
+                (x - width_low, low),
+                (x + width_low, low),
+                (x + width_high, low + 1.1),
+                (x - width_high, low + 1.1),
+            )
+            brush.polygon(moved(np.array(band), 0.0, foot), palette.CLOAK_DARK)
+        lamp = foot + 9.5
+        for turn in (0.0, math.pi):
+            reach = 22.0 * math.cos(0.7 * time + turn)
+            wide = 1.6 + 0.9 * abs(math.sin(0.7 * time + turn))
+            ends = np.array(((x + reach, lamp + wide), (x + reach, lamp - wide)))
+            tints = np.zeros((3, 4))
+            tints[0, :3] = 0.36 * np.array(palette.SUN)
+            brush.triangles(np.vstack(((x, lamp), ends)), tints)
+        brush.box(x, foot + 8.7, (1.35, 0.14), 0.0, palette.INK)
+        brush.box(x, lamp, (0.75, 0.75), 0.0, palette.SUN)
+        brush.discs(np.array([[x, lamp]]), 2.6, palette.SUN_GLOW, 0.7, edge=0.0, light=True)
+        for side in (-0.72, 0.0, 0.72):
+            brush.box(x + side, lamp, (0.06, 0.75), 0.0, palette.INK)
+        roof = ((x - 1.15, lamp + 0.72), (x + 1.15, lamp + 0.72), (x, lamp + 1.9))
+        brush.polygon(np.array(roof), palette.CLOAK_DARK)
+
+
+def _ridge(x: NDArray[float64], number: int) -> NDArray[float64]:
+    """Heights 0 … about 1 of a chain of hills; the nearer, the more jagged."""
+    height = 0.52 + np.zeros_like(x)
+    for wave, share, phase in _WAVES:
+        height += share * np.sin(wave * (0.7 + 0.35 * number) * x + phase * (number + 1))
+    trees = np.abs(((x * (1.1 + 0.5 * number)) % 1.0) - 0.5) * (0.0, 0.06, 0.2)[number]
+    return np.asarray(np.maximum(height, 0.05) - trees)

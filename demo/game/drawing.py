@@ -1,0 +1,98 @@
+"""The game's picture: backdrop, coast, figures, sparks and signs, painted anew each frame from the world."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+from pyglet import gl
+
+from ecsphys.demo.game import palette
+from ecsphys.demo.game.backdrop import Backdrop
+from ecsphys.demo.game.brush import Brush
+from ecsphys.demo.game.figures import paint_foes, paint_harms, paint_hero, paint_strikes
+from ecsphys.demo.game.hud import Hud
+from ecsphys.demo.game.level import VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
+from ecsphys.demo.game.scenery import Scenery
+from ecsphys.demo.game.session import Session
+from ecsphys.demo.game.world import Game
+
+_RINGS = {"strike": (0.9, 0.18), "defeat": (2.6, 0.45), "hurt": (1.8, 0.3), "fizzle": (0.6, 0.15), "break": (0.9, 0.2)}
+"""Moments that leave a ring: how wide it grows, in how many seconds."""
+
+
+class GamePicture:
+    """Draws a game into the current OpenGL context."""
+
+    def __init__(self) -> None:
+        self._brush = Brush()
+        self._signs = Brush(12_000)
+        self._backdrop = Backdrop()
+        self._scenery = Scenery()
+        self._hud: Hud | None = None
+        self._hud_size = (0, 0)
+
+    def draw(self, game: Game, size: tuple[int, int], density: float = 1.0) -> None:
+        """Draw the game as its last step has left it, as large as a picture of ``size`` pixels shows all of it."""
+        game.enter()
+        session = game.session
+        scale = min(size[0] / VIEW_WIDTH, size[1] / VIEW_HEIGHT)
+        middle = (0.5 * size[0], 0.5 * size[1])
+        gl.glClearColor(*palette.INK, 1.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._clip(middle, scale, density)
+        view_x, view_y = session.view_x, VIEW_BOTTOM + 0.5 * VIEW_HEIGHT
+        jolt = 0.35 * session.shake**2
+        shaken = (view_x + jolt * math.sin(71.0 * session.time), view_y + jolt * math.sin(93.0 * session.time))
+        self._brush.begin(shaken, scale, middle)
+        self._paint(session)
+        self._brush.end(size)
+        if self._hud_size != size:
+            self._hud, self._hud_size = Hud(middle, scale * VIEW_WIDTH / 1280.0), size
+        assert self._hud is not None
+        self._signs.begin((640.0, 360.0), scale * VIEW_WIDTH / 1280.0, middle)
+        self._hud.paint(self._signs, session)
+        self._signs.end(size)
+        try:
+            self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH))
+        except ImportError as error:
+            print(f"ecsphys-demo: the picture has no text ({error})", file=sys.stderr)
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+
+    @staticmethod
+    def _clip(middle: tuple[float, float], scale: float, density: float) -> None:
+        width, height = scale * VIEW_WIDTH, scale * VIEW_HEIGHT
+        gl.glEnable(gl.GL_SCISSOR_TEST)
+        gl.glScissor(
+            round(density * (middle[0] - 0.5 * width)),
+            round(density * (middle[1] - 0.5 * height)),
+            round(density * width),
+            round(density * height),
+        )
+
+    def _paint(self, session: Session) -> None:
+        brush, time = self._brush, session.time
+        self._backdrop.paint(brush, session.view_x, time)
+        self._scenery.paint(brush, session.view_x, time)
+        paint_foes(brush, session)
+        paint_hero(brush, session)
+        paint_strikes(brush, session)
+        paint_harms(brush, session)
+        self._paint_moments(session)
+        self._backdrop.paint_water(brush, session.view_x, time)
+
+    def _paint_moments(self, session: Session) -> None:
+        for moment in session.moments:
+            if moment.name not in _RINGS:
+                continue
+            reach, seconds = _RINGS[moment.name]
+            age = (session.time - moment.time) / seconds
+            if age < 1.0:
+                color = palette.HARM if moment.name in ("hurt", "break") else palette.LIGHT
+                here = np.array([[moment.x, moment.y]])
+                self._brush.rings(here, reach * math.sqrt(age), 0.22, color, 0.9 * (1.0 - age))
+                self._brush.discs(here, 0.8 * reach * (1.0 - age), palette.SUN, 0.5, edge=0.0, light=True)

@@ -1,0 +1,150 @@
+"""The hero: runs, jumps, swings the sword, throws bolts, and dashes with the lance."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+
+from ecsphys import CapsuleCollider, Transform
+from ecsphys.demo.game.level import SEA
+from ecsphys.demo.game.parts import hero_filter
+from ecsphys.demo.game.rules import State
+from ecsphys.demo.game.session import Hero, Session
+from ecsphys.demo.game.weapons import HAND_Y, SWORD_SECONDS, couch_lance, swing_sword, throw_bolt
+
+HALF_HEIGHT = 0.75
+RADIUS = 0.38
+RUN_SPEED = 7.5
+RUN_CHANGE = 60.0  # units/s²
+AIR_CHANGE = 34.0
+GRAVITY = 40.0
+JUMP_SPEED = 15.6  # rises 15.6² / 80 = 3.0 units
+CUT_JUMP_SPEED = 5.0  # left of a jump that is let go
+FALL_SPEED = 20.0
+DASH_SPEED = 19.0
+DASH_SECONDS = 0.26
+LATE_JUMP = 0.09  # seconds after the edge in which a jump still counts
+EARLY_JUMP = 0.11  # seconds before the landing in which it counts already
+BOLT_ENERGY = 1.0
+DASH_ENERGY = 1.5
+DOWN_SECONDS = 1.6
+
+
+def create_hero(x: float, y: float) -> Hero:
+    """The hero at (x, y), standing upright."""
+    body = CapsuleCollider(2.0 * (HALF_HEIGHT - RADIUS), RADIUS, angle=0.5 * math.pi)
+    return Hero(esper.create_entity(Transform(x, y), body, hero_filter()))
+
+
+class HeroSystem(esper.Processor):
+    """Turns the controls into motion and strikes."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def process(self, dt: float) -> None:
+        session = self._session
+        if session.state is not State.PLAY or dt == 0.0:
+            return
+        hero = session.hero
+        if session.tally.is_down:
+            self._lie(dt)
+        else:
+            self._steer(dt)
+            self._act(dt)
+        hero.vy = max(hero.vy - GRAVITY * dt, -FALL_SPEED) if hero.dash_left <= 0.0 else 0.0
+        self._move(dt)
+
+    def _steer(self, dt: float) -> None:
+        hero, controls = self._session.hero, self._session.controls
+        hero.dash_left = max(hero.dash_left - dt, 0.0)
+        if hero.dash_left > 0.0:
+            hero.vx = DASH_SPEED * hero.facing
+            return
+        aim = max(-1.0, min(controls.x, 1.0)) * RUN_SPEED
+        change = (RUN_CHANGE if hero.on_floor else AIR_CHANGE) * dt
+        hero.vx += max(-change, min(aim - hero.vx, change))
+        if abs(controls.x) > 0.2 and hero.swing_left <= 0.0:
+            hero.facing = 1 if controls.x > 0.0 else -1
+        hero.jump_wanted = EARLY_JUMP if "jump" in controls.pressed else hero.jump_wanted - dt
+        if hero.jump_wanted > 0.0 and hero.since_floor < LATE_JUMP:
+            hero.vy = JUMP_SPEED
+            hero.jump_wanted = 0.0
+            hero.since_floor = LATE_JUMP
+            self._session.tell("jump", hero.transform.x, hero.transform.y - HALF_HEIGHT)
+        if "jump" not in controls.held and hero.vy > CUT_JUMP_SPEED:
+            hero.vy = CUT_JUMP_SPEED
+
+    def _act(self, dt: float) -> None:
+        session, hero = self._session, self._session.hero
+        pressed, place = session.controls.pressed, hero.transform
+        hero.swing_left -= dt
+        hero.swing_wait -= dt
+        hero.bolt_wait -= dt
+        hero.dash_wait -= dt
+        if "sword" in pressed and hero.swing_wait <= 0.0:
+            swing_sword(hero.entity, hero.facing)
+            hero.swing_left, hero.swing_wait = SWORD_SECONDS, 0.28
+            session.tell("swing", place.x, place.y, hero.facing)
+        if "bolt" in pressed and hero.bolt_wait <= 0.0 and session.tally.spend(BOLT_ENERGY):
+            across, up = self._aim()
+            throw_bolt(place.x + 0.6 * across, place.y + HAND_Y + 0.6 * up, (across, up))
+            hero.bolt_wait = 0.2
+            session.tell("bolt", place.x + across, place.y + up)
+        if "lance" in pressed and hero.dash_wait <= 0.0 and session.tally.spend(DASH_ENERGY):
+            couch_lance(hero.entity, hero.facing, DASH_SECONDS)
+            hero.dash_left, hero.dash_wait = DASH_SECONDS, 0.5
+            session.tally.safe = max(session.tally.safe, DASH_SECONDS + 0.08)
+            session.tell("dash", place.x, place.y, hero.facing)
+
+    def _aim(self) -> tuple[float, float]:
+        """Unit vector of the direction that is held, in eighths of a turn; ahead where none is."""
+        controls, facing = self._session.controls, self._session.hero.facing
+        up = (controls.y > 0.4) - (controls.y < -0.4)
+        across = (controls.x > 0.4) - (controls.x < -0.4)
+        if across == 0 and up == 0:
+            return float(facing), 0.0
+        length = math.hypot(across, up)
+        return across / length, up / length
+
+    def _lie(self, dt: float) -> None:
+        session, hero = self._session, self._session.hero
+        hero.vx *= math.exp(-6.0 * dt)
+        hero.dash_left = 0.0
+        hero.down_left -= dt
+        if hero.down_left > 0.0:
+            return
+        if session.tally.is_over:
+            session.enter(State.LOSE)
+            return
+        session.tally.rise()
+        hero.transform.x, hero.transform.y = session.safe_place
+        hero.vx = hero.vy = 0.0
+        session.tell("rise", *session.safe_place)
+
+    def _move(self, dt: float) -> None:
+        session, hero = self._session, self._session.hero
+        place = hero.transform
+        before = place.x
+        fell = hero.vy
+        was_on_floor = hero.on_floor
+        result = session.physics.move_and_slide(hero.entity, (hero.vx * dt, hero.vy * dt))
+        hero.on_floor = result.on_floor
+        if result.on_wall:
+            hero.vx = result.moved[0] / dt
+        if result.on_ceiling:
+            hero.vy = min(hero.vy, 0.0)
+        if hero.on_floor:
+            hero.since_floor = 0.0
+            hero.vy = max(hero.vy, -1.0)
+            hero.stride += abs(place.x - before)
+            if not was_on_floor and fell < -9.0:
+                session.tell("land", place.x, place.y - HALF_HEIGHT)
+        else:
+            hero.since_floor += dt
+        if place.y < SEA - 1.0 and not session.tally.is_down:
+            session.tell("drown", place.x, SEA)
+            session.tally.fall()
+            hero.down_left = DOWN_SECONDS
+            hero.vx = 0.0

@@ -1,0 +1,154 @@
+"""The text and signs over the game: score, lives, health, energy, the Keeper's health, and the screens between."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+from pyglet.graphics import Batch
+from pyglet.text import Label
+
+from ecsphys.demo.game import palette
+from ecsphys.demo.game.brush import Brush
+from ecsphys.demo.game.rules import ENERGY, HEALTH, State
+from ecsphys.demo.game.session import Session
+from ecsphys.demo.palette import Color, as_bytes
+
+FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
+_KEYS = "A D move    W S aim    Space jump    J sword    K bolt    L lance    Enter start"
+_POPUP_SECONDS = 0.9
+
+_HEART = np.array(
+    [
+        (16.0 * math.sin(t) ** 3, 13.0 * math.cos(t) - 5.0 * math.cos(2 * t) - 2.0 * math.cos(3 * t) - math.cos(4 * t))
+        for t in np.linspace(0.0, math.tau, 40, endpoint=False)
+    ]
+)
+
+
+class _Show(Protocol):
+    def __call__(
+        self,
+        name: str,
+        text: str,
+        x: float,
+        y: float,
+        size: float,
+        color: Color,
+        anchor: str = "center",
+        alpha: float = 1.0,
+    ) -> None: ...
+
+
+class Hud:
+    """Signs are painted in pixels of a picture of 1280 × 720, text over them; made anew for another size."""
+
+    def __init__(self, middle: tuple[float, float], scale: float) -> None:
+        self._middle = middle
+        self._scale = scale
+        self._labels: dict[str, Label] = {}
+        self._batch = Batch()
+
+    def paint(self, brush: Brush, session: Session) -> None:
+        """The signs; ``brush`` has begun in pixels, the middle at (640, 360)."""
+        tally = session.tally
+        if session.state is State.PLAY:
+            for number in range(HEALTH):
+                full = number < tally.health
+                beat = 1.0 + (0.12 * math.sin(9.0 * session.time) if full and tally.health == 1 else 0.0)
+                heart = 0.78 * beat * _HEART + (46.0 + 33.0 * number, 676.0)
+                brush.polygon(heart, palette.HEART if full else palette.HEART_EMPTY, 1.0 if full else 0.7)
+            brush.box(116.0, 642.0, (86.0, 6.5), 0.0, palette.INK, 0.6)
+            share = tally.energy / ENERGY
+            brush.box(32.0 + 84.0 * share, 642.0, (84.0 * share, 4.5), 0.0, palette.LIGHT_DEEP)
+            for number in range(tally.lives):
+                brush.discs(np.array([[38.0 + 22.0 * number, 618.0]]), 7.0, palette.CLOAK)
+                brush.discs(np.array([[38.0 + 22.0 * number, 620.0]]), 4.0, palette.ARMOUR)
+            if session.boss is not None:
+                brush.box(640.0, 54.0, (264.0, 9.0), 0.0, palette.INK, 0.65)
+                share = max(session.boss.health, 0.0)
+                brush.box(380.0 + 260.0 * share, 54.0, (260.0 * share, 6.0), 0.0, palette.HARM)
+        else:
+            brush.box(640.0, 360.0, (640.0, 360.0), 0.0, palette.INK, 0.28 if session.state is State.TITLE else 0.5)
+
+    def draw(self, session: Session, pixel_of: tuple[float, float, float]) -> None:
+        """The text. ``pixel_of``: the view's middle in the world and the number of pixels to a unit, in 1280 × 720."""
+        shown: set[str] = set()
+
+        def show(
+            name: str,
+            text: str,
+            x: float,
+            y: float,
+            size: float,
+            color: Color,
+            anchor: str = "center",
+            alpha: float = 1.0,
+        ) -> None:
+            shown.add(name)
+            self._put(name, text, x, y, size, color, anchor, alpha)
+
+        tally = session.tally
+        if session.state is State.PLAY:
+            show("score", f"{tally.score:,}".replace(",", " "), 1252, 668, 26, palette.TEXT, "right")
+            if tally.chain > 1:
+                show("chain", f"chain ×{tally.chain}", 1252, 636, 15, palette.MOTE, "right")
+            if session.boss is not None:
+                show("boss", "THE KEEPER", 640, 72, 13, palette.TEXT)
+            if session.time < 7.0:
+                show("keys", _KEYS, 640, 28, 13, palette.TEXT_SOFT)
+            self._show_points(session, pixel_of, show)
+        else:
+            self._show_screen(session, show)
+        for name in self._labels.keys() - shown:
+            self._labels.pop(name).delete()
+        self._batch.draw()
+
+    def _show_points(self, session: Session, pixel_of: tuple[float, float, float], show: _Show) -> None:
+        middle_x, middle_y, scale = pixel_of
+        for moment in session.moments:
+            age = (session.time - moment.time) / _POPUP_SECONDS
+            if moment.name == "defeat" and age < 1.0:
+                x, y = 640.0 + scale * (moment.x - middle_x), 360.0 + scale * (moment.y - middle_y) + 50.0 * age
+                name = f"points {moment.time:.3f} {moment.x:.3f}"
+                show(name, f"{moment.amount:.0f}", x, y + 20.0, 15, palette.MOTE, alpha=1.0 - age * age)
+
+    def _show_screen(self, session: Session, show: _Show) -> None:
+        blink = 0.65 + 0.35 * math.sin(4.0 * session.state_time)
+        if session.state is State.TITLE:
+            show("title shade", "TIDELIGHT", 643, 452, 76, palette.INK)
+            show("title", "TIDELIGHT", 640, 456, 76, palette.TEXT)
+            show("subtitle", "The lighthouse has turned against the sea.  Put it out.", 640, 400, 18, palette.TEXT_SOFT)
+            show("start", "press Enter", 640, 318, 22, palette.MOTE, alpha=blink)
+            show("keys", _KEYS, 640, 40, 14, palette.TEXT)
+            return
+        won = session.state is State.WIN
+        word = "THE LIGHT IS OUT" if won else "THE TIDE TAKES YOU"
+        show("title shade", word, 643, 447, 54, palette.INK)
+        show("title", word, 640, 450, 54, palette.MOTE if won else palette.HEART)
+        points = f"{session.tally.score:,}".replace(",", " ")
+        show("score", f"score {points}", 640, 384, 26, palette.TEXT)
+        show("start", "press Enter to play again", 640, 318, 18, palette.TEXT_SOFT, alpha=blink)
+
+    def _put(
+        self, name: str, text: str, x: float, y: float, size: float, color: Color, anchor: str, alpha: float
+    ) -> None:
+        left = self._middle[0] + self._scale * (x - 640.0)
+        low = self._middle[1] + self._scale * (y - 360.0)
+        label = self._labels.get(name)
+        if label is None:
+            label = self._labels[name] = Label(
+                text,
+                font_name=FONTS,
+                font_size=round(0.75 * size * self._scale * 1.33, 1),
+                weight="bold" if size > 20 else "normal",
+                anchor_x=anchor,  # type: ignore[arg-type]  # a Literal; "right" and "center" are two of it
+                anchor_y="center",
+                batch=self._batch,
+            )
+        if label.text != text:
+            label.text = text
+        label.position = (round(left), round(low), 0)
+        if label.color != as_bytes(color, alpha):
+            label.color = as_bytes(color, alpha)

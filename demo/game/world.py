@@ -1,0 +1,136 @@
+"""The game as the demo plays it: an esper world with the game's systems, stepped like any other scene."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+
+import ecsphys
+from ecsphys.demo.game import level
+from ecsphys.demo.game.autoplay import Autoplay
+from ecsphys.demo.game.boss import BossSystem
+from ecsphys.demo.game.controls import Controls
+from ecsphys.demo.game.damage import DamageSystem, LifetimeSystem
+from ecsphys.demo.game.enemies import FoeSystem
+from ecsphys.demo.game.hero import HeroSystem, create_hero
+from ecsphys.demo.game.rules import State
+from ecsphys.demo.game.session import Session
+from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
+
+_BEFORE_MOTION = 450
+_FOES_BEFORE_MOTION = 440
+_AFTER_HITS = 100
+_LAST = 0
+
+_VIEW_RATE = 4.0  # 1/s, at which the view follows
+_VIEW_AHEAD = 4.0  # units that it looks ahead of the hero
+_SAFE_MARGIN = 2.0  # units from an edge: where the hero gets up after a fall
+_RECENT = 3.0  # seconds that moments are kept
+_END_SECONDS = 0.8  # that the last screen stays at least
+
+TITLE, SUMMARY = "Tidelight", "A knight, a coast at dusk, and a lighthouse gone wrong."
+
+
+class Game(LiveScene):
+    """A game in an esper world of its own; ``step`` advances it by ``STEP``, ``controls`` say what the player wants.
+
+    It is a scene as the others of the demo are, and besides has the ``session``, from which its picture is painted.
+    With ``autoplay`` a script holds the controls.
+    """
+
+    def __init__(self, seed: int = 0, autoplay: bool = False) -> None:
+        self._seed = seed
+        super().__init__(Scene("game", TITLE, SUMMARY, self._install), seed)
+        self._autoplay = Autoplay(self.session) if autoplay else None
+
+    @property
+    def controls(self) -> Controls:
+        return self.session.controls
+
+    @property
+    def state(self) -> State:
+        return self.session.state
+
+    def step(self) -> None:
+        """Advance the game by one step."""
+        self.enter()
+        if self._autoplay is not None:
+            self._autoplay.decide()
+        self.controls.advance()
+        if "start" in self.controls.pressed and self._may_begin():
+            self.begin()
+        super().step()
+
+    def begin(self) -> None:
+        """Start a game from the beginning, whatever was before."""
+        self.enter()
+        self._build()
+        self._process(0.0)
+        self.session.enter(State.PLAY)
+
+    def outcome(self) -> str:
+        """ "win" or "lose", and the score; a game that is not over is not won."""
+        word = "win" if self.state is State.WIN else "lose"
+        return f"{word} {self.session.tally.score}"
+
+    def _may_begin(self) -> bool:
+        """Not in the middle of a game, and not before the player has seen how the last one ended."""
+        if self.state is State.TITLE:
+            return True
+        return self.state is not State.PLAY and self.session.state_time > _END_SECONDS
+
+    def _install(self, rng: np.random.Generator) -> Layout:
+        """Add the systems to the current world and build the level."""
+        physics = ecsphys.install()
+        self.session = session = Session(physics, self._seed)
+        esper.add_processor(HeroSystem(session), priority=_BEFORE_MOTION)
+        for system in (FoeSystem(session), BossSystem(session)):
+            esper.add_processor(system, priority=_FOES_BEFORE_MOTION)
+        esper.add_processor(DamageSystem(session), priority=_AFTER_HITS)
+        for late in (LifetimeSystem(), ViewSystem(session)):
+            esper.add_processor(late, priority=_LAST)
+        self._build()
+        arena = (0.0, level.VIEW_BOTTOM, level.VIEW_WIDTH, level.VIEW_BOTTOM + level.VIEW_HEIGHT)
+        return Layout(physics, arena, show_contacts=False)
+
+    def _build(self) -> None:
+        """The level as it is at the beginning, with the hero at its left end."""
+        esper.clear_database()
+        self.session.reset()
+        level.build(self.session.rng)
+        self.session.hero = create_hero(*level.START)
+
+
+class ViewSystem(esper.Processor):
+    """Time, the view that follows the hero, and where the hero last stood safely."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def process(self, dt: float) -> None:
+        session = self._session
+        session.time += dt
+        session.state_time += dt
+        session.shake = max(session.shake - 1.6 * dt, 0.0)
+        if session.moments and session.moments[0].time < session.time - _RECENT:
+            session.moments = [moment for moment in session.moments if moment.time >= session.time - _RECENT]
+        if session.state is State.PLAY:
+            session.tally.pass_time(dt)
+            self._follow(dt)
+            self._remember_place()
+
+    def _follow(self, dt: float) -> None:
+        session, hero = self._session, self._session.hero
+        aim = hero.transform.x + _VIEW_AHEAD
+        left = level.ARENA_LEFT if session.in_arena else 0.0
+        aim = min(max(aim, left + 0.5 * level.VIEW_WIDTH), level.LENGTH - 0.5 * level.VIEW_WIDTH)
+        session.view_x += (aim - session.view_x) * min(_VIEW_RATE * dt, 1.0)
+
+    def _remember_place(self) -> None:
+        session, hero = self._session, self._session.hero
+        x, y = hero.transform.x, hero.transform.y
+        if not hero.on_floor or session.tally.is_down or y > 1.0:
+            return
+        for left, right in level.GROUND:
+            if left + _SAFE_MARGIN < x < right - _SAFE_MARGIN:
+                session.safe_place = (x, max(y, 0.8))
