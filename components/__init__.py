@@ -18,6 +18,15 @@ from ecsphys.components.controller import Controller
 from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.join import join
+from ecsphys.components.light import (
+    STEER_BY_SIGN,
+    STEER_BY_SINE,
+    Beam,
+    HomingLaser,
+    LaserSegment,
+    RingBeam,
+    laser_of,
+)
 from ecsphys.components.parallax_layer import ParallaxLayer
 from ecsphys.components.parent import Parent
 from ecsphys.components.perspective_floor import PerspectiveFloor
@@ -34,9 +43,12 @@ from ecsphys.components.transform import Acceleration, Transform, Velocity
 
 __all__ = [
     "COLLIDER_CLASSES",
+    "STEER_BY_SIGN",
+    "STEER_BY_SINE",
     "AABBCollider",
     "Acceleration",
     "BallisticTrajectory",
+    "Beam",
     "Camera",
     "CapsuleCollider",
     "CircleCollider",
@@ -50,6 +62,8 @@ __all__ = [
     "FanCollider",
     "Gravity",
     "HarmonicTrajectory",
+    "HomingLaser",
+    "LaserSegment",
     "LinearTrajectory",
     "OBBCollider",
     "Orbit",
@@ -58,6 +72,7 @@ __all__ = [
     "PerspectiveFloor",
     "PolygonCollider",
     "RasterWave",
+    "RingBeam",
     "Solid",
     "Splash",
     "Spring",
@@ -67,4 +82,5 @@ __all__ = [
     "VisibleTiles",
     "column",
     "join",
+    "laser_of",
 ]

@@ -27,6 +27,15 @@ from ecsphys.components.controller import Controller
 from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.join import join
+from ecsphys.components.light import (
+    STEER_BY_SIGN,
+    STEER_BY_SINE,
+    Beam,
+    HomingLaser,
+    LaserSegment,
+    RingBeam,
+    laser_of,
+)
 from ecsphys.components.parallax_layer import ParallaxLayer
 from ecsphys.components.parent import Parent
 from ecsphys.components.perspective_floor import PerspectiveFloor
@@ -50,6 +59,8 @@ from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.input_state import InputState
 from ecsphys.systems.install import install
+from ecsphys.systems.light import LIGHT_PRIORITY, LightSystem
+from ecsphys.systems.light_mesh import LightMesh
 from ecsphys.systems.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
 from ecsphys.systems.narrowphase import NarrowphaseSystem
 from ecsphys.systems.particles import ParticleSystem
@@ -79,13 +90,17 @@ __all__ = [
     "FLOOR_ANGLE",
     "HIERARCHY_PRIORITY",
     "INPUT_PRIORITY",
+    "LIGHT_PRIORITY",
     "NARROWPHASE_PRIORITY",
     "PARTICLE_PRIORITY",
     "SCROLLING_PRIORITY",
+    "STEER_BY_SIGN",
+    "STEER_BY_SINE",
     "AABBCollider",
     "Acceleration",
     "AnalyticMotionSystem",
     "BallisticTrajectory",
+    "Beam",
     "BroadphaseSystem",
     "BruteForceBroadphaseSystem",
     "Camera",
@@ -107,7 +122,11 @@ __all__ = [
     "HierarchySystem",
     "Hit",
     "HitArrays",
+    "HomingLaser",
     "InputState",
+    "LaserSegment",
+    "LightMesh",
+    "LightSystem",
     "LinearTrajectory",
     "MoveContact",
     "MoveResult",
@@ -124,6 +143,7 @@ __all__ = [
     "Proxies",
     "RasterWave",
     "Reason",
+    "RingBeam",
     "RowShifts",
     "ScrollingSystem",
     "Solid",
@@ -138,6 +158,7 @@ __all__ = [
     "column",
     "install",
     "join",
+    "laser_of",
     "normal_splash",
     "project_perspective",
     "uniform_splash",
