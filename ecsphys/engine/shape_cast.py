@@ -53,7 +53,7 @@ def cast_shapes(
     shape to the other at the impact, and the point (2,) in the world where they touch then. For a displacement of zero,
     normal and point are those of the gap, the point on the other shape; for any other that misses, they mean nothing.
     Shapes that touch or overlap at the start have fraction 0 where the displacement takes them deeper, else infinity:
-    leaving and sliding along are free.
+    leaving and sliding along are free. (Of a fan wider than π each half counts for itself.)
     """
     hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
     for k in range(pairs.shape[0]):
