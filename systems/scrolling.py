@@ -50,7 +50,6 @@ class ScrollingSystem(Stage):
         self.wave_shifts = NO_SHIFTS
         self.floor_shifts = NO_SHIFTS
         self._cameras = KeptRows(Camera)
-        self._places = KeptRows(Transform)
         self._layers = KeptRows(ParallaxLayer)
         self._waves = KeptRows(RasterWave)
         self._floors = KeptRows(PerspectiveFloor)
@@ -95,7 +94,7 @@ class ScrollingSystem(Stage):
     def _move_cameras(self, rows: NDArray[int64], dt: float) -> None:
         if not rows.size:
             return
-        place = rows_at(Camera.column("target")[rows], *self._places())
+        place = rows_at(Camera.column("target")[rows], *self.physics.index.transforms)
         follows = place >= 0
         for axis, extent in _AXES:
             center = Camera.column(axis)[rows] + np.where(follows, 0.0, Camera.column(f"speed_{axis}")[rows] * dt)

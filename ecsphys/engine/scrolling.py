@@ -47,9 +47,9 @@ def layer_position(first: Reals, view: Reals, first_width: Reals, width: Reals) 
     """
     spare = np.subtract(first_width, view)
     divisor = np.where(spare == 0.0, 1.0, spare)
-    return np.where(
-        spare == 0.0, 0.5 * np.subtract(view, width), np.multiply(first, np.subtract(width, view)) / divisor
-    )
+    # + 0.0: no negative zero.
+    scrolled = np.multiply(first, np.subtract(width, view)) / divisor + 0.0
+    return np.where(spare == 0.0, 0.5 * np.subtract(view, width), scrolled)
 
 
 def visible_range(camera: float, view: float, size: float, count: int) -> tuple[int, int]:
