@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.demo.scenes import every_collider, motion, stress
+from ecsphys.demo.scenes import collision, control, every_collider, methods, motion, splash, stress
 from ecsphys.demo.scenes.scene import LiveScene, Scene
 
 SCENES: dict[str, Scene] = {
@@ -19,6 +19,34 @@ SCENES: dict[str, Scene] = {
             "Every motion",
             "Trajectories, exact at any time, beside stepped motion under forces.",
             motion.build,
+        ),
+        Scene(
+            "control",
+            "Motion and control",
+            "Even motion, eight ways by W A S D, any direction, and gravity in steps and exact.",
+            control.build,
+            ("A1", "A2", "A3", "A4", "A5"),
+        ),
+        Scene(
+            "splash",
+            "Splashes of particles",
+            "Thousands at once, uniform and normal, with histograms beside what they should be.",
+            splash.build,
+            ("A6", "A7"),
+        ),
+        Scene(
+            "methods",
+            "Circles, springs, methods",
+            "The same circle and spring in closed form and in steps: watch each method's error.",
+            methods.build,
+            ("A8", "A9", "A10", "A11"),
+        ),
+        Scene(
+            "collision",
+            "Collision tests",
+            "Each documented test in a cell, lit when it says True; the mouse takes over its cell.",
+            collision.build,
+            tuple(f"C{number}" for number in range(1, 16)),
         ),
         Scene(
             "stress",

@@ -1,0 +1,199 @@
+"""Uniform motion, eight-way control, any direction, and gravity stepped beside gravity analytic (A1–A5)."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import numpy as np
+
+import ecsphys
+from ecsphys import (
+    INPUT_PRIORITY,
+    AABBCollider,
+    BallisticTrajectory,
+    CircleCollider,
+    CollisionFilter,
+    Controller,
+    ControlSystem,
+    Gravity,
+    InputState,
+    LinearTrajectory,
+    Physics,
+    Transform,
+    Velocity,
+)
+from ecsphys.demo import palette
+from ecsphys.demo.scenes.boundaries import Loop, LoopSystem
+from ecsphys.demo.scenes.parameter import Parameter, Reading, option
+from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
+from ecsphys.demo.scenes.sketch import Sketch, arrow
+from ecsphys.demo.scenes.trails import Trails
+
+ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
+GRAVITY = 9.0
+_WALK = (-9.8, -7.2)  # where the eight-way walk begins
+_FAN = (10.8, -4.0)  # where the shots in any direction begin
+_WALK_SECONDS = 0.7
+_SHOTS = 16
+_SHOT_SECONDS = 1.25
+_THROW = (0.8, 1.2)
+_THROW_SPEED = (5.4, 9.4)
+_DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+
+
+class Walk(esper.Processor):
+    """Steers where no key does: one direction after another, each for the same time, round a regular octagon."""
+
+    def __init__(self, keys: InputState, applied: InputState, walker: Transform) -> None:
+        self.keys = keys
+        self.applied = applied
+        self.walker = walker
+        self._clock = 0.0
+        self._by_hand = False
+
+    def process(self, dt: float) -> None:
+        if self.keys.x or self.keys.y:
+            self._by_hand = True
+        if self._by_hand:
+            self.applied.x, self.applied.y = self.keys.x, self.keys.y
+            self.walker.x = min(max(self.walker.x, ARENA[0] + 1.0), -1.0)
+            self.walker.y = min(max(self.walker.y, ARENA[1] + 1.0), 0.0)
+            return
+        x, y = _DIRECTIONS[int(self._clock / _WALK_SECONDS) % 8]
+        self.applied.x, self.applied.y = float(x), float(y)
+        self._clock += dt
+
+
+class Shots(esper.Processor):
+    """Sixteen balls from one place at one speed, in directions all round, again and again."""
+
+    def __init__(self) -> None:
+        self.speed = 2.4
+        self._clock = 0.0
+        self._balls: list[tuple[Transform, Velocity]] = []
+        for _ in range(_SHOTS):
+            ball = Transform(*_FAN), Velocity()
+            esper.create_entity(*ball, CircleCollider(0.2))
+            self._balls.append(ball)
+        self._fire()
+
+    def _fire(self) -> None:
+        """Row A3: v = (δ cos θ, δ sin θ)."""
+        for number, (transform, velocity) in enumerate(self._balls):
+            direction = math.tau * number / _SHOTS
+            transform.x, transform.y = _FAN
+            velocity.x, velocity.y = self.speed * math.cos(direction), self.speed * math.sin(direction)
+
+    def process(self, dt: float) -> None:
+        self._clock += dt
+        if self._clock >= _SHOT_SECONDS:
+            self._clock -= _SHOT_SECONDS
+            self._fire()
+
+    def paint(self, sketch: Sketch) -> None:
+        """The circle on which all of them are, since all are equally fast."""
+        sketch.circles(np.array([_FAN]), self.speed * self._clock, palette.GUIDE, 0.45, line=1.3)
+
+
+class Throws(esper.Processor):
+    """The same throw in steps and in closed form; the error of the method is seen where they part."""
+
+    def __init__(self, physics: Physics) -> None:
+        self.physics = physics
+        self.stepped = Transform(*_THROW), Velocity()
+        self.exact = Transform(), BallisticTrajectory(*_THROW, *_THROW_SPEED, 0.0, -GRAVITY)
+        self.entities = [
+            esper.create_entity(*self.stepped, Gravity(), CircleCollider(0.38), CollisionFilter(group=-1)),
+            esper.create_entity(*self.exact, CircleCollider(0.2), CollisionFilter(group=-1)),
+        ]
+        self.error = 0.0
+        self.restart()
+
+    def restart(self) -> None:
+        """Throw anew."""
+        transform, velocity = self.stepped
+        transform.x, transform.y = _THROW
+        velocity.x, velocity.y = _THROW_SPEED
+        gravity = self.physics.gravity[1]
+        path = self.exact[1]
+        path.ay, path.elapsed = gravity, 0.0
+
+    def process(self, dt: float) -> None:
+        self.error = self.stepped[0].y - self.exact[0].y
+        if self.exact[0].y < _THROW[1] - 0.2 or self.exact[0].x > ARENA[2] - 1.0:
+            self.restart()
+
+    def expected_error(self) -> float:
+        """Row A4: ± ½·G·t·h after a time t in steps of h, plus for "explicit", minus for "semi_implicit"."""
+        signs = {"explicit": 1.0, "semi_implicit": -1.0, "verlet": 0.0}
+        step = STEP / self.physics.substeps
+        return -signs[self.physics.integrator] * 0.5 * self.physics.gravity[1] * self.exact[1].elapsed * step
+
+
+def build(rng: np.random.Generator) -> Layout:
+    """Nothing here is random."""
+    physics = ecsphys.install(gravity=(0.0, -GRAVITY), integrator="explicit")
+    keys, applied = InputState(), InputState()
+    walker, controller = Transform(*_WALK), Controller(3.2)
+    walking = esper.create_entity(walker, Velocity(), controller, AABBCollider(0.4, 0.4))
+    esper.add_processor(Walk(keys, applied, walker), INPUT_PRIORITY + 1)
+    esper.add_processor(ControlSystem(physics, applied), INPUT_PRIORITY)
+    lines = []
+    for number, speed in enumerate((2.0, 4.0, 8.0)):
+        y = 5.2 - 1.3 * number
+        path = LinearTrajectory(-16.0, y, speed, 0.0)
+        lines.append(esper.create_entity(Transform(), path, CircleCollider(0.38), Loop(14.4 / speed)))
+    shots, throws = Shots(), Throws(physics)
+    for processor in (LoopSystem(), shots, throws):
+        esper.add_processor(processor)
+
+    def paint(sketch: Sketch) -> None:
+        shots.paint(sketch)
+        arrow(sketch, (walker.x, walker.y), (walker.x + 1.2 * applied.x, walker.y + 1.2 * applied.y), palette.ACCENT)
+
+    def set_substeps(count: float) -> None:
+        physics.substeps = round(count)
+        throws.restart()
+
+    def set_gravity(value: float) -> None:
+        physics.gravity = (0.0, -value)
+        throws.restart()
+
+    def set_method(name: str) -> None:
+        physics.integrator = name
+        throws.restart()
+
+    def set_shot_speed(value: float) -> None:
+        shots.speed = value
+
+    def set_walk_speed(value: float) -> None:
+        controller.speed = value
+
+    captions = [
+        Caption(-16.7, 7.8, "A1  uniform linear motion", "x += v·dt, at 2, 4 and 8 units/s"),
+        Caption(-16.7, 0.4, "A2  eight-way control: W A S D", "equal speed in all directions: a regular octagon"),
+        Caption(0.3, 7.8, "A4, A5  gravity, stepped and analytic", "the small ball is exact; they part as ½·G·t·dt"),
+        Caption(0.3, 0.4, "A3  motion in any direction", "vx = δ cos θ, vy = δ sin θ: all on one circle"),
+    ]
+    return Layout(
+        physics,
+        ARENA,
+        captions,
+        Trails([walking, *lines, *throws.entities], length=200),
+        show_contacts=False,
+        legend=False,
+        parameters=[
+            option("method", lambda: physics.integrator, set_method, ("explicit", "semi_implicit", "verlet")),
+            Parameter("substeps", lambda: physics.substeps, set_substeps, (1, 2, 5, 10)),
+            Parameter("gravity", lambda: -physics.gravity[1], set_gravity, (3, 6, 9, 12), "{:g}/s²"),
+            Parameter("δ walking", lambda: controller.speed, set_walk_speed, (1.6, 3.2, 6.4), "{:g}/s"),
+            Parameter("δ shots", lambda: shots.speed, set_shot_speed, (1.2, 2.4), "{:g}/s"),
+        ],
+        readings=[
+            Reading("error", lambda: f"{throws.error:+.4f}"),
+            Reading("expected", lambda: f"{throws.expected_error():+.4f}"),
+        ],
+        paint_below=paint,
+        steering=keys,
+    )

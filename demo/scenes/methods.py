@@ -1,0 +1,178 @@
+"""Circles and springs in closed form beside three ways to step them: the methods' errors, to look at (A8–A11)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import esper
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+import ecsphys
+from ecsphys import (
+    AABBCollider,
+    CircleCollider,
+    CircularTrajectory,
+    HarmonicTrajectory,
+    Orbit,
+    Physics,
+    Spring,
+    Transform,
+    Velocity,
+)
+from ecsphys.demo import palette
+from ecsphys.demo.scenes.parameter import Parameter, Reading, option
+from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.sketch import Sketch, polyline
+from ecsphys.demo.scenes.trails import Trails
+
+ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
+RADIUS = 2.6
+AMPLITUDE = 2.5
+METHODS = ("explicit", "semi_implicit", "verlet")
+_HISTORY = 420  # steps of the springs' curves
+_CIRCLE = (-11.2, 2.4)
+_FORCE = (-2.6, 2.4)
+
+
+@dataclass
+class Settings:
+    """What the keys change; a change begins everything anew."""
+
+    period: float = 4.0
+    stiffness: float = 6.0
+    damping: float = 0.05
+    mass: float = 1.0
+
+
+class Comparison(esper.Processor):
+    """The same circle and the same spring, in closed form and in steps, started together."""
+
+    def __init__(self, physics: Physics) -> None:
+        self.physics = physics
+        self.settings = Settings()
+        self.exact = Transform(), CircularTrajectory(*_CIRCLE, RADIUS, 1.0)
+        self.forced = Transform(), Velocity(), Orbit(*_FORCE, 1.0)
+        self.ghost = Transform(), CircularTrajectory(*_FORCE, RADIUS, 1.0)
+        self.swing = Transform(), HarmonicTrajectory(10.2, 5.0, AMPLITUDE, 0.0, 1.0)
+        self.spring = Transform(), Velocity(), Spring(10.2, 1.6, 1.0)
+        self.entities = [
+            esper.create_entity(*self.exact, CircleCollider(0.45)),
+            esper.create_entity(*self.forced, CircleCollider(0.45)),
+            esper.create_entity(*self.swing, AABBCollider(0.5, 0.5)),
+            esper.create_entity(*self.spring, AABBCollider(0.5, 0.5)),
+        ]
+        esper.create_entity(*self.ghost)
+        self.history: NDArray[float64] = np.full((_HISTORY, 2), np.nan)
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin anew: a circle started at c + (R, 0) with v = (0, R·ω), a spring released from A at rest."""
+        settings = self.settings
+        turn = math.tau / settings.period
+        for _, path in (self.exact, self.ghost):
+            path.angular_speed, path.elapsed = turn, 0.0
+        transform, velocity, orbit = self.forced
+        transform.x, transform.y = _FORCE[0] + RADIUS, _FORCE[1]
+        velocity.x, velocity.y = 0.0, RADIUS * turn
+        orbit.angular_speed = turn
+        # ω² = k/m, and the damping c of the ratio ζ is 2ζ·√(k·m).
+        rate = math.sqrt(settings.stiffness / settings.mass)
+        _, swing = self.swing
+        swing.angular_frequency, swing.damping, swing.elapsed = rate, settings.damping, 0.0
+        swing.phase = 0.5 * math.pi
+        transform, velocity, spring = self.spring
+        transform.x, transform.y = spring.anchor_x + AMPLITUDE, spring.anchor_y
+        velocity.x = velocity.y = 0.0
+        spring.stiffness, spring.mass = settings.stiffness, settings.mass
+        spring.damping = 2.0 * settings.damping * math.sqrt(settings.stiffness * settings.mass)
+        self.history[:] = np.nan
+
+    def process(self, dt: float) -> None:
+        self.history[1:] = self.history[:-1]
+        self.history[0] = self.swing[0].x - 10.2, self.spring[0].x - 10.2
+        # A method that gains energy without end is begun anew before it leaves the picture.
+        if self.radius_error() > 0.6 * RADIUS or abs(self.spring[0].x - 10.2) > 2.2 * AMPLITUDE:
+            self.restart()
+
+    def radius_error(self) -> float:
+        """How far the stepped circle is from its radius, in units."""
+        transform = self.forced[0]
+        return abs(math.dist((transform.x, transform.y), _FORCE) - RADIUS)
+
+    def spring_error(self) -> float:
+        """How far the stepped spring is from the exact one, in units."""
+        return abs(self.swing[0].x - self.spring[0].x)
+
+    def paint(self, sketch: Sketch) -> None:
+        """The circle to be kept, where the exact one is, and the springs' curves over time."""
+        sketch.circles(np.array([_FORCE]), RADIUS, palette.GUIDE, 0.35, line=1.3)
+        ghost = self.ghost[0]
+        sketch.circles(np.array([[ghost.x, ghost.y]]), 0.45, palette.TEXT_SOFT, 0.5, line=1.2)
+        time = -16.3 + 32.6 * (1.0 - np.arange(_HISTORY) / (_HISTORY - 1))
+        base = -4.9
+        sketch.strokes(np.array([[-16.3, base]]), np.array([[16.3, base]]), 1.2, palette.FRAME)
+        for column, color in ((0, palette.COLLIDERS[1]), (1, palette.CONTACT)):
+            known = ~np.isnan(self.history[:, column])
+            curve = np.column_stack((time, base + 0.78 * self.history[:, column]))[known]
+            polyline(sketch, curve, 2.2, color, 0.9)
+
+
+def build(rng: np.random.Generator) -> Layout:
+    """Nothing here is random."""
+    physics = ecsphys.install(integrator="explicit")
+    comparison = Comparison(physics)
+    esper.add_processor(comparison)
+    settings = comparison.settings
+
+    def setter(name: str) -> Parameter:
+        choices, form = _CHOICES[name]
+
+        def put(value: float) -> None:
+            setattr(settings, name, value)
+            comparison.restart()
+
+        return Parameter(name, lambda: float(getattr(settings, name)), put, choices, form)
+
+    def set_method(name: str) -> None:
+        physics.integrator = name
+        comparison.restart()
+
+    def set_substeps(count: float) -> None:
+        physics.substeps = round(count)
+        comparison.restart()
+
+    captions = [
+        Caption(-16.7, 7.8, "A8  by angle", "x = cx + R cos φ, y = cy + R sin φ, φ += 2π/T·dt"),
+        Caption(-6.3, 7.8, "A9  by force", "a = −ω²·(x − c), started with v = (0, Rω); ring: exact"),
+        Caption(4.4, 7.8, "A11  spring, exact", "x = A sin(ωt + φ), ω² = k/m, damped by ζ"),
+        Caption(4.4, 3.6, "A10  spring, stepped", "F = m·a, with the method and substeps below"),
+        Caption(-16.7, -1.5, "The springs over seven seconds", "green: exact, red: stepped"),
+    ]
+    return Layout(
+        physics,
+        ARENA,
+        captions,
+        Trails(comparison.entities[:2]),
+        show_contacts=False,
+        legend=False,
+        parameters=[
+            option("method", lambda: physics.integrator, set_method, METHODS),
+            Parameter("substeps", lambda: physics.substeps, set_substeps, (1, 2, 5, 10, 20)),
+            *(setter(name) for name in _CHOICES),
+        ],
+        readings=[
+            Reading("radius error", lambda: f"{comparison.radius_error():.4f}"),
+            Reading("spring error", lambda: f"{comparison.spring_error():.4f}"),
+        ],
+        paint_below=comparison.paint,
+    )
+
+
+_CHOICES: dict[str, tuple[tuple[float, ...], str]] = {
+    "period": ((1.0, 1.5, 2.0, 3.0, 4.0, 6.0), "{:g} s"),
+    "stiffness": ((1.0, 3.0, 6.0, 12.0, 25.0, 50.0), "{:g}"),
+    "damping": ((0.0, 0.05, 0.2, 0.5, 1.0, 2.0), "{:g}"),
+}
