@@ -6,8 +6,8 @@ that would enter another plane when it slides along one of them is in a corner, 
 ``PM_SlideMove``; in two dimensions its crease of two planes is a point.)
 
 Casts see the true shapes, not shapes grown by the skin: what slides over a row of flush tiles at a skin's distance
-meets the side of none of them. Where several planes are met within a skin, the one whose skin is entered first is
-taken, which is the most grazing one: landing in the middle of a seam, the floor goes before the corner of a tile.
+meets the side of none of them. Where several planes are met at once, the most grazing one is taken: landing on a seam,
+the floor goes before the corner of a tile.
 """
 
 from __future__ import annotations
@@ -30,14 +30,19 @@ _FLOOR_COSINE = math.cos(FLOOR_ANGLE) - 1e-9
 _MOST_SLIDES = 5
 _MOST_WAYS_OUT = 8
 
-# In skins: how far beyond the displacement's end solids are looked for, which way is none, and the gap that may remain.
+# In skins: how far beyond the displacement's end solids are looked for, which way is none, which is as long as another,
+# and the gap that may remain.
 _AHEAD = 16.0
 _NO_WAY = 0.01
+_AT_ONCE = 0.1
 _LEAST_GAP = 0.5
 
 # Of the displacement: an approach below this is parallel. Two normals that differ less are one.
 _PARALLEL = 1e-9
 _SAME_NORMAL = 1e-6
+
+# Of the length of a cast.
+_ROUNDING = 1e-13
 
 Point = tuple[float, float]
 
@@ -154,35 +159,32 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
 def _first_met(mover: SolidCast, left: Point, length: float) -> tuple[float, list[MoveContact]] | None:
     """How far the mover may go along ``left``, and the solids that it would touch beyond; None where nothing is met.
 
-    With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a earlier.
+    With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a earlier. Of
+    planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
+    tile behind it as a plane that leans), and of those that are touched at once, the most grazing.
     """
     skin = mover.skin
     reach = 1.0 + _AHEAD * skin / length
     found = mover.cast(left[0] * reach, left[1] * reach)
-    best = math.inf
-    stops = []
+    planes = []
     for row, fraction in enumerate(found.fraction.tolist()):
         if fraction > 1.0:
             continue
         normal = _towards_mover(found, row)
         approach = -_dot(left, normal) / length
-        if approach <= _PARALLEL:
-            continue
-        stop = max(fraction * reach * length - skin / approach, 0.0)
-        if stop < length:
-            stops.append((stop, approach, row, normal))
-            best = min(best, stop)
-    if not stops:
+        if approach > _PARALLEL:
+            touching = fraction * reach * length
+            stop = max(touching - skin / approach, 0.0)
+            if stop < length:
+                planes.append((stop, touching, approach, row, normal))
+    if not planes:
         return None
-    # Of those that are met at once, the most grazing one; with it, others on the same plane.
-    at_once = sorted((approach, row, normal) for stop, approach, row, normal in stops if stop <= best + skin)
-    chosen = at_once[0][2]
-    touched = []
-    for _, row, normal in at_once:
-        if math.dist(normal, chosen) <= _SAME_NORMAL:
-            x, y = found.point[row].tolist()
-            touched.append(MoveContact(int(found.entity[row]), normal, (x, y)))
-    return best, touched
+    way = min(plane[0] for plane in planes)
+    at_once = [plane for plane in planes if plane[0] <= way + _AT_ONCE * skin]
+    first = min(plane[1] for plane in at_once) + mover.rounding + _ROUNDING * length
+    _, chosen, row = min((approach, normal, row) for _, touching, approach, row, normal in at_once if touching <= first)
+    rows = [row, *(other for *_, other, normal in at_once if other != row and math.dist(normal, chosen) < _SAME_NORMAL)]
+    return way, [_contact(found, row) for row in rows]
 
 
 def _along_planes(wanted: Point, planes: Sequence[Point], up: Point) -> Point | None:
@@ -241,6 +243,11 @@ def _leave_solids(mover: SolidCast) -> None:
             if way <= _NO_WAY * skin:
                 return
         mover.shift(way * normal[0], way * normal[1])
+
+
+def _contact(impacts: Impacts, row: int) -> MoveContact:
+    x, y = impacts.point[row].tolist()
+    return MoveContact(int(impacts.entity[row]), _towards_mover(impacts, row), (x, y))
 
 
 def _towards_mover(impacts: Impacts, row: int) -> Point:

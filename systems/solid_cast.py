@@ -54,11 +54,11 @@ class Impacts(NamedTuple):
 class SolidCast:
     """One mover, an entity of the index of ``solids``, which are placed anew.
 
-    ``skin``: the distance it should keep. ``x``, ``y``: how far it has been shifted so far; its ``Transform`` is only
-    read.
+    ``skin``: the distance it should keep; ``rounding``: what cannot be told apart where it is. ``x``, ``y``: how far it
+    has been shifted so far; its ``Transform`` is only read.
     """
 
-    __slots__ = ("_allowed", "_box", "_placed", "_solids", "skin", "x", "y")
+    __slots__ = ("_allowed", "_box", "_placed", "_solids", "rounding", "skin", "x", "y")
 
     def __init__(self, solids: Solids, mover: Proxies) -> None:
         self._solids = solids
@@ -69,7 +69,8 @@ class SolidCast:
         boxes = self._placed.boxes
         self._box = (*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
         min_x, min_y, max_x, max_y = self._box
-        self.skin = max(_SKIN * min(max_x - min_x, max_y - min_y), _ROUNDINGS * max(map(abs, self._box)))
+        self.rounding = _ROUNDINGS * max(map(abs, self._box))
+        self.skin = max(_SKIN * min(max_x - min_x, max_y - min_y), self.rounding)
         self.x = 0.0
         self.y = 0.0
 

@@ -22,7 +22,7 @@ def test_a_child_follows_its_parent_in_the_same_step() -> None:
     esper.create_entity(sword, Parent(hand, 2, 0.5, angle=0.25))
     esper.process(1.0)
     # The hand is at (4, 2) and looks up: two ahead of it is up, a half to its left is left.
-    assert (sword.x, sword.y) == (pytest.approx(3.5), pytest.approx(4.0))
+    assert (sword.x, sword.y) == pytest.approx((3.5, 4.0))
     assert sword.angle == math.pi / 2 + 0.25
 
 
