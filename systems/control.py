@@ -32,6 +32,7 @@ class ControlSystem(Stage):
         if not (math.isfinite(state.x) and math.isfinite(state.y)):
             raise ValueError(f"the input's x and y must be finite, got {state.x!r} and {state.y!r}")
         _, controllers, velocities = self._controlled()
+        controllers, velocities = controllers[velocities >= 0], velocities[velocities >= 0]
         state.begin_step()
         direction = np.array(eight_way_velocity(state.x, state.y, 1.0))
         speed = Controller.column("speed")[controllers]

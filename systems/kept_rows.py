@@ -10,47 +10,57 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.component import Component
-from ecsphys.components.join import join
+from ecsphys.components.join import component_rows
 from ecsphys.engine.validation import find_invalid
-from ecsphys.systems.world_index import INDEXED_CLASSES
 
 
 class KeptRows:
-    """``join`` of the same classes each step: kept until the world changes structurally, and checked.
+    """Rows of one class's instances, and of others on the same entities: kept until the world changes structurally.
 
     esper drops the list that answers a query when an entity or component comes or goes; while it returns the very
     same list, the rows are still right. Holding that list keeps the instances alive, and so their rows.
+
+    Parameters
+    ----------
+    cls
+        A class of which there are few: its entities are asked for the others one by one, which costs nothing beside
+        reading all the others' instances.
+    others
+        Classes of the physics' index.
     """
 
-    def __init__(self, *classes: type[Component]) -> None:
-        self._classes = classes
+    def __init__(self, cls: type[Component], *others: type[Component]) -> None:
+        self._class = cls
+        self._others = others
         self._answer: list[tuple[int, Any]] | None = None
         self._rows: tuple[NDArray[int64], ...] = ()
 
     def __call__(self) -> tuple[NDArray[int64], ...]:
-        """``(entities, rows, rows, …)`` of the current world, as ``join`` gives them.
+        """``(entities, rows, rows of others, …)`` of the current world, int64 of shape (n,), sorted by entity.
 
-        ValueError naming the entity for a bad value that was written through a column, and naming both for one
-        instance on two entities; the physics checks its own components itself.
+        Rows of others are −1 where an entity lacks the component. ValueError naming the entity for a bad value that
+        was written through a column, and naming both for one instance on two entities; the physics checks the others.
         """
-        answer = esper.get_component(self._classes[0])
-        changed = answer is not self._answer
-        if changed:
-            self._rows = join(*self._classes)
+        cls = self._class
+        answer = esper.get_component(cls)
+        if answer is not self._answer:
+            entities, rows = component_rows(cls)
+            _refuse_shared_instance(cls, entities, rows)
+            self._rows = entities, rows, *(_rows_of(other, entities) for other in self._others)
             self._answer = answer
-        entities = self._rows[0]
-        for cls, rows in zip(self._classes, self._rows[1:], strict=True):
-            if cls in INDEXED_CLASSES:
-                continue
-            if changed:
-                _refuse_shared_instance(cls, entities, rows)
-            columns = cls._columns
-            found = find_invalid(columns.float64, rows, columns.low, columns.high)
-            if found >= 0:
-                position, field = divmod(found, len(columns.float_fields))
-                message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
-                raise ValueError(f"entity {int(entities[position])}: {message}")
+        entities, rows = self._rows[:2]
+        columns = cls._columns
+        found = find_invalid(columns.float64, rows, columns.low, columns.high)
+        if found >= 0:
+            position, field = divmod(found, len(columns.float_fields))
+            message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
+            raise ValueError(f"entity {int(entities[position])}: {message}")
         return self._rows
+
+
+def _rows_of(cls: type[Component], entities: NDArray[int64]) -> NDArray[int64]:
+    found = (esper.try_component(entity, cls) for entity in entities.tolist())
+    return np.fromiter((-1 if instance is None else instance._row for instance in found), int64, entities.size)
 
 
 def _refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:

@@ -20,7 +20,6 @@ from ecsphys.engine.splash import normal_splash, uniform_splash
 from ecsphys.systems.kept_rows import KeptRows
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world_index import rows_at
 
 Points = NDArray[float64]
 
@@ -54,8 +53,7 @@ class ParticleSystem(Stage):
         super().__init__(physics)
         self._pool = ParticlePool()
         self._rng = np.random.default_rng(seed)
-        self._emitters = KeptRows(Emitter, Transform)
-        self._moving = KeptRows(Velocity)
+        self._emitters = KeptRows(Emitter, Transform, Velocity)
 
     def __len__(self) -> int:
         return len(self._pool)
@@ -101,13 +99,16 @@ class ParticleSystem(Stage):
         self._pool.keep(np.zeros(len(self._pool), bool))
 
     def run(self, dt: float) -> None:
-        entities, emitters, transforms = self._emitters()
+        _, emitters, transforms, velocities = self._emitters()
+        placed = transforms >= 0
         self._fly(0, dt)
         self._pool.age[:] += dt
-        self._emit(dt, entities, emitters, transforms)
+        self._emit(dt, emitters[placed], transforms[placed], velocities[placed])
         self._pool.keep(self._pool.age < self._pool.lifetime)
 
-    def _emit(self, dt: float, entities: NDArray[int64], emitters: NDArray[int64], transforms: NDArray[int64]) -> None:
+    def _emit(
+        self, dt: float, emitters: NDArray[int64], transforms: NDArray[int64], velocities: NDArray[int64]
+    ) -> None:
         """Births of this step, each at its own time within it, so that a jet has no gaps between steps.
 
         An emitter with the part r due emits its k-th particle when r + rate·t = k.
@@ -122,13 +123,12 @@ class ParticleSystem(Stage):
         source = np.repeat(np.arange(counts.size), counts)
         k = np.arange(1, total + 1) - np.repeat(np.cumsum(counts) - counts, counts)
         age = np.clip(dt - (k - due_before[source]) / rate[source], 0.0, dt)
-        # Back along the way the emitter has come, as far as its velocity tells.
-        moving, velocity_rows = self._moving()
-        velocity_row = rows_at(entities, moving, velocity_rows)
         place = np.column_stack((Transform.column("x")[transforms], Transform.column("y")[transforms]))[source]
+        # Back along the way the emitter has come, as far as its velocity tells.
+        velocity = velocities[source]
+        moving = np.flatnonzero(velocity >= 0)
         for axis, name in enumerate(("x", "y")):
-            speed = np.where(velocity_row >= 0, Velocity.column(name)[velocity_row], 0.0) if moving.size else 0.0
-            place[:, axis] -= age * np.broadcast_to(speed, counts.shape)[source]
+            place[moving, axis] -= age[moving] * Velocity.column(name)[velocity[moving]]
         self._add(emitters[source], place, Transform.column("angle")[transforms][source], age)
 
     def _add(self, styles: NDArray[int64], place: Points, angle: NDArray[float64], age: NDArray[float64]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,6 +55,14 @@ class ScrollingSystem(Stage):
         self._waves = KeptRows(RasterWave)
         self._floors = KeptRows(PerspectiveFloor)
 
+    def process(self, dt: float) -> None:
+        """Run this stage; ValueError unless ``dt`` is finite and 0 or more."""
+        # Without Physics.enter, which would index what the game has just made, for nothing that is needed here, and
+        # index the world again when the next step begins with the dead removed.
+        if not 0.0 <= dt < math.inf:
+            raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
+        self.run(dt)
+
     def run(self, dt: float) -> None:
         # All are asked first: what was badly written stops the step before anything has changed.
         cameras, layers, waves, floors = self._cameras(), self._layers(), self._waves(), self._floors()
@@ -94,7 +103,8 @@ class ScrollingSystem(Stage):
     def _move_cameras(self, rows: NDArray[int64], dt: float) -> None:
         if not rows.size:
             return
-        place = rows_at(Camera.column("target")[rows], *self.physics.index.transforms)
+        targets = (esper.try_component(target, Transform) for target in Camera.column("target")[rows].tolist())
+        place = np.fromiter((-1 if target is None else target._row for target in targets), int64, rows.size)
         follows = place >= 0
         for axis, extent in _AXES:
             center = Camera.column(axis)[rows] + np.where(follows, 0.0, Camera.column(f"speed_{axis}")[rows] * dt)

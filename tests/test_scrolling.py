@@ -366,3 +366,35 @@ def test_bad_values_are_refused_at_construction_and_by_the_step() -> None:
     with pytest.raises(ValueError, match=f"entity {entity + 1}: ParallaxLayer.width must be greater than 0"):
         esper.process(1.0)
     assert (camera.x, layer.screen_x) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("dt", [-0.1, math.nan, math.inf])
+def test_a_bad_dt_is_refused_also_where_scrolling_stands_alone(dt: float) -> None:
+    scrolling = with_scrolling()
+    esper.create_entity(camera := Camera(1, 1, 8, 6, speed_x=1))
+    with pytest.raises(ValueError, match="dt must be 0 or more seconds"):
+        scrolling.process(dt)
+    assert camera.x == 1.0
+
+
+def test_scrolling_after_the_game_has_made_entities_does_not_index_the_world_again() -> None:
+    scrolling = with_scrolling()
+    esper.create_entity(Camera(1, 1, 8, 6))
+
+    class Spawner(esper.Processor):
+        def process(self, dt: float) -> None:
+            esper.create_entity(Transform())
+
+    esper.add_processor(Spawner())
+    indices = []
+    begin = scrolling.physics.enter
+
+    def entering(stage: ecsphys.Stage, dt: float) -> float:
+        seconds = begin(stage, dt)
+        indices.append(scrolling.physics.index)
+        return seconds
+
+    scrolling.physics.enter = entering  # type: ignore[method-assign]
+    for _ in range(3):
+        esper.process(0.1)
+    assert len({id(index) for index in indices}) == 3
