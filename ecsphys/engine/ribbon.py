@@ -290,8 +290,8 @@ def ribbon_strips(
 
     ``points`` (n, 2): the polylines one after the other, ``counts`` (k,) points each, at least 1. ``width`` (k,), world
     units, > 0. ``reach`` (k,): how far along the line, in world units, the ribbon keeps clear of itself; None is 4
-    widths. Equal consecutive points share one rung. Points should not be much farther apart than half the width where
-    the line bends: a rung stands at points only.
+    widths. Bends of a radius from 0.6 widths keep the full width. Equal consecutive points share one rung. A rung
+    stands at points only: where the line bends, they should not be much farther apart than half the width.
     """
     steps = np.zeros(len(points))
     first = np.cumsum(counts) - counts
