@@ -53,22 +53,23 @@ def core_points(
 def closest_of_hulls(
     hulls: NDArray[float64], a: int, b: int, slop: float, clip: NDArray[float64]
 ) -> tuple[float, float, float, float, float]:
-    """(distance, a_x, a_y, b_x, b_y) of two convex hulls; distance 0 and one common point where they overlap."""
+    """(distance, a_x, a_y, b_x, b_y) of two convex hulls; minus the overlap and one common point where they do."""
     rounding_a = hulls[a, ABOUT, ROUNDING]
     rounding_b = hulls[b, ABOUT, ROUNDING]
     overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, a, b, slop, -math.inf)
     if overlap > slop:
         x, y = common_point(hulls, a, b, clip)
-        return 0.0, x, y, x, y
+        return -(overlap + rounding_a + rounding_b), x, y, x, y
     ax, ay, bx, by = core_points(hulls, a, b, nx, ny, kind, feature_a, feature_b)
     core_distance = max(-overlap, 0.0)
     if core_distance < rounding_a + rounding_b:
         # Only the rounding overlaps: on the way between the cores, at most rounding_a from the one and rounding_b
         # from the other.
         way = 0.5 * (max(core_distance - rounding_b, 0.0) + min(core_distance, rounding_a))
-        x = ax + way * nx
-        y = ay + way * ny
-        return 0.0, x, y, x, y
+        t = way / core_distance if core_distance > 0.0 else 0.0
+        x = ax + t * (bx - ax)
+        y = ay + t * (by - ay)
+        return core_distance - (rounding_a + rounding_b), x, y, x, y
     distance = core_distance - (rounding_a + rounding_b)
     return distance, ax + rounding_a * nx, ay + rounding_a * ny, bx - rounding_b * nx, by - rounding_b * ny
 
@@ -107,6 +108,9 @@ def find_closest_points(
             distance, px, py, qx, qy = closest_of_hulls(hulls, p, q, TOUCHING * scale * size, clip)
             if distance < best:
                 best, ax, ay, bx, by = distance, px, py, qx, qy
+    if best <= 0.0:
+        best = 0.0
+        bx, by = ax, ay
     x = positions[first, 0] + shapes[first, CX]
     y = positions[first, 1] + shapes[first, CY]
     ax, ay, bx, by = x + ax / scale, y + ay / scale, x + bx / scale, y + by / scale

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.fan_tests import within_spread
-from ecsphys.engine.segment_tests import distance_to_segment
+from ecsphys.engine.segment_tests import closer_to_segment
 from ecsphys.engine.shapes import (
     AXIS_X,
     AXIS_Y,
@@ -64,7 +64,8 @@ def polygon_contains(x: float, y: float, radius: float, start: int, count: int, 
         for k in range(count):
             a = start + k
             b = start + (k + 1) % count
-            if distance_to_segment(x, y, pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]) < radius:
+            ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
+            if closer_to_segment(x, y, ax, ay, bx, by, radius, 0.0):
                 return True
     return False
 

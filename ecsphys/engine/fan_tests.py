@@ -7,7 +7,7 @@ import math
 from ecsphys.engine.circle_tests import circle_circle
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.exact import cross_sign
-from ecsphys.engine.segment_tests import distance_to_segment
+from ecsphys.engine.segment_tests import closer_to_segment
 
 
 @scalar
@@ -69,7 +69,6 @@ def circle_fan(
     start_y = fan_radius * math.sin(direction - half)
     end_x = fan_radius * math.cos(direction + half)
     end_y = fan_radius * math.sin(direction + half)
-    return (
-        distance_to_segment(x, y, 0.0, 0.0, start_x, start_y) < radius
-        or distance_to_segment(x, y, 0.0, 0.0, end_x, end_y) < radius
+    return closer_to_segment(x, y, 0.0, 0.0, start_x, start_y, radius, 0.0) or closer_to_segment(
+        x, y, 0.0, 0.0, end_x, end_y, radius, 0.0
     )

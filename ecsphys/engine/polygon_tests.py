@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.exact import orientation
-from ecsphys.engine.segment_tests import distance_to_segment
+from ecsphys.engine.segment_tests import closer_to_segment
 
 Coordinates = NDArray[float64] | list[float]
 
@@ -62,6 +62,6 @@ def circle_polygon(cx: float, cy: float, radius: float, xs: Coordinates, ys: Coo
     count = len(xs)
     for k in range(count):
         j = (k + 1) % count
-        if distance_to_segment(cx, cy, xs[k], ys[k], xs[j], ys[j]) < radius:
+        if closer_to_segment(cx, cy, xs[k], ys[k], xs[j], ys[j], radius, 0.0):
             return True
     return False

@@ -102,6 +102,11 @@ def raycast_shape(
     _, exponent = math.frexp(max(abs(direction_x), abs(direction_y)))
     dx = math.ldexp(direction_x, -exponent)
     dy = math.ldexp(direction_y, -exponent)
+    # Along a coordinate axis the direction is exactly a unit vector, and a tangent exactly one.
+    if dx == 0.0:
+        dy = math.copysign(1.0, dy)
+    elif dy == 0.0:
+        dx = math.copysign(1.0, dx)
     length = math.hypot(dx, dy)
     moment = cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)
     start = (x * dx + y * dy) / length
@@ -116,7 +121,7 @@ def raycast_shape(
         if not entered_after(crossing, start):
             return math.inf, 0.0, 0.0, 0.0, 0.0
     t, _, normal_x, normal_y = crossing
-    distance = max(t - start, 0.0)
+    distance = max(t - start, 0.0) + 0.0  # −0 becomes 0
     if distance > max_distance:
         return math.inf, 0.0, 0.0, 0.0, 0.0
     # foot + t·u, which lies in the same place in either frame
@@ -126,7 +131,7 @@ def raycast_shape(
         distance,
         shapes[i, CX] + hit_x,
         shapes[i, CY] + hit_y,
-        c * normal_x - s * normal_y + 0.0,  # −0 becomes 0
+        c * normal_x - s * normal_y + 0.0,
         s * normal_x + c * normal_y + 0.0,
     )
 

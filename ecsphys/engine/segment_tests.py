@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ecsphys.engine.compilation import scalar
-from ecsphys.engine.exact import cross
+from ecsphys.engine.exact import cross, two_sum
 
 
 @scalar
@@ -49,11 +49,33 @@ def distance_to_segment(px: float, py: float, ax: float, ay: float, bx: float, b
 
 
 @scalar
+def closer_to_segment(
+    px: float, py: float, ax: float, ay: float, bx: float, by: float, reach: float, reach_tail: float
+) -> bool:
+    """Whether the distance from p to a segment is less than a reach, given as a float and its tail.
+
+    Beside a segment along a coordinate axis it is a difference of two numbers, and is compared without any rounding.
+    """
+    t = closest_parameter(px, py, ax, ay, bx, by)
+    tail = 0.0
+    if 0.0 < t < 1.0 and ay == by:
+        distance, tail = two_sum(py, -ay)
+    elif 0.0 < t < 1.0 and ax == bx:
+        distance, tail = two_sum(px, -ax)
+    else:
+        distance = distance_to_segment(px, py, ax, ay, bx, by)
+    if distance < 0.0:
+        distance, tail = -distance, -tail
+    return distance < reach or (distance == reach and tail < reach_tail)
+
+
+@scalar
 def circle_capsule(
     cx: float, cy: float, radius: float, ax: float, ay: float, bx: float, by: float, capsule_radius: float
 ) -> bool:
     """C11: the distance to the core segment < r_circle + r_capsule."""
-    return distance_to_segment(cx, cy, ax, ay, bx, by) < radius + capsule_radius
+    reach, reach_tail = two_sum(radius, capsule_radius)
+    return closer_to_segment(cx, cy, ax, ay, bx, by, reach, reach_tail)
 
 
 @scalar

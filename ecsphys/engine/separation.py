@@ -123,7 +123,10 @@ def separation(
     if not (arc_a or arc_b) and edges > 0 and best > 0.0:
         return best, best_x, best_y, kind, feature_a, feature_b
 
-    # Directions between two points: first the closest vertices, then from each arc's centre.
+    # Directions between two points: first the closest vertices, then from each arc's centre. f is flat at a minimum on
+    # an arc: there the arc's end may tie with it but for rounding while its direction is off by the root of that. So
+    # a direction that truly is an arc's wins a tie.
+    arcs = 0
     vertices_a = int(hulls[a, ABOUT, VERTEX_COUNT])
     vertices_b = int(hulls[b, ABOUT, VERTEX_COUNT])
     tries = 1
@@ -154,8 +157,13 @@ def separation(
         f = reach_a + reach_b
         aside = abs((to_x - from_x) * best_y - (to_y - from_y) * best_x)
         as_good = kind != POINTS and f <= best + slop and extreme_a == i and extreme_b == j
-        if f < best - slop or (as_good and aside > _ASIDE * slop):
+        arcs_here = 0
+        if extreme_a == i and extreme_b == j:
+            arcs_here = (1 if i == ARC else 0) + (1 if j == ARC else 0)
+        on_more_arcs = kind == POINTS and f <= best + slop and arcs_here > arcs
+        if f < best - slop or (as_good and aside > _ASIDE * slop) or on_more_arcs:
             best, best_x, best_y = f, nx, ny
+            arcs = arcs_here
             kind, feature_a, feature_b = POINTS, extreme_a, extreme_b
             if f <= stop:
                 break

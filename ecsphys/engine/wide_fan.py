@@ -35,12 +35,11 @@ from ecsphys.engine.convex import (
     VERTEX_COUNT,
     X,
     Y,
-    feature_point,
     set_fan,
     set_hull,
     support,
 )
-from ecsphys.engine.manifold import DISTINCT, manifold
+from ecsphys.engine.manifold import DISTINCT, clipped_incident, manifold
 from ecsphys.engine.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
 from ecsphys.engine.shapes import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
 
@@ -172,16 +171,19 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
 
 
 @scalar
-def _point_at_edge(hulls: NDArray[float64], fan: int, half: int, other: int) -> tuple[float, float]:
-    """Midway between the edge of a gap, on either half, and the point of the other hull that is deepest behind it."""
+def _point_at_edge(hulls: NDArray[float64], fan: int, half: int, other: int) -> tuple[bool, float, float]:
+    """Midway between the edge of a gap, on either half, and the point of the other hull that is deepest behind it.
+
+    With it, whether there is such a point over the edge at all, not only over the line through it.
+    """
     edge = fan + 2 - half
     nx = hulls[half, NORMAL_X, edge]
     ny = hulls[half, NORMAL_Y, edge]
-    _, feature = support(hulls, other, -nx, -ny)
-    x, y = feature_point(hulls, other, feature, -nx, -ny)
-    height = (x - hulls[half, X, edge]) * nx + (y - hulls[half, Y, edge]) * ny
-    shift = 0.5 * (height - hulls[other, ABOUT, ROUNDING]) - height
-    return x + shift * nx, y + shift * ny
+    _, u, height, _, _ = clipped_incident(hulls, half, edge, other)
+    surface = height - hulls[other, ABOUT, ROUNDING]
+    x = hulls[half, X, edge] - u * ny + 0.5 * surface * nx
+    y = hulls[half, Y, edge] + u * nx + 0.5 * surface * ny
+    return surface < 0.0, x, y
 
 
 @scalar
@@ -310,7 +312,11 @@ def wide_fan_contact(
         )
         return best, best_x, best_y, count, x_0, y_0, x_1, y_1
     other = whole_a + whole_b - gap_of
-    x_0, y_0 = _point_at_edge(hulls, gap_of, gap_of + 1, other)
-    x_1, y_1 = _point_at_edge(hulls, gap_of, gap_of + 2, other)
+    behind_0, x_0, y_0 = _point_at_edge(hulls, gap_of, gap_of + 1, other)
+    behind_1, x_1, y_1 = _point_at_edge(hulls, gap_of, gap_of + 2, other)
+    if behind_1 and not behind_0:
+        x_0, y_0 = x_1, y_1
+    elif behind_0 and not behind_1:
+        x_1, y_1 = x_0, y_0
     count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
     return best, best_x, best_y, count, x_0, y_0, x_1, y_1
