@@ -163,8 +163,8 @@ def test_a_bend_tighter_than_half_the_width_stops_short_of_its_centre(radius: fl
     """Inner ends a ninth of the radius from the centre or little more, the outer side at its full width.
 
     The next side but one of a polygon of radius R, whose sides turn by φ, is R·cos(φ/2) from its centre, with its
-    normal at an angle of 3φ/2. A ball at R − t from the centre touches it where R·cos(φ/2) − (R − t)·cos(3φ/2) = t; for small φ,
-    t tends to 8/9 R.
+    normal at an angle of 3φ/2. A ball at R − t from the centre touches it where R·cos(φ/2) − (R − t)·cos(3φ/2) = t.
+    For small φ, t tends to 8/9 R.
     """
     angle = np.linspace(0.0, math.pi, 13)
     points = radius * np.column_stack((np.cos(angle), np.sin(angle)))
