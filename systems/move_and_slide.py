@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import esper
-import numpy as np
 
 from ecsphys.components.transform import Transform
 from ecsphys.systems.solid_cast import Impacts, SolidCast, Solids
@@ -87,15 +86,14 @@ class MoveResult:
 
 def move_entity(solids: Solids, entity: int, displacement: Point, up: Point) -> MoveResult:
     """Move an entity among ``solids``; see ``Physics.move_and_slide`` for the errors."""
-    proxies = solids.index.proxies
     try:
         number = operator.index(entity)
     except TypeError:
         raise TypeError(f"entity must be a whole number, got {entity!r}") from None
-    first, end = np.searchsorted(proxies.entity, (number, number + 1)).tolist()
-    if first == end:
+    colliders = solids.mover(number)
+    if colliders is None:
         raise _why_it_cannot_move(entity)
-    mover = SolidCast(solids, proxies.select(slice(first, end)))
+    mover = SolidCast(solids, *colliders, reach=math.hypot(*displacement))
     length = math.hypot(*up)
     if length > 0.0:
         up = (up[0] / length, up[1] / length)
@@ -120,7 +118,10 @@ def _why_it_cannot_move(entity: int) -> Exception:
 
 def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
     """Move ``mover`` by at most ``displacement``; ``up`` is a unit vector, or (0, 0): then every surface is a wall."""
-    _leave_solids(mover)
+    found = _look_ahead(mover, displacement)
+    if _is_too_near(mover, found):
+        _leave_solids(mover)
+        found = _look_ahead(mover, displacement)
     start = (mover.x, mover.y)
     contacts: list[MoveContact] = []
     planes: list[Point] = []
@@ -129,7 +130,7 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
         length = math.hypot(*left)
         if length <= _PARALLEL * math.hypot(*displacement):
             break
-        met = _first_met(mover, left, length)
+        met = _first_met(mover, found, left, length)
         if met is None:
             mover.shift(*left)
             break
@@ -144,6 +145,7 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
         if turned is None:
             break
         left = turned
+        found = _look_ahead(mover, left)
     travelled = (mover.x - start[0], mover.y - start[1])
     heights = [_dot(contact.normal, up) for contact in contacts]
     return MoveResult(
@@ -156,7 +158,14 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
     )
 
 
-def _first_met(mover: SolidCast, left: Point, length: float) -> tuple[float, list[MoveContact]] | None:
+def _look_ahead(mover: SolidCast, left: Point) -> Impacts:
+    """What is met on a way, and shortly beyond its end, where a skin may already be reached."""
+    length = math.hypot(*left)
+    further = 1.0 + _AHEAD * mover.skin / length if length > 0.0 else 1.0
+    return mover.cast(left[0] * further, left[1] * further)
+
+
+def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> tuple[float, list[MoveContact]] | None:
     """How far the mover may go along ``left``, and the solids that it would touch beyond; None where nothing is met.
 
     With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a earlier. Of
@@ -164,8 +173,7 @@ def _first_met(mover: SolidCast, left: Point, length: float) -> tuple[float, lis
     tile behind it as a plane that leans), and of those that are touched at once, the most grazing.
     """
     skin = mover.skin
-    reach = 1.0 + _AHEAD * skin / length
-    found = mover.cast(left[0] * reach, left[1] * reach)
+    cast_length = length + _AHEAD * skin
     planes = []
     for row, fraction in enumerate(found.fraction.tolist()):
         if fraction > 1.0:
@@ -173,7 +181,7 @@ def _first_met(mover: SolidCast, left: Point, length: float) -> tuple[float, lis
         normal = _towards_mover(found, row)
         approach = -_dot(left, normal) / length
         if approach > _PARALLEL:
-            touching = fraction * reach * length
+            touching = fraction * cast_length
             stop = max(touching - skin / approach, 0.0)
             if stop < length:
                 planes.append((stop, touching, approach, row, normal))
@@ -222,17 +230,19 @@ def _projected(vector: Point, normal: Point) -> Point:
     return -along * normal[1], along * normal[0]
 
 
+def _is_too_near(mover: SolidCast, found: Impacts) -> bool:
+    return found.gap.size > 0 and bool(found.gap.min() < _LEAST_GAP * mover.skin)
+
+
 def _leave_solids(mover: SolidCast) -> None:
     """Push the mover out of what it overlaps, deepest first, and away from what is nearer than a skin, where it can."""
     skin = mover.skin
     for _ in range(_MOST_WAYS_OUT):
         near = mover.cast(0.0, 0.0)
-        if not near.gap.size:
+        if not _is_too_near(mover, near):
             return
         row = int(near.gap.argmin())
         gap = float(near.gap[row])
-        if gap >= _LEAST_GAP * skin:
-            return
         normal = _towards_mover(near, row)
         way = -gap
         if gap >= -_NO_WAY * skin:

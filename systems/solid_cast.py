@@ -24,13 +24,16 @@ _SKIN = 1e-4
 # Far from the world's origin, coordinates themselves are coarser than that.
 _ROUNDINGS = 64.0 * float(np.finfo(float64).eps)
 
+# Fewer casts than these are made faster than chosen.
+_FEW = 24
+
 _ALL = 0xFFFFFFFF
 
 
 class Solids:
-    """The colliders of all solid entities of an index."""
+    """The colliders of all solid entities of an index, and those of the entities that have moved among them."""
 
-    __slots__ = ("index", "is_filtered", "placed", "proxies")
+    __slots__ = ("_movers", "index", "is_filtered", "placed", "proxies")
 
     def __init__(self, index: WorldIndex) -> None:
         self.index = index
@@ -39,6 +42,17 @@ class Solids:
         self.proxies = index.proxies.select(np.flatnonzero(np.isin(index.proxies.entity, entities)))
         self.is_filtered = bool((self.proxies.filter_row >= 0).any())
         self.placed = PlacedColliders()
+        self._movers: dict[int, tuple[Proxies, PlacedColliders]] = {}
+
+    def mover(self, entity: int) -> tuple[Proxies, PlacedColliders] | None:
+        """The colliders of any entity and the place for them; None where it has none, or no ``Transform``."""
+        known = self._movers.get(entity)
+        if known is None:
+            first, end = np.searchsorted(self.index.proxies.entity, (entity, entity + 1)).tolist()
+            if first == end:
+                return None
+            known = self._movers[entity] = (self.index.proxies.select(slice(first, end)), PlacedColliders())
+        return known
 
 
 class Impacts(NamedTuple):
@@ -52,27 +66,44 @@ class Impacts(NamedTuple):
 
 
 class SolidCast:
-    """One mover, an entity of the index of ``solids``, which are placed anew.
+    """One mover, with its colliders and the solid ones placed anew.
 
     ``skin``: the distance it should keep; ``rounding``: what cannot be told apart where it is. ``x``, ``y``: how far it
-    has been shifted so far; its ``Transform`` is only read.
+    has been shifted so far; its ``Transform`` is only read. The solids within ``reach`` of it are gathered in advance.
     """
 
-    __slots__ = ("_allowed", "_box", "_placed", "_solids", "rounding", "skin", "x", "y")
+    __slots__ = (
+        "_allowed",
+        "_box",
+        "_boxes",
+        "_entities",
+        "_gathered",
+        "_pairs",
+        "_placed",
+        "_shapes",
+        "_solids",
+        "rounding",
+        "skin",
+        "x",
+        "y",
+    )
 
-    def __init__(self, solids: Solids, mover: Proxies) -> None:
+    def __init__(self, solids: Solids, mover: Proxies, placed: PlacedColliders, reach: float) -> None:
         self._solids = solids
+        self._placed = placed
         solids.placed.place(solids.proxies)
-        self._placed = PlacedColliders()
-        self._placed.place(mover)
+        placed.place(mover)
         self._allowed = _allowed(solids, mover)
-        boxes = self._placed.boxes
-        self._box = (*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
-        min_x, min_y, max_x, max_y = self._box
-        self.rounding = _ROUNDINGS * max(map(abs, self._box))
+        boxes = placed.boxes.tolist()
+        min_x, min_y = min(box[0] for box in boxes), min(box[1] for box in boxes)
+        max_x, max_y = max(box[2] for box in boxes), max(box[3] for box in boxes)
+        self._box = (min_x, min_y, max_x, max_y)
+        self.rounding = _ROUNDINGS * max(-min_x, -min_y, max_x, max_y)
         self.skin = max(_SKIN * min(max_x - min_x, max_y - min_y), self.rounding)
         self.x = 0.0
         self.y = 0.0
+        reach += 0.5 * (max_x - min_x + max_y - min_y)
+        self._gather((min_x - reach, min_y - reach, max_x + reach, max_y + reach))
 
     def shift(self, x: float, y: float) -> None:
         """Move the mover, whatever is in the way."""
@@ -80,45 +111,57 @@ class SolidCast:
         self.y += y
 
     def cast(self, x: float, y: float) -> Impacts:
-        """Impacts on the way (x, y) from where the mover is; solids farther than a skin from it are left out."""
-        solids = self._solids
+        """Impacts on the way (x, y) from where the mover is; solids farther than a skin from it may be left out."""
         min_x, min_y, max_x, max_y = self._box
         min_x += self.x + min(x, 0.0) - self.skin
         max_x += self.x + max(x, 0.0) + self.skin
         min_y += self.y + min(y, 0.0) - self.skin
         max_y += self.y + max(y, 0.0) + self.skin
-        boxes = solids.placed.boxes
-        near = np.flatnonzero(
-            (boxes[:, 0] <= max_x) & (boxes[:, 2] >= min_x) & (boxes[:, 1] <= max_y) & (boxes[:, 3] >= min_y)
-            & self._allowed
-        )  # fmt: skip
-        movers = len(self._placed.forms)
-        pairs = np.empty((near.size * movers, 2), int64)
-        pairs[:, 0] = np.repeat(np.arange(movers), near.size)
-        pairs[:, 1] = np.tile(np.arange(movers, movers + near.size), movers)
-        count = len(pairs)
-        found = Impacts(
-            np.tile(solids.proxies.entity[near], movers),
-            np.empty(count),
-            np.empty(count),
-            np.empty((count, 2)),
-            np.empty((count, 2)),
-        )
-        if count:
-            cast_shapes(
-                pairs,
-                x,
-                y,
-                np.concatenate((self._placed.forms, solids.placed.forms[near])),
-                np.concatenate((self._placed.positions + np.array((self.x, self.y)), solids.placed.positions[near])),
-                np.concatenate((self._placed.shapes, solids.placed.shapes[near])),
-                VERTEX_POOL.data,
-                found.fraction,
-                found.gap,
-                found.normal,
-                found.point,
+        least_x, least_y, most_x, most_y = self._gathered
+        if min_x < least_x or min_y < least_y or max_x > most_x or max_y > most_y:
+            self._gather((min_x, min_y, max_x, max_y))
+        pairs, entities = self._pairs, self._entities
+        if len(pairs) > _FEW:
+            boxes = self._boxes
+            near = np.flatnonzero(
+                _overlapping(boxes, min_x, min_y, max_x, max_y)[pairs[:, 1] - len(self._placed.forms)]
             )
+            pairs, entities = pairs[near], entities[near]
+        count = len(pairs)
+        found = Impacts(entities, np.empty(count), np.empty(count), np.empty((count, 2)), np.empty((count, 2)))
+        if count:
+            forms, positions, shapes = self._shapes
+            movers = self._placed.positions
+            positions[: len(movers), 0] = movers[:, 0] + self.x
+            positions[: len(movers), 1] = movers[:, 1] + self.y
+            cast_shapes(pairs, x, y, forms, positions, shapes, VERTEX_POOL.data, *found[1:])
         return found
+
+    def _gather(self, box: tuple[float, float, float, float]) -> None:
+        """Lay out the mover's shapes, and after them those of the solids in a box, for casts."""
+        self._gathered = box
+        placed, solids = self._placed, self._solids.placed
+        near = np.flatnonzero(_overlapping(solids.boxes, *box) & self._allowed)
+        movers = len(placed.forms)
+        self._boxes = solids.boxes[near]
+        self._pairs = np.empty((near.size * movers, 2), int64)
+        self._pairs[:, 0] = np.repeat(np.arange(movers), near.size)
+        self._pairs[:, 1] = np.tile(np.arange(movers, movers + near.size), movers)
+        self._entities: NDArray[int64] = np.tile(self._solids.proxies.entity[near], movers)
+        self._shapes = (
+            np.concatenate((placed.forms, solids.forms[near])),
+            np.concatenate((placed.positions, solids.positions[near])),
+            np.concatenate((placed.shapes, solids.shapes[near])),
+        )
+
+
+def _overlapping(boxes: NDArray[float64], min_x: float, min_y: float, max_x: float, max_y: float) -> NDArray[bool_]:
+    """For each of the boxes (n, 4), whether it overlaps or touches another one."""
+    overlapping: NDArray[bool_] = boxes[:, 0] <= max_x
+    overlapping &= boxes[:, 2] >= min_x
+    overlapping &= boxes[:, 1] <= max_y
+    overlapping &= boxes[:, 3] >= min_y
+    return overlapping
 
 
 def _allowed(solids: Solids, mover: Proxies) -> NDArray[bool_]:
