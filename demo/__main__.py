@@ -31,6 +31,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--screenshot", metavar="FILE", type=_picture_path, help="save the last frame as a PNG file")
     parser.add_argument("--seed", metavar="N", type=_count, default=0, help="of the random numbers (default 0)")
+    parser.add_argument("--autoplay", action="store_true", help="the game plays itself; headless until it is over")
     options = parser.parse_args(arguments)
     if options.scene not in (None, MENU, *SCENES):
         parser.exit(2, f"ecsphys-demo: there is no scene {options.scene!r}; the scenes are {', '.join(SCENES)}\n")
@@ -62,10 +63,11 @@ def _run(options: argparse.Namespace) -> int:
     if not without_window and (missing := missing_display()):
         _note(f"{missing}; running headless")
         without_window = True
-    player = _open_player(without_window, options.seed)
+    player = _open_player(without_window, options.seed, options.autoplay)
     try:
         if without_window or player.window is None:
-            frames = headless.FRAMES if options.frames is None else options.frames
+            usual = headless.AUTOPLAY_FRAMES if options.autoplay else headless.FRAMES
+            frames = usual if options.frames is None else options.frames
             name = options.scene or HEADLESS_SCENE
             if name == MENU and player.window is None:
                 name = HEADLESS_SCENE
@@ -79,13 +81,13 @@ def _run(options: argparse.Namespace) -> int:
         player.close()
 
 
-def _open_player(without_window: bool, seed: int) -> Player:
+def _open_player(without_window: bool, seed: int, autoplay: bool) -> Player:
     """A player with a picture, or, where there is no OpenGL, one that only simulates."""
     try:
-        return Player(open_picture(without_window), seed, wait=without_window)
+        return Player(open_picture(without_window), seed, without_window, autoplay)
     except NoOpenGLError as error:
         _note(f"{error}; simulating without a picture")
-        return Player(None, seed)
+        return Player(None, seed, autoplay=autoplay)
 
 
 def _note(text: str) -> None:

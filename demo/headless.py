@@ -7,6 +7,7 @@ from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import MENU
 
 FRAMES = 600
+AUTOPLAY_FRAMES = 5 * 60 * 60
 _DRAWN_FRAMES = 20  # at most, evenly spread: enough to time, and no picture but the last is ever seen
 
 
@@ -21,7 +22,7 @@ def run(player: Player, scene: str, frames: int, screenshot: str | None) -> str:
     live = player.live
     every = max(frames // _DRAWN_FRAMES, 1)
     try:
-        while live.frame < frames:
+        while live.frame < frames and not live.is_over:
             player.step()
             if live.frame % every == 0:
                 player.draw()
@@ -30,4 +31,5 @@ def run(player: Player, scene: str, frames: int, screenshot: str | None) -> str:
     if screenshot is not None and player.window is not None:
         player.save_screenshot(screenshot)
     drawing = player.drawing if player.window is not None else None
-    return summary(scene, live.frame, player.simulate, drawing, live.counts())
+    text = summary(scene, live.frame, player.simulate, drawing, live.counts())
+    return text if (outcome := live.outcome()) is None else f"{text}\n{outcome}"

@@ -12,7 +12,7 @@ from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES, LiveScene, open_scene
-from ecsphys.demo.scenes.scene import STEP
+from ecsphys.demo.scenes.scene import STEP, Picture
 
 if TYPE_CHECKING:
     from pyglet.window import Window
@@ -35,10 +35,13 @@ class Player:
         Of the scenes' random numbers.
     wait
         Count the time until a frame is really there: right without a clock that frames wait for anyway.
+    autoplay
+        Let a script play what can be played.
     """
 
-    def __init__(self, window: Window | None, seed: int, wait: bool = False) -> None:
+    def __init__(self, window: Window | None, seed: int, wait: bool = False, autoplay: bool = False) -> None:
         self._wait = wait
+        self._autoplay = autoplay
         self.window = window
         self.seed = seed
         self.simulate = Timer()
@@ -52,6 +55,8 @@ class Player:
         self._highlights = Highlights()
         self._overlay: Overlay | None = None
         self._camera: Camera | None = None
+        self._picture: Picture | None = None
+        self._note = ""
         self._text_works = True
         self._frames_drawn = 0
         self._live: LiveScene | None = None
@@ -77,7 +82,8 @@ class Player:
             self._say("Loading: on the very first run the physics is compiled, which takes some seconds.")
         else:
             self._live.close()
-        self._live = open_scene(name, self.seed)
+        self._live = open_scene(name, self.seed, self._autoplay)
+        self._picture = self._live.open_picture() if self.window is not None else None
         self.simulate.samples.clear()
         self.drawing.samples.clear()
         self.selected = 0
@@ -136,23 +142,44 @@ class Player:
             self.menu.draw()
             return
         with self.drawing.measure():
-            if self._camera is None:
-                self._lay_out()
-                self._frames_drawn = 0
-            assert self._camera is not None
-            size = self._size()
-            density = self.window.get_framebuffer_size()[0] / size[0]
-            self._renderer.draw(self.live, self._highlights, self._camera, size, self.debug, density)
-            if self._overlay is not None:
-                if self._frames_drawn % _NUMBERS_EVERY == 0:
-                    self.show_numbers()
-                self._overlay.draw()
+            if self._picture is not None:
+                self._draw_picture(self._picture)
+            else:
+                self._draw_scene()
             if self._wait:
                 self._renderer.finish()
         self._frames_drawn += 1
 
+    def _draw_scene(self) -> None:
+        assert self.window is not None
+        if self._camera is None:
+            self._lay_out()
+            self._frames_drawn = 0
+        assert self._camera is not None
+        size = self._size()
+        density = self.window.get_framebuffer_size()[0] / size[0]
+        self._renderer.draw(self.live, self._highlights, self._camera, size, self.debug, density)
+        if self._overlay is not None:
+            if self._frames_drawn % _NUMBERS_EVERY == 0:
+                self.show_numbers()
+            self._overlay.draw()
+
+    def _draw_picture(self, picture: Picture) -> None:
+        assert self.window is not None
+        size = self._size()
+        if self._frames_drawn % _NUMBERS_EVERY == 0:
+            self.show_numbers()
+        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.debug, self._note)
+
     def show_numbers(self) -> None:
         """Bring the numbers on screen up to date."""
+        if self._picture is not None:
+            state = "paused   " if self.paused else ""
+            self._note = (
+                f"{state}{self.live.counts().entities} entities   simulate {self.simulate.recent():.2f} ms   "
+                f"draw {self.drawing.recent():.2f} ms"
+            )
+            return
         if self._overlay is not None:
             self._overlay.show_numbers(self.simulate.recent(), self.drawing.recent(), self.live.counts(), self.paused)
             self._overlay.show_parameters(self.selected)

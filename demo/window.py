@@ -5,12 +5,21 @@ from __future__ import annotations
 import pyglet
 from pyglet.window import Window, key
 
+from ecsphys.demo.gamepad import Gamepads
 from ecsphys.demo.measurements import summary
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import MENU, SCENES
 from ecsphys.demo.scenes.scene import STEP
 
 _MOST_STEPS = 4  # in one frame: a picture that takes longer slows the scene down instead of choking on it
+_PAD_KEYS = {
+    "PAD_A": key.ENTER,
+    "PAD_START": key.ENTER,
+    "PAD_LEFT": key.LEFT,
+    "PAD_RIGHT": key.RIGHT,
+    "PAD_UP": key.UP,
+    "PAD_DOWN": key.DOWN,
+}
 _MENU_MOVES = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, -1), key.DOWN: (0, 1)}
 
 
@@ -25,6 +34,7 @@ class Session:
         self._drawn = 0
         self._owed = 0.0  # seconds of real time that have not been stepped yet
         self._held: set[int] = set()
+        self._gamepads = Gamepads(self._press_pad, self._release_pad)
         window.push_handlers(
             on_key_press=self._on_key_press,
             on_key_release=self._on_key_release,
@@ -100,9 +110,11 @@ class Session:
 
     def _press_in_scene(self, symbol: int, modifiers: int) -> None:
         player = self._player
+        if player.live.press(key.symbol_string(symbol)):
+            return
         if symbol == key.ESCAPE:
             self._open(MENU)
-        elif symbol == key.SPACE:
+        elif symbol in (key.SPACE, key.P):
             player.paused = not player.paused
             player.show_numbers()
         elif symbol == key.N:
@@ -126,7 +138,20 @@ class Session:
 
     def _on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
+        if self._player.menu is None:
+            self._player.live.release(key.symbol_string(symbol))
         self._steer()
+
+    def _press_pad(self, name: str) -> None:
+        """A button of a gamepad goes down: the scene's own, or in the menu the way and the choice."""
+        if self._player.menu is None:
+            self._player.live.press(name)
+        elif name in _PAD_KEYS:
+            self._press_in_menu(_PAD_KEYS[name])
+
+    def _release_pad(self, name: str) -> None:
+        if self._player.menu is None:
+            self._player.live.release(name)
 
     def _steer(self) -> None:
         """Pass the keys W, A, S and D that are held on to the scene."""

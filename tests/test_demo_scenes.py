@@ -75,14 +75,14 @@ def test_everything_stays_in_view(name: str) -> None:
         assert y.max() < max_y + 2.0
 
 
-def test_the_first_scene_has_every_collider_on_every_kind_of_motion() -> None:
-    open_scene(NAMES[0])
+def test_the_scene_of_shapes_has_every_collider_on_every_kind_of_motion() -> None:
+    open_scene("shapes")
     for component in (*ecsphys.COLLIDER_CLASSES, *MOTIONS):
         assert ecsphys.join(Transform, component)[0].size, component.__name__
 
 
 def test_its_fans_run_from_a_sliver_to_the_full_circle() -> None:
-    open_scene(NAMES[0])
+    open_scene("shapes")
     _, rows = ecsphys.join(ecsphys.FanCollider)
     spreads = ecsphys.FanCollider.column("spread")[rows]
     assert spreads.min() < 0.2
@@ -91,7 +91,7 @@ def test_its_fans_run_from_a_sliver_to_the_full_circle() -> None:
 
 
 def test_every_collider_class_hits_something_within_a_minute() -> None:
-    live = open_scene(NAMES[0])
+    live = open_scene("shapes")
     seen: set[int] = set()
     for _ in range(3600):
         live.step()

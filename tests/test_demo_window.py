@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from picture import assert_shows_something, read_png, skip_without
 
-from ecsphys.demo.scenes import DEFAULT, SCENES
+from ecsphys.demo.scenes import MENU, SCENES
 
 # Plays the user: one key or click after another, ten frames apart; the process must end by itself.
 USER = """
@@ -108,9 +108,9 @@ def play(
 
 def test_the_window_shows_the_menu_and_ends_after_its_frames(display: str, tmp_path: Path) -> None:
     path = tmp_path / "window.png"
-    done = demo(display, "-m", "ecsphys.demo", "--frames", "30", "--screenshot", str(path))
+    done = demo(display, "-m", "ecsphys.demo", "--scene", MENU, "--frames", "30", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["scene", DEFAULT]
+    assert done.stdout.split() == ["scene", MENU]
     assert_shows_something(read_png(path))
 
 

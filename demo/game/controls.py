@@ -4,6 +4,41 @@ from __future__ import annotations
 
 ACTIONS = ("jump", "sword", "bolt", "lance", "start")
 
+KEYS = {
+    "SPACE": "jump",
+    "J": "sword",
+    "X": "sword",
+    "K": "bolt",
+    "C": "bolt",
+    "L": "lance",
+    "V": "lance",
+    "ENTER": "start",
+    "RETURN": "start",
+    "NUM_ENTER": "start",
+    "PAD_A": "jump",
+    "PAD_X": "sword",
+    "PAD_B": "bolt",
+    "PAD_Y": "lance",
+    "PAD_RIGHTSHOULDER": "lance",
+    "PAD_START": "start",
+}
+"""Keys and buttons by their names in pyglet, those of a gamepad after ``PAD_``."""
+
+DIRECTIONS = {
+    "A": (-1, 0),
+    "D": (1, 0),
+    "W": (0, 1),
+    "S": (0, -1),
+    "LEFT": (-1, 0),
+    "RIGHT": (1, 0),
+    "UP": (0, 1),
+    "DOWN": (0, -1),
+    "PAD_LEFT": (-1, 0),
+    "PAD_RIGHT": (1, 0),
+    "PAD_UP": (0, 1),
+    "PAD_DOWN": (0, -1),
+}
+
 
 class Controls:
     """Directions and held actions; ``advance`` tells once a step which of them are new.
@@ -17,6 +52,7 @@ class Controls:
         self.held: set[str] = set()
         self.pressed: set[str] = set()
         self._tapped: set[str] = set()
+        self._keys: set[str] = set()
 
     def hold(self, action: str) -> None:
         """Begin to hold an action; it counts as pressed in the next step, even if let go before."""
@@ -27,12 +63,30 @@ class Controls:
     def release(self, action: str) -> None:
         self.held.discard(action)
 
-    def set_held(self, actions: set[str]) -> None:
-        """Hold exactly these."""
-        for action in self.held - actions:
-            self.release(action)
-        for action in actions - self.held:
-            self.hold(action)
+    def press_key(self, name: str) -> bool:
+        """A key goes down; whether it means anything here."""
+        if name in KEYS:
+            self._keys.add(name)
+            self.hold(KEYS[name])
+        elif name in DIRECTIONS:
+            self._keys.add(name)
+            self._steer()
+        else:
+            return False
+        return True
+
+    def release_key(self, name: str) -> None:
+        """A key goes up; its action goes on while another key holds it."""
+        self._keys.discard(name)
+        if name in KEYS and not any(KEYS.get(key) == KEYS[name] for key in self._keys):
+            self.release(KEYS[name])
+        elif name in DIRECTIONS:
+            self._steer()
+
+    def _steer(self) -> None:
+        ways = [DIRECTIONS[key] for key in self._keys if key in DIRECTIONS]
+        self.x = float(((1, 0) in ways) - ((-1, 0) in ways))
+        self.y = float(((0, 1) in ways) - ((0, -1) in ways))
 
     def advance(self) -> None:
         """Begin a step: what was tapped since the last one is now pressed."""
@@ -43,4 +97,5 @@ class Controls:
         """Let everything go."""
         self.x = self.y = 0.0
         self.held.clear()
+        self._keys.clear()
         self._tapped.clear()

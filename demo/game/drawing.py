@@ -8,6 +8,7 @@ import sys
 import numpy as np
 from pyglet import gl
 
+from ecsphys.debug_draw import DebugDraw, Painter, View
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.backdrop import Backdrop
 from ecsphys.demo.game.brush import Brush
@@ -17,6 +18,7 @@ from ecsphys.demo.game.level import VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
 from ecsphys.demo.game.scenery import Scenery
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.world import Game
+from ecsphys.demo.palette import BACKGROUND
 
 _RINGS = {"strike": (0.9, 0.18), "defeat": (2.6, 0.45), "hurt": (1.8, 0.3), "fizzle": (0.6, 0.15), "break": (0.9, 0.2)}
 """Moments that leave a ring: how wide it grows, in how many seconds."""
@@ -25,21 +27,27 @@ _RINGS = {"strike": (0.9, 0.18), "defeat": (2.6, 0.45), "hurt": (1.8, 0.3), "fiz
 class GamePicture:
     """Draws a game into the current OpenGL context."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: Game) -> None:
+        self._game = game
         self._brush = Brush()
         self._signs = Brush(12_000)
         self._backdrop = Backdrop()
         self._scenery = Scenery()
+        self._painter = Painter()
+        self._debug = DebugDraw(game.physics, boxes=True)
         self._hud: Hud | None = None
         self._hud_size = (0, 0)
 
-    def draw(self, game: Game, size: tuple[int, int], density: float = 1.0) -> None:
-        """Draw the game as its last step has left it, as large as a picture of ``size`` pixels shows all of it."""
-        game.enter()
-        session = game.session
+    def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None:
+        """Draw the game as its last step has left it, as large as a picture of ``size`` pixels shows all of it.
+
+        ``debug`` shows the colliders and hits as well, ``note`` is a line of text in a corner.
+        """
+        self._game.enter()
+        session = self._game.session
         scale = min(size[0] / VIEW_WIDTH, size[1] / VIEW_HEIGHT)
         middle = (0.5 * size[0], 0.5 * size[1])
-        gl.glClearColor(*palette.INK, 1.0)
+        gl.glClearColor(*BACKGROUND, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glEnable(gl.GL_BLEND)
@@ -51,6 +59,8 @@ class GamePicture:
         self._brush.begin(shaken, scale, middle)
         self._paint(session)
         self._brush.end(size)
+        if debug:
+            self._debug_draw(View(*shaken, (2.0 * scale / size[0], 0.0, 0.0, 2.0 * scale / size[1]), 1.0 / scale))
         if self._hud_size != size:
             self._hud, self._hud_size = Hud(middle, scale * VIEW_WIDTH / 1280.0), size
         assert self._hud is not None
@@ -58,10 +68,15 @@ class GamePicture:
         self._hud.paint(self._signs, session)
         self._signs.end(size)
         try:
-            self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH))
+            self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note)
         except ImportError as error:
             print(f"ecsphys-demo: the picture has no text ({error})", file=sys.stderr)
         gl.glDisable(gl.GL_SCISSOR_TEST)
+
+    def _debug_draw(self, view: View) -> None:
+        self._painter.begin(view)
+        self._debug.paint(self._painter)
+        self._painter.end()
 
     @staticmethod
     def _clip(middle: tuple[float, float], scale: float, density: float) -> None:

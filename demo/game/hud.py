@@ -72,7 +72,7 @@ class Hud:
         else:
             brush.box(640.0, 360.0, (640.0, 360.0), 0.0, palette.INK, 0.28 if session.state is State.TITLE else 0.5)
 
-    def draw(self, session: Session, pixel_of: tuple[float, float, float]) -> None:
+    def draw(self, session: Session, pixel_of: tuple[float, float, float], note: str = "") -> None:
         """The text. ``pixel_of``: the view's middle in the world and the number of pixels to a unit, in 1280 × 720."""
         shown: set[str] = set()
 
@@ -101,6 +101,8 @@ class Hud:
             self._show_points(session, pixel_of, show)
         else:
             self._show_screen(session, show)
+        if note:
+            show("note", note, 1268, 14, 10, palette.TEXT_SOFT, "right", 0.8)
         for name in self._labels.keys() - shown:
             self._labels.pop(name).delete()
         self._batch.draw()

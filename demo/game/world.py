@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import esper
 import numpy as np
 
@@ -17,6 +20,9 @@ from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 
+if TYPE_CHECKING:
+    from ecsphys.demo.game.drawing import GamePicture
+
 _BEFORE_MOTION = 450
 _FOES_BEFORE_MOTION = 440
 _AFTER_HITS = 100
@@ -28,8 +34,6 @@ _SAFE_MARGIN = 2.0  # units from an edge: where the hero gets up after a fall
 _RECENT = 3.0  # seconds that moments are kept
 _END_SECONDS = 0.8  # that the last screen stays at least
 
-TITLE, SUMMARY = "Tidelight", "A knight, a coast at dusk, and a lighthouse gone wrong."
-
 
 class Game(LiveScene):
     """A game in an esper world of its own; ``step`` advances it by ``STEP``, ``controls`` say what the player wants.
@@ -38,9 +42,8 @@ class Game(LiveScene):
     With ``autoplay`` a script holds the controls.
     """
 
-    def __init__(self, seed: int = 0, autoplay: bool = False) -> None:
-        self._seed = seed
-        super().__init__(Scene("game", TITLE, SUMMARY, self._install), seed)
+    def __init__(self, scene: Scene, seed: int = 0, autoplay: bool = False) -> None:
+        super().__init__(replace(scene, build=self._install), seed)
         self._autoplay = Autoplay(self.session) if autoplay else None
 
     @property
@@ -64,9 +67,24 @@ class Game(LiveScene):
     def begin(self) -> None:
         """Start a game from the beginning, whatever was before."""
         self.enter()
-        self._build()
+        build_level(self.session)
         self._process(0.0)
         self.session.enter(State.PLAY)
+
+    def press(self, key: str) -> bool:
+        return self.controls.press_key(key)
+
+    def release(self, key: str) -> None:
+        self.controls.release_key(key)
+
+    def open_picture(self) -> GamePicture:
+        from ecsphys.demo.game.drawing import GamePicture
+
+        return GamePicture(self)
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (State.WIN, State.LOSE)
 
     def outcome(self) -> str:
         """ "win" or "lose", and the score; a game that is not over is not won."""
@@ -80,25 +98,39 @@ class Game(LiveScene):
         return self.state is not State.PLAY and self.session.state_time > _END_SECONDS
 
     def _install(self, rng: np.random.Generator) -> Layout:
-        """Add the systems to the current world and build the level."""
-        physics = ecsphys.install()
-        self.session = session = Session(physics, self._seed)
-        esper.add_processor(HeroSystem(session), priority=_BEFORE_MOTION)
-        for system in (FoeSystem(session), BossSystem(session)):
-            esper.add_processor(system, priority=_FOES_BEFORE_MOTION)
-        esper.add_processor(DamageSystem(session), priority=_AFTER_HITS)
-        for late in (LifetimeSystem(), ViewSystem(session)):
-            esper.add_processor(late, priority=_LAST)
-        self._build()
-        arena = (0.0, level.VIEW_BOTTOM, level.VIEW_WIDTH, level.VIEW_BOTTOM + level.VIEW_HEIGHT)
-        return Layout(physics, arena, show_contacts=False)
+        self.session = install(rng)
+        return _layout(self.session)
 
-    def _build(self) -> None:
-        """The level as it is at the beginning, with the hero at its left end."""
-        esper.clear_database()
-        self.session.reset()
-        level.build(self.session.rng)
-        self.session.hero = create_hero(*level.START)
+
+def build(rng: np.random.Generator) -> Layout:
+    """The game at its title as a plain scene, which nobody plays."""
+    return _layout(install(rng))
+
+
+def install(rng: np.random.Generator) -> Session:
+    """Add the game's systems to the current world, and build the level."""
+    session = Session(ecsphys.install(), int(rng.integers(2**32)))
+    esper.add_processor(HeroSystem(session), priority=_BEFORE_MOTION)
+    for system in (FoeSystem(session), BossSystem(session)):
+        esper.add_processor(system, priority=_FOES_BEFORE_MOTION)
+    esper.add_processor(DamageSystem(session), priority=_AFTER_HITS)
+    for late in (LifetimeSystem(), ViewSystem(session)):
+        esper.add_processor(late, priority=_LAST)
+    build_level(session)
+    return session
+
+
+def build_level(session: Session) -> None:
+    """The level as it is at the beginning, with the hero at its left end, in place of all there was."""
+    esper.clear_database()
+    session.reset()
+    level.build(session.rng)
+    session.hero = create_hero(*level.START)
+
+
+def _layout(session: Session) -> Layout:
+    arena = (0.0, level.VIEW_BOTTOM, level.LENGTH, level.VIEW_BOTTOM + level.VIEW_HEIGHT)
+    return Layout(session.physics, arena, show_contacts=False, legend=False)
 
 
 class ViewSystem(esper.Processor):

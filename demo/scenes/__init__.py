@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ecsphys.demo.scenes import collision, control, every_collider, methods, motion, splash, stress
-from ecsphys.demo.scenes.scene import LiveScene, Scene
+from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
+
+GAME = "game"
+
+
+def _build_game(rng: np.random.Generator) -> Layout:
+    # Late, as the game is built upon this package.
+    from ecsphys.demo.game.world import build
+
+    return build(rng)
+
 
 SCENES: dict[str, Scene] = {
     scene.name: scene
     for scene in (
+        Scene(
+            GAME,
+            "Tidelight",
+            "A little game: a knight, a coast at dusk, and a lighthouse gone wrong.",
+            _build_game,
+        ),
         Scene(
             "shapes",
             "Every collider",
@@ -62,15 +80,22 @@ SCENES: dict[str, Scene] = {
 MENU = "menu"
 """The name under which the menu is opened, in place of a scene's."""
 
-DEFAULT = MENU
+DEFAULT = GAME
 """What the window opens with."""
 
 HEADLESS_SCENE = next(iter(SCENES))
 """What a run without a window plays unless it is told."""
 
 
-def open_scene(name: str, seed: int = 0) -> LiveScene:
-    """Build a scene in a world of its own and switch to it; KeyError for an unknown name."""
+def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
+    """Build a scene in a world of its own and switch to it; KeyError for an unknown name.
+
+    With ``autoplay`` a script plays what can be played.
+    """
+    if name == GAME:
+        from ecsphys.demo.game import open_game
+
+        return open_game(seed, autoplay)
     return LiveScene(SCENES[name], seed)
 
 

@@ -41,6 +41,12 @@ class Steering(Protocol):
     y: float
 
 
+class Picture(Protocol):
+    """A scene's own way to be drawn; ``note`` is what the demo has to say, in a line."""
+
+    def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None: ...
+
+
 @dataclass
 class Layout:
     """What building a scene returns: the physics of its world and how to show it."""
@@ -131,6 +137,26 @@ class LiveScene:
         self._ends += len(self.physics.ended)
         if self.layout.trails is not None:
             self.layout.trails.record()
+
+    def open_picture(self) -> Picture | None:
+        """What draws the scene in place of the demo's renderer, if anything; called where there is OpenGL."""
+        return None
+
+    def press(self, key: str) -> bool:
+        """A key, by its name in pyglet, goes down; whether it is the scene's own."""
+        return False
+
+    def release(self, key: str) -> None:
+        """A key goes up."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to an end by itself."""
+        return False
+
+    def outcome(self) -> str | None:
+        """How a scene that can be won or lost stands, in a line."""
+        return None
 
     def counts(self) -> Counts:
         """Entities, colliders, candidate pairs and hits as of the last step."""
