@@ -283,3 +283,21 @@ def test_bad_values_are_refused(light: LightSystem) -> None:
     HomingLaser.column("segments")[ecsphys.join(HomingLaser)[1]] = 0
     with pytest.raises(ValueError, match=rf"entity {entity}: HomingLaser\.segments must be"):
         esper.process(0.0)
+
+
+def test_lasers_of_different_lengths_do_not_disturb_each_other(light: LightSystem) -> None:
+    """Room for joints is shared: a longer laser that comes and goes moves everyone's."""
+    entity, _ = straight_laser(segments=3)
+    for n in range(40):
+        if n == 8:
+            longer, _ = straight_laser(segments=9, x=500.0)
+        if n == 30:
+            esper.delete_entity(longer)
+        esper.process(0.5)
+        mesh = light.laser_mesh()
+        flown = 5.0 * (n + 1)
+        mine = mesh.positions[: mesh.first_vertex[1]]
+        assert_allclose(mine[[0, -1], 0], (max(0.0, flown - 30.0), flown))
+        lengths = [esper.component_for_entity(piece, CapsuleCollider).length for piece in segments_of(entity)]
+        assert sum(lengths) == pytest.approx(min(30.0, flown))
+    assert mesh.entity.tolist() == [entity]
