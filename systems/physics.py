@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.components.column import is_real
 from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
+from ecsphys.engine.step_kernels import STEP_KERNELS
 from ecsphys.engine.validation import find_invalid
 from ecsphys.systems.hit_tracker import HitTracker
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
@@ -87,7 +88,7 @@ class Physics:
         self._trajectory_index: WorldIndex | None = None
         self._levels: ParentLevels | None = None
         self._solids: Solids | None = None
-        load_kernels()
+        load_kernels(STEP_KERNELS)
 
     @property
     def gravity(self) -> tuple[float, float]:

@@ -15,7 +15,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -37,7 +37,8 @@ _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 # inlined. And nobody calls its machine code but compiled code: no wrappers for Python or C.
 _SCALAR_OPTIONS: dict[str, Any] = {**_OPTIONS, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-_kernels: list[tuple[Any, str]] = []
+# The signature of each kernel.
+_signatures: dict[Any, str] = {}
 
 
 @lru_cache(maxsize=1)
@@ -131,36 +132,40 @@ def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         dispatcher = numba.njit(**_OPTIONS)(function)
         if cache_folder() is not None:
             dispatcher._cache = _EngineCache(function)
-        _kernels.append((dispatcher, signature))
+        _signatures[dispatcher] = signature
         return cast("Callable[P, R]", dispatcher)
 
     return decorate
 
 
-def load_kernels() -> None:
-    """Load every kernel from the cache, compiling those that are not there; later calls cost nothing."""
-    for dispatcher, signature in _kernels:
+def load_kernels(kernels: Sequence[Callable[..., Any]]) -> None:
+    """Load kernels from the cache, compiling those that are not there; later calls cost nothing.
+
+    Any other kernel is loaded or compiled by its first call.
+    """
+    for number, wanted in enumerate(kernels, start=1):
+        dispatcher = cast("Any", wanted)
         if not dispatcher.signatures:
-            dispatcher.compile(signature)
+            _announcer.progress = f"{number}/{len(kernels)} "
+            dispatcher.compile(_signatures[dispatcher])
+    _announcer.progress = ""
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]
     """Says on stderr that a kernel is being compiled: the one thing that makes a first start slow."""
 
+    progress = ""
+
     def on_start(self, started: Any) -> None:
         dispatcher = started.data["dispatcher"]
-        for number, (known, _) in enumerate(_kernels, start=1):
-            if dispatcher is known:
-                name = dispatcher.py_func.__name__
-                where = "" if cache_folder() else "; no folder to keep it can be written"
-                print(
-                    f"ecsphys: compiling {number}/{len(_kernels)} {name} (first run only{where})",
-                    file=sys.stderr,
-                    flush=True,
-                )
+        if dispatcher in _signatures:
+            name = dispatcher.py_func.__name__
+            where = "" if cache_folder() else "; no folder to keep it can be written"
+            print(f"ecsphys: compiling {self.progress}{name} (first run only{where})", file=sys.stderr, flush=True)
 
     def on_end(self, ended: Any) -> None:
         pass
 
 
-event.register("numba:compile", _Announcer())
+_announcer = _Announcer()
+event.register("numba:compile", _announcer)

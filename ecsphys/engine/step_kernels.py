@@ -1,0 +1,25 @@
+"""The kernels that every step calls, to be loaded before the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ecsphys.engine.contact import find_contacts
+from ecsphys.engine.euler_motion import step_euler
+from ecsphys.engine.grid_broadphase import find_pairs_grid
+from ecsphys.engine.hit_tracking import filter_pairs, track_hits
+from ecsphys.engine.shapes import place_shapes
+from ecsphys.engine.trajectory_motion import step_trajectories
+from ecsphys.engine.validation import find_invalid
+
+STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
+    find_invalid,
+    step_trajectories,
+    step_euler,
+    place_shapes,
+    find_pairs_grid,
+    filter_pairs,
+    find_contacts,
+    track_hits,
+)
