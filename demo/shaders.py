@@ -76,8 +76,8 @@ void main() {
     // A hot core and a wide halo, both 0 at the border: what only adds is light.
     float away = clamp(abs(style.x), 0.0, 1.0);
     float halo = (1.0 - away) * (1.0 - away);
-    float core = smoothstep(0.45, 0.1, away);
-    vec3 light = tint.rgb * (0.75 * halo + 0.5 * core) + vec3(0.75 * core);
+    float core = smoothstep(0.32, 0.0, away);
+    vec3 light = tint.rgb * (1.1 * halo + 0.35 * core) + vec3(0.7 * core);
     vec3 painted = tint.rgb * tint.a;
     fragment = vec4(mix(painted, light * tint.a, style.y), tint.a * (1.0 - style.y));
 }

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecsphys.demo.scenes import collision, control, every_collider, methods, motion, splash, stress
+from ecsphys.demo.scenes import (
+    collision,
+    control,
+    every_collider,
+    light,
+    methods,
+    motion,
+    raster,
+    scrolling,
+    splash,
+    stress,
+)
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 
 GAME = "game"
@@ -48,7 +59,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "splash",
             "Splashes of particles",
-            "Thousands at once, uniform and normal, with histograms beside what they should be.",
+            "Thousands at once, uniform and normal, with their histograms and densities.",
             splash.build,
             ("A6", "A7"),
         ),
@@ -60,11 +71,32 @@ SCENES: dict[str, Scene] = {
             ("A8", "A9", "A10", "A11"),
         ),
         Scene(
+            "scrolling",
+            "Scrolling",
+            "From edge to edge before three layers of hills, and a tile map both ways.",
+            scrolling.build,
+            ("B1", "B2", "B3", "B4", "B5"),
+        ),
+        Scene(
+            "raster",
+            "Raster and perspective",
+            "Rows that sway like water, a floor with depth, and a flight through space.",
+            raster.build,
+            ("B6", "B7", "B8"),
+        ),
+        Scene(
             "collision",
             "Collision tests",
             "Each documented test in a cell, lit when it says True; the mouse takes over its cell.",
             collision.build,
             tuple(f"C{number}" for number in range(1, 16)),
+        ),
+        Scene(
+            "light",
+            "Light",
+            "Beams, rings, homing lasers and a ribbon that does not fold; what they hit lights up.",
+            light.build,
+            tuple(f"D{number}" for number in range(1, 8)),
         ),
         Scene(
             "stress",

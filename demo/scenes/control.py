@@ -74,7 +74,7 @@ class Shots(esper.Processor):
         self._balls: list[tuple[Transform, Velocity]] = []
         for _ in range(_SHOTS):
             ball = Transform(*_FAN), Velocity()
-            esper.create_entity(*ball, CircleCollider(0.2))
+            esper.create_entity(*ball, CircleCollider(0.2), CollisionFilter(group=-2))
             self._balls.append(ball)
         self._fire()
 

@@ -1,0 +1,234 @@
+"""Rows that sway, a floor with depth, and points in perspective (B6–B8)."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+import ecsphys
+from ecsphys import (
+    SCROLLING_PRIORITY,
+    Camera,
+    PerspectiveFloor,
+    RasterWave,
+    ScrollingSystem,
+    clip_at_near_plane,
+    project_perspective,
+)
+from ecsphys.demo import palette
+from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
+
+ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
+WAVE: Box = (-16.7, -7.7, -0.3, 6.4)
+FLOOR: Box = (0.3, -7.7, 16.7, -2.6)
+SPACE: Box = (0.3, -1.1, 16.7, 6.4)
+_SUN = (-8.5, 1.3, 3.6)  # x, y and radius
+_HORIZON = -1.6
+_WAVE_ROWS = 96
+_FLOOR_ROWS = 64
+_VIEW = FLOOR[2] - FLOOR[0]
+_NEAR_WIDTH, _FAR_WIDTH = 58.0, 26.0
+_NEAR = 1.0
+_STRIPES = 24
+_SKY: tuple[Color, Color] = ((0.09, 0.08, 0.20), (0.42, 0.19, 0.33))
+
+
+class Raster:
+    """The three pictures with their components."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        height = (WAVE[3] - WAVE[1]) / _WAVE_ROWS
+        self.wave = RasterWave(0.55, 3.0, 4.5, _WAVE_ROWS, height)
+        self.waving = esper.create_entity(self.wave)
+        self.camera = Camera(0.5 * _NEAR_WIDTH, 0.0, _VIEW, 5.0, _NEAR_WIDTH, 5.0, speed_x=6.0)
+        esper.create_entity(self.camera)
+        self.flooring = esper.create_entity(PerspectiveFloor(_FAR_WIDTH, _NEAR_WIDTH, _FLOOR_ROWS))
+        self.distance = 9.0
+        self.speed = 7.0
+        self.stars = np.column_stack(
+            (rng.uniform(-26.0, 26.0, 300), rng.uniform(-1.2, 14.0, 300), rng.uniform(1.0, 60.0, 300))
+        )
+        self.scrolled = 0.0
+
+    def advance(self, dt: float) -> None:
+        """Turn the camera at its ends, and fly on."""
+        if self.camera.x <= 0.5 * _VIEW or self.camera.x >= _NEAR_WIDTH - 0.5 * _VIEW:
+            self.camera.speed_x = math.copysign(self.camera.speed_x, 0.5 * _NEAR_WIDTH - self.camera.x)
+        self.stars[:, 2] -= self.speed * dt
+        self.stars[self.stars[:, 2] < _NEAR, 2] += 59.0
+        self.scrolled = (self.scrolled + self.speed * dt) % 12.0
+
+    def paint(self, sketch: Sketch, system: ScrollingSystem) -> None:
+        """All three; what leaves a frame is covered before its neighbours are drawn."""
+        self._paint_space(sketch)
+        left, bottom, right, top = SPACE
+        around = (
+            (ARENA[0], ARENA[1], left, ARENA[3]),
+            (right, ARENA[1], ARENA[2], ARENA[3]),
+            (left, ARENA[1], right, bottom),
+            (left, top, right, ARENA[3]),
+        )
+        _cover(sketch, around)
+        self._paint_wave(sketch, system.wave_shifts.of(self.waving))
+        self._paint_floor(sketch, system.floor_shifts.of(self.flooring))
+        _cover(sketch, ((ARENA[0], ARENA[1], WAVE[0], ARENA[3]), (WAVE[2], ARENA[1], FLOOR[0], ARENA[3])))
+        sketch.boxes(np.array((WAVE, FLOOR, SPACE)), palette.FRAME, line=1.5)
+
+    def _paint_wave(self, sketch: Sketch, shifts: NDArray[float64]) -> None:
+        """A sunset over water, drawn row by row; only the rows of the water sway fully."""
+        left, bottom, right, top = WAVE
+        low = np.linspace(bottom, top, _WAVE_ROWS + 1)[:-1]
+        high = low + (top - bottom) / _WAVE_ROWS
+        middle = 0.5 * (low + high)
+        water = middle < _HORIZON
+        up = (middle - bottom) / (top - bottom)
+        sky = np.array(_SKY[1]) + np.clip(1.35 * (up[:, None] - 0.42), 0.0, 1.0) * np.subtract(*_SKY)
+        sea = np.array((0.05, 0.13, 0.26)) + up[:, None] * np.array((0.25, 0.20, 0.30))
+        colors = np.where(water[:, None], sea, sky)
+        rows = np.column_stack((np.full(_WAVE_ROWS, left), low, np.full(_WAVE_ROWS, right), high))
+        self._fill(sketch, rows, colors)
+        # The sun, and its image in the water, which is lower than the mirror's and broken into strips.
+        mirrored = np.where(water, 2.0 * _HORIZON - middle - 0.4, middle)
+        half = np.sqrt(np.maximum(_SUN[2] ** 2 - (mirrored - _SUN[1]) ** 2, 0.0))
+        strips = 0.75 + 0.25 * np.sin(2.4 * np.arange(_WAVE_ROWS))
+        half = np.where(water, strips * half, half)
+        shift = np.where(water, shifts, 0.12 * shifts)
+        seen = half > 0.0
+        discs = np.column_stack((_SUN[0] + shift - half, low, _SUN[0] + shift + half, high))[seen]
+        sinking = np.clip(_SUN[1] + 2.6 - mirrored, 0.0, 6.0)[:, None]
+        warm = np.array((1.0, 0.82, 0.45)) + sinking * np.array((0.0, -0.085, -0.02))
+        dim = np.where(water, 0.8, 1.0)[:, None]
+        self._fill(sketch, discs, (warm * dim)[seen])
+        self._paint_masts(sketch, low, high, shift, water)
+
+    def _paint_masts(
+        self,
+        sketch: Sketch,
+        low: NDArray[float64],
+        high: NDArray[float64],
+        shift: NDArray[float64],
+        water: NDArray[np.bool_],
+    ) -> None:
+        """Dark posts that stand in the water: upright lines show best how rows are shifted."""
+        for x, width, up, down in ((-15.0, 0.5, 3.2, -5.2), (-13.6, 0.35, 1.6, -3.8), (-2.6, 0.6, 4.0, -5.9)):
+            tall = (low < up) & (low > down)
+            posts = np.column_stack((x - width + shift, low, x + width + shift, high))[tall]
+            shade = np.where(water[:, None], (0.03, 0.07, 0.15), (0.07, 0.06, 0.13))[tall]
+            self._fill(sketch, posts, shade)
+
+    def _paint_floor(self, sketch: Sketch, shifts: NDArray[float64]) -> None:
+        """Row B7: each row of a picture of stripes, shifted; the row's inset in the picture is its left."""
+        left, bottom, right, top = FLOOR
+        height = (top - bottom) / _FLOOR_ROWS
+        edges = np.linspace(0.0, 1.0, _STRIPES + 1)
+        widths = np.linspace(_NEAR_WIDTH, _FAR_WIDTH, _FLOOR_ROWS)
+        inset = 0.5 * (_NEAR_WIDTH - widths)
+        x = left + shifts[:, None] + inset[:, None] + widths[:, None] * edges
+        # Rows are higher the nearer they are: their lines across are spaced as in perspective.
+        depth = np.floor(260.0 / (_FLOOR_ROWS + 18.0 - np.arange(_FLOOR_ROWS)))
+        dark = (np.arange(_STRIPES) + depth[:, None]) % 2 == 0
+        low = bottom + height * np.arange(_FLOOR_ROWS)[:, None] + np.zeros_like(x[:, 1:])
+        boxes = np.stack((np.clip(x[:, :-1], left, right), low, np.clip(x[:, 1:], left, right), low + height), axis=2)
+        fade = np.linspace(1.0, 0.45, _FLOOR_ROWS)[:, None, None]
+        colors = np.where(dark[:, :, None], (0.16, 0.24, 0.36), (0.47, 0.62, 0.78)) * fade
+        self._fill(sketch, boxes.reshape(-1, 4), colors.reshape(-1, 3))
+
+    def _paint_space(self, sketch: Sketch) -> None:
+        """Row B8: stars and a tiled floor, x = h·X/Z, y = h·Y/Z from the picture's middle."""
+        center = np.array((0.5 * (SPACE[0] + SPACE[2]), 0.62 * SPACE[3] + 0.38 * SPACE[1]))
+        sketch.triangles(rectangles(np.array([SPACE])), np.array([[0.03, 0.04, 0.09, 1.0]]))
+        triangles, shades = [], []
+        for column in range(-6, 6):
+            for row in range(13):
+                z = 6.0 * row - self.scrolled
+                x = 4.0 * column
+                corners = np.array([(x, -2.2, z), (x + 4.0, -2.2, z), (x + 4.0, -2.2, z + 6.0), (x, -2.2, z + 6.0)])
+                seen = clip_at_near_plane(corners, _NEAR)
+                if len(seen) >= 3:
+                    screen, _, _ = project_perspective(seen, self.distance, _NEAR)
+                    fan = [index for k in range(1, len(seen) - 1) for index in (0, k, k + 1)]
+                    triangles.append(screen[fan])
+                    bright = ((column + row) % 2) * max(1.0 - z / 66.0, 0.0)
+                    shades += [(0.05 + 0.20 * bright, 0.07 + 0.28 * bright, 0.15 + 0.40 * bright, 1.0)] * len(fan)
+        points = np.concatenate(triangles) + center
+        sketch.triangles(points, np.array(shades))
+        screen, scale, visible = project_perspective(self.stars, self.distance, _NEAR)
+        places = center + screen
+        inside = visible & (np.abs(places[:, 0] - center[0]) < 0.5 * (SPACE[2] - SPACE[0]) - 0.1)
+        inside &= (places[:, 1] > SPACE[1] + 0.1) & (places[:, 1] < SPACE[3] - 0.1)
+        radius = np.clip(0.045 * scale[inside], 1.0 * sketch.pixel, 0.28)
+        sketch.circles(places[inside], radius, palette.STARTED, np.clip(0.25 + 0.4 * scale[inside], 0.0, 1.0))
+
+    @staticmethod
+    def _fill(sketch: Sketch, boxes: NDArray[float64], colors: NDArray[float64]) -> None:
+        opaque = np.column_stack((colors, np.ones(len(colors))))
+        sketch.triangles(rectangles(boxes), np.repeat(opaque, 6, axis=0))
+
+
+def _cover(sketch: Sketch, boxes: tuple[Box, ...]) -> None:
+    sketch.triangles(rectangles(np.array(boxes)), np.array([[*palette.ARENA, 1.0]]))
+
+
+class Advance(esper.Processor):
+    """Moves what the scene itself moves."""
+
+    def __init__(self, raster: Raster) -> None:
+        self.raster = raster
+
+    def process(self, dt: float) -> None:
+        self.raster.advance(dt)
+
+
+def build(rng: np.random.Generator) -> Layout:
+    """Nothing collides here."""
+    physics = ecsphys.install()
+    raster = Raster(rng)
+    system = ScrollingSystem(physics)
+    esper.add_processor(Advance(raster), SCROLLING_PRIORITY + 1)
+    esper.add_processor(system, SCROLLING_PRIORITY)
+    wave = raster.wave
+
+    def set_amplitude(value: float) -> None:
+        wave.amplitude = value
+
+    def set_wavelength(value: float) -> None:
+        wave.wavelength = value
+
+    def set_period(value: float) -> None:
+        wave.period = value
+
+    def set_distance(value: float) -> None:
+        raster.distance = value
+
+    def set_speed(value: float) -> None:
+        raster.speed = value
+
+    captions = [
+        Caption(-16.7, 7.8, "B6  raster wave", "row y shifted by A·sin(2π(t/T − y/λ))"),
+        Caption(0.3, 7.8, "B8  perspective", "x = h·X/Z, y = h·Y/Z; nothing nearer than the near plane"),
+        Caption(0.3, -1.25, "B7  floor with depth", "each row scrolls as a layer of its own width"),
+    ]
+    return Layout(
+        physics,
+        ARENA,
+        captions,
+        show_contacts=False,
+        grid=1e6,
+        show_guides=False,
+        legend=False,
+        parameters=[
+            Parameter("A", lambda: wave.amplitude, set_amplitude, (0.0, 0.25, 0.55, 1.0)),
+            Parameter("λ", lambda: wave.wavelength, set_wavelength, (1.5, 3.0, 4.5, 9.0)),
+            Parameter("T", lambda: wave.period, set_period, (1.0, 2.0, 3.0, 6.0), "{:g} s"),
+            Parameter("h", lambda: raster.distance, set_distance, (4.0, 6.0, 9.0, 14.0)),
+            Parameter("flight", lambda: raster.speed, set_speed, (0.0, 3.0, 7.0, 15.0), "{:g}/s"),
+        ],
+        readings=[Reading("floor's camera", lambda: f"{raster.camera.x:.2f}")],
+        paint_below=lambda sketch: raster.paint(sketch, system),
+    )

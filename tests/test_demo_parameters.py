@@ -1,0 +1,113 @@
+"""The scenes' live parameters and readings, and what the mouse and the keys for steering do in them."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import pytest
+
+from ecsphys import Controller, Transform, Velocity
+from ecsphys.demo.scenes import SCENES, open_scene
+from ecsphys.demo.scenes.parameter import Parameter, option
+
+NAMES = list(SCENES)
+CHAPTERS = [name for name, scene in SCENES.items() if scene.rows]
+
+
+def test_a_parameter_takes_its_choices_in_turn_and_stops_at_the_ends() -> None:
+    values = [2.0]
+    parameter = Parameter("size", lambda: values[-1], values.append, (1.0, 2.0, 4.0), "{:g} m")
+    for turn in (1, 1, 1, -1, -1, -1):
+        parameter.change(turn)
+    assert values == [2.0, 4.0, 4.0, 4.0, 2.0, 1.0, 1.0]
+    assert str(parameter) == "1 m"
+
+
+def test_a_value_between_the_choices_moves_on_from_the_nearest() -> None:
+    values = [2.3]
+    Parameter("size", lambda: values[-1], values.append, (1.0, 2.0, 4.0)).change(1)
+    assert values[-1] == 4.0
+
+
+def test_an_option_shows_names() -> None:
+    values = ["left"]
+    side = option("side", lambda: values[-1], values.append, ("left", "right"))
+    assert str(side) == "left"
+    side.change(1)
+    assert str(side) == "right"
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_each_chapter_has_parameters_that_can_be_changed_while_it_plays(name: str) -> None:
+    live = open_scene(name)
+    assert live.layout.parameters
+    for parameter in live.layout.parameters:
+        for turn in (1, 1, -1, -1, -1):
+            before = parameter.get()
+            parameter.change(turn)
+            live.step()
+            at_end = before in (parameter.choices[0], parameter.choices[-1])
+            assert at_end or parameter.get() != before, parameter.name
+            assert str(parameter)
+    assert all(reading.get() for reading in live.layout.readings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_scene_says_what_it_shows_in_a_line_that_fits_its_card(name: str) -> None:
+    assert SCENES[name].title
+    assert 30 < len(SCENES[name].summary) < 90
+
+
+def test_the_mouse_takes_over_the_cell_it_is_in() -> None:
+    from ecsphys.demo.scenes.collision import middle_of
+
+    live = open_scene("collision")
+    point_at = live.layout.point_at
+    assert point_at is not None
+    x, y = middle_of(2)
+    point_at(x + 0.3, y - 0.2)
+    live.step()
+    movers = sorted(esper.get_component(Transform), key=lambda pair: pair[0])
+    assert (movers[2][1].x, movers[2][1].y) == (x + 0.3, y - 0.2)
+    assert math.dist((movers[3][1].x, movers[3][1].y), middle_of(3)) < 3.0
+
+
+def test_a_cells_lamp_says_what_its_test_says() -> None:
+    from ecsphys.demo.scenes.board import Board
+    from ecsphys.demo.scenes.collision_cells import CELLS, Settings
+
+    settings = Settings()
+    for cell in CELLS:
+        inside, outside = (cell.say(Board(), *place, settings) for place in ((0.3, 0.1), (-30.0, -40.0)))
+        assert len(inside) == len(outside)
+        if cell.row not in ("C9", "C14", "C15", "C7"):
+            assert all(inside), cell
+        if cell.row not in ("C14", "C15", "C13", "C9"):
+            assert not any(outside), cell
+
+
+@pytest.mark.parametrize(("x", "y"), [(1.0, 0.0), (1.0, 1.0), (-1.0, 1.0), (0.0, -1.0)])
+def test_the_walker_follows_the_keys_at_one_speed(x: float, y: float) -> None:
+    live = open_scene("control")
+    steering = live.layout.steering
+    assert steering is not None
+    steering.x, steering.y = x, y
+    live.step()
+    (_, (controller, velocity)), *_ = esper.get_components(Controller, Velocity)
+    assert math.hypot(velocity.x, velocity.y) == pytest.approx(controller.speed)
+    assert velocity.x * y == pytest.approx(velocity.y * x)
+
+
+def test_the_error_of_stepped_gravity_is_the_expected_one() -> None:
+    """Row A4 as the scene shows it: ±½·G·t·h, for each method and number of substeps."""
+    live = open_scene("control")
+    method, substeps = live.layout.parameters[:2]
+    error, expected = live.layout.readings
+    for _ in range(3):
+        for _ in range(3):
+            for _ in range(20):
+                live.step()
+            assert float(error.get()) == pytest.approx(float(expected.get()), abs=2e-4)
+            substeps.change(1)
+        method.change(1)
