@@ -59,7 +59,7 @@ from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.input_state import InputState
 from ecsphys.systems.install import install
-from ecsphys.systems.light import LIGHT_PRIORITY, LightSystem
+from ecsphys.systems.light import LightSystem
 from ecsphys.systems.light_mesh import LightMesh
 from ecsphys.systems.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
 from ecsphys.systems.narrowphase import NarrowphaseSystem
@@ -71,6 +71,7 @@ from ecsphys.systems.priorities import (
     EULER_MOTION_PRIORITY,
     HIERARCHY_PRIORITY,
     INPUT_PRIORITY,
+    LIGHT_PRIORITY,
     NARROWPHASE_PRIORITY,
     PARTICLE_PRIORITY,
     SCROLLING_PRIORITY,

@@ -25,10 +25,6 @@ from ecsphys.systems.light_mesh import LightMesh, mesh_of
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 
-LIGHT_PRIORITY = 320
-"""After everything that moves, parents' children included, so that a beam leaves the gun where it is in this step, and
-before the broadphase, so that its colliders are tested where its light is drawn."""
-
 LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
 
 

@@ -8,6 +8,8 @@ ANALYTIC_MOTION_PRIORITY = 400
 EULER_MOTION_PRIORITY = 390
 HIERARCHY_PRIORITY = 350
 PARTICLE_PRIORITY = 340
+# After all that moves: a beam leaves the gun where it is now. Before the broadphase: it hits in the same step.
+LIGHT_PRIORITY = 320
 BROADPHASE_PRIORITY = 300
 NARROWPHASE_PRIORITY = 200
 
