@@ -57,7 +57,9 @@ def draw(window: Window, physics: ecsphys.Physics, **options: Any) -> NDArray[ui
     DebugDraw(physics, **options).draw()
     screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
     data = screen.get_image_data().get_data("RGBA", SIZE[0] * 4)
-    return np.frombuffer(data, uint8).reshape(SIZE[1], SIZE[0], 4)[:, :, :3].max(axis=2)
+    pixels = np.frombuffer(data, uint8).reshape(SIZE[1], SIZE[0], 4)
+    brightness: NDArray[uint8] = pixels[:, :, :3].max(axis=2)
+    return brightness
 
 
 def world(*things: tuple[Transform, Any]) -> ecsphys.Physics:

@@ -111,3 +111,23 @@ def test_the_error_of_stepped_gravity_is_the_expected_one() -> None:
             assert float(error.get()) == pytest.approx(float(expected.get()), abs=2e-4)
             substeps.change(1)
         method.change(1)
+
+
+def test_shots_in_any_direction_are_equally_fast() -> None:
+    """Row A3: v = (δ cos θ, δ sin θ) has |v| = δ, so after t all are δ·t from where they were fired."""
+    live = open_scene("control")
+    delta = live.layout.parameters[4].get()
+    shots = [
+        (transform, velocity)
+        for _, (transform, velocity) in sorted(esper.get_components(Transform, Velocity), key=lambda row: row[0])
+        if math.dist((transform.x, transform.y), (10.8, -4.0)) < 1e-9
+    ]
+    assert len(shots) == 16
+    for _ in range(30):
+        live.step()
+    turns = []
+    for transform, velocity in shots:
+        assert math.hypot(velocity.x, velocity.y) == pytest.approx(delta)
+        assert math.dist((transform.x, transform.y), (10.8, -4.0)) == pytest.approx(30 / 60 * delta)
+        turns.append(math.atan2(velocity.y, velocity.x) % math.tau)
+    assert sorted(turns) == pytest.approx([math.tau * number / 16 for number in range(16)])
