@@ -30,10 +30,11 @@ _MOST_SLIDES = 5
 _MOST_WAYS_OUT = 8
 
 # In skins: how far beyond the displacement's end solids are looked for, which way is none, which is as long as another,
-# and the gap that may remain.
+# how much sooner than by an even approach to stop, and the gap that may remain.
 _AHEAD = 16.0
 _NO_WAY = 0.01
 _AT_ONCE = 0.1
+_MOST_BACK = 4.0
 _LEAST_GAP = 0.5
 
 # Of the displacement: an approach below this is parallel. Two normals that differ less are one.
@@ -168,13 +169,17 @@ def _look_ahead(mover: SolidCast, left: Point) -> Impacts:
 def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> tuple[float, list[MoveContact]] | None:
     """How far the mover may go along ``left``, and the solids that it would touch beyond; None where nothing is met.
 
-    With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a earlier. Of
-    planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
+    With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a before it
+    touches. Towards a curve that it will barely graze that is far too early; but the gap is a convex function of the
+    way, so it stays below an even decrease from its start, and the skin is reached no later than by that.
+
+    Of planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
     tile behind it as a plane that leans), and of those that are touched at once, the most grazing.
     """
     skin = mover.skin
     cast_length = length + _AHEAD * skin
     planes = []
+    gaps = found.gap.tolist()
     for row, fraction in enumerate(found.fraction.tolist()):
         if fraction > 1.0:
             continue
@@ -183,6 +188,8 @@ def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> 
         if approach > _PARALLEL:
             touching = fraction * cast_length
             stop = max(touching - skin / approach, 0.0)
+            if gaps[row] > skin:
+                stop = max(stop, touching * (1.0 - skin / gaps[row]) - _MOST_BACK * skin)
             if stop < length:
                 planes.append((stop, touching, approach, row, normal))
     if not planes:

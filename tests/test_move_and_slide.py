@@ -113,6 +113,26 @@ def test_a_row_of_flush_tiles_is_one_floor(physics: Physics, make: Any) -> None:
 
 
 @movers
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    place=st.one_of(st.integers(-8, 8).map(lambda k: k / 4), st.floats(-2, 2)),
+    height=st.sampled_from([0.5, 0.75, 1.0, 1.7]),
+    way=st.tuples(st.integers(-12, 12).map(lambda k: k / 4), st.sampled_from([-0.25, -0.5, -1.0, -2.0, -9.0])),
+)
+def test_landing_on_a_seam_costs_no_speed(make: Any, place: float, height: float, way: tuple[float, float]) -> None:
+    """Corners come to lie on seams exactly, and just beside them by rounding."""
+    esper.clear_database()
+    physics = Physics()
+    for k in range(-10, 10):
+        tile(k, -1.0)
+    entity, transform = mover(make(), place, 0.5 + height)
+    for _ in range(3):
+        before = transform.x
+        physics.move_and_slide(entity, way)
+        assert transform.x - before == pytest.approx(way[0], abs=1e-9)
+
+
+@movers
 def test_a_wall_of_tiles_does_not_catch_who_falls_along_it(physics: Physics, make: Any) -> None:
     for k in range(-60, 3):
         tile(2.0, 0.7 + k)

@@ -7,6 +7,10 @@ computed anew, until the gap is closed. Between flat sides one step is exact; to
 quadratically, for each tangent is followed to its end. (With the ray −d, the same is a ray cast against the Minkowski
 difference: van den Bergen, "Ray casting against general convex objects", 2004.)
 
+Two corners that meet, or a corner that comes down along a side's line, have several tangents once they touch, and the
+separation may give one that was not approached. Then the tangent that was followed to its end is the impact's: both
+hulls touch it. So nothing slips into the seam between two flush boxes.
+
 A fan wider than π is the union of its halves: of all pairs of pieces, the smallest advance is taken.
 """
 
@@ -27,6 +31,10 @@ from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair
 
 # Gaps up to this many rounding errors are closed.
 _CLOSED = 8.0
+
+# A tangent at the impact that is approached at less than this part of the last one's rate is another tangent, not the
+# same one turned a little as it follows an arc.
+_AS_STEEP = 0.99
 
 # Enough to halve a distance down to its rounding error; a cast is over after two or three, on round shapes after ten.
 _MOST_ADVANCES = 64
@@ -78,6 +86,9 @@ def cast_shapes(
         ny = 1.0
         x = 0.0
         y = 0.0
+        followed_a = -1
+        followed_b = -1
+        steepness = 0.0
         for advances in range(_MOST_ADVANCES):
             _, first_a, end_a, _, first_b, end_b = set_pair(
                 hulls, forms, shapes, a, b, pool, start_x - fraction * dx, start_y - fraction * dy, scale
@@ -85,24 +96,38 @@ def cast_shapes(
             # The piece that is touched first, by its own tangent; at the start, also the nearest.
             advance = math.inf
             nearest = math.inf
+            last_a = followed_a
+            last_b = followed_b
+            last_x = nx
+            last_y = ny
+            last_steepness = steepness
             for p in range(first_a, end_a):
                 for q in range(first_b, end_b):
                     overlap, mx, my, kind, feature_a, feature_b = separation(hulls, p, q, slop, -math.inf)
                     gap = -overlap - hulls[p, ABOUT, ROUNDING] - hulls[q, ABOUT, ROUNDING]
+                    to_x = mx
+                    to_y = my
                     approach = mx * dx + my * dy
+                    if p == last_a and q == last_b and gap <= closed and approach < _AS_STEEP * last_steepness:
+                        to_x = last_x
+                        to_y = last_y
+                        approach = last_steepness
                     step = math.inf
                     if approach > closed:
                         step = max(gap, 0.0) / approach
                     sooner = step < advance
                     if sooner or (advance == math.inf and gap < nearest):
-                        nx = mx
-                        ny = my
+                        nx = to_x
+                        ny = to_y
                         _, _, x, y = core_points(hulls, p, q, mx, my, kind, feature_a, feature_b)
                         x -= hulls[q, ABOUT, ROUNDING] * mx
                         y -= hulls[q, ABOUT, ROUNDING] * my
                     if sooner:
                         advance = step
                         hits = gap <= closed
+                        followed_a = p
+                        followed_b = q
+                        steepness = approach
                     nearest = min(nearest, gap)
             if advances == 0:
                 gaps[k] = nearest / scale
