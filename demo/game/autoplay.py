@@ -39,6 +39,8 @@ class Autoplay:
             return
         if session.boss is not None:
             self._fight(session.boss)
+        elif session.fight is not None and (foes := self._places(session.fight.foes)):
+            self._clear(foes)
         elif session.won_in is None:
             self._travel()
 
@@ -71,6 +73,36 @@ class Autoplay:
                 if crate_x - x < CRATE_HALF + 0.6:
                     controls.x = 0.4
         if hero.on_floor and self._must_jump(x):
+            controls.held.discard("jump")
+            controls.hold("jump")
+
+    def _clear(self, foes: list[tuple[float, float]]) -> None:
+        """In a closed place: to the nearest foe, and strike it with what reaches it."""
+        session, hero, controls = self._session, self._session.hero, self._session.controls
+        x, y = hero.transform.x, hero.transform.y
+        foe_x, foe_y = min(foes, key=lambda place: math.hypot(place[0] - x, place[1] - y))
+        ahead, above = foe_x - x, foe_y - y
+        side = 1.0 if ahead > 0.0 else -1.0
+        controls.held.add("jump")
+        controls.x = side if abs(ahead) > 1.9 else (0.3 * side if hero.facing != side else 0.0)
+        if math.hypot(ahead, above) < _REACH + 0.4:
+            self._tap("sword")
+        elif session.tally.energy > 1.5 and abs(ahead) < _AIM:
+            if abs(above) < 0.7:
+                controls.x = side
+                self._tap("bolt")
+            elif above > 0.0 and abs(above - abs(ahead)) < 0.8:
+                controls.x, controls.y = side, 1.0
+                self._tap("bolt")
+            elif above > 0.0 and abs(ahead) < 0.6:
+                controls.x, controls.y = 0.0, 1.0
+                self._tap("bolt")
+        self._parry()
+        for crate_x, crate_y in self._crates():
+            if 0.0 < (crate_x - x) * side < 2.2 and abs(crate_y - y) < 1.4:
+                self._tap("sword")
+        is_stuck = abs(controls.x) == 1.0 and abs(hero.vx) < 1.0
+        if hero.on_floor and (is_stuck or (1.6 < above < 4.5 and abs(ahead) < 2.5)):
             controls.held.discard("jump")
             controls.hold("jump")
 
@@ -124,6 +156,11 @@ class Autoplay:
         if controls.x * side > 0.0:
             controls.y = 1.0 if above > 1.2 else 0.0
             self._tap("bolt")
+
+    @staticmethod
+    def _places(entities: list[int]) -> list[tuple[float, float]]:
+        places = (esper.component_for_entity(entity, Transform) for entity in entities if esper.entity_exists(entity))
+        return [(place.x, place.y) for place in places]
 
     def _foes(self) -> Iterator[tuple[float, float]]:
         for entity, (foe, place) in esper.get_components(Foe, Transform):

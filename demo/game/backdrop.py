@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.brush import Brush, moved
 from ecsphys.demo.game.level import ARENA_RIGHT, SEA, VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
+from ecsphys.demo.game.session import Session
+from ecsphys.demo.game.vista import ROW_HEIGHT
 
-HORIZON = 1.4
+HORIZON = 3.1
+SUN_X = 21.5
+"""Of the sun in its layer."""
 _TOP = VIEW_BOTTOM + VIEW_HEIGHT
-_SHARES = (0.94, 0.8, 0.6)  # of the view's way that each chain of hills goes along: far ones almost all of it
-_HEIGHTS = (3.4, 3.0, 2.2)
+_BASES = (HORIZON, 1.3, -0.2)
+_HEIGHTS = (3.0, 2.3, 2.0)
 _WAVES = ((0.35, 0.31, 0.0), (0.8, 0.17, 1.3), (1.7, 0.09, 4.0))  # wave number, share of the height, phase
 
 
@@ -28,15 +32,21 @@ class Backdrop:
         self._twinkle = rng.uniform(0.0, math.tau, 110)
         self._glints = rng.uniform(0.0, 1.0, (70, 3))
 
-    def paint(self, brush: Brush, view_x: float, time: float) -> None:
-        """Sky, sun, sea and hills of a view with its middle at ``view_x``."""
-        left, right = view_x - 0.5 * VIEW_WIDTH - 1.0, view_x + 0.5 * VIEW_WIDTH + 1.0
+    def paint(self, brush: Brush, session: Session) -> None:
+        """Sky, sun, sea, hills and the lighthouse in the view."""
+        vista, time = session.vista, session.time
+        if vista is None:
+            return
+        corner = session.view_left
+        left, right = corner - 1.0, corner + VIEW_WIDTH + 1.0
+        # Where the left end of each layer's picture lies in the world, now.
+        sun, *hills = (corner + layer.screen_x for layer in vista.layers)
         self._paint_sky(brush, left, right, time)
-        sun_x = view_x + 5.5 - 0.02 * view_x
-        self._paint_sun(brush, sun_x)
-        self._paint_sea(brush, left, right, sun_x, time)
-        for number, (share, height) in enumerate(zip(_SHARES, _HEIGHTS, strict=True)):
-            self._paint_hills(brush, left, right, view_x * share, height, number)
+        self._paint_sun(brush, sun + SUN_X)
+        self._paint_sea(brush, left, right, sun + SUN_X, time)
+        _paint_reflection(brush, sun + SUN_X, session.scrolling.wave_shifts.of(vista.wave))
+        for number, start in enumerate(hills):
+            _paint_hills(brush, left, right, start, number)
         self._paint_lighthouse(brush, time)
 
     def paint_water(self, brush: Brush, view_x: float, time: float) -> None:
@@ -57,10 +67,10 @@ class Backdrop:
         stars = moved(self._stars, left + 1.0, 0.0)
         height = (self._stars[:, 1] - 5.5) / (_TOP - 5.5)
         alpha = height * (0.55 + 0.4 * np.sin(1.7 * time + self._twinkle))
-        brush.discs(stars, 0.025 + 0.03 * np.abs(np.sin(self._twinkle)), palette.STAR, alpha)
+        brush.discs(stars, 0.016 + 0.024 * np.abs(np.sin(self._twinkle)), palette.STAR, alpha)
 
     def _paint_sun(self, brush: Brush, x: float) -> None:
-        center = np.array([[x, HORIZON + 2.1]])
+        center = np.array([[x, HORIZON + 1.3]])
         for radius, alpha in ((11.0, 0.34), (5.5, 0.4), (3.2, 0.5)):
             brush.discs(center, radius, palette.SUN_GLOW, alpha, edge=0.0, light=True)
         brush.discs(center, 1.75, palette.SUN, 1.0)
@@ -83,16 +93,6 @@ class Backdrop:
         thick = 0.05 + 0.05 * depth
         brush.dashes(center - half, center, thick, palette.GLINT, alpha)
         brush.dashes(center + half, center, thick, palette.GLINT, alpha)
-
-    def _paint_hills(self, brush: Brush, left: float, right: float, shift: float, height: float, number: int) -> None:
-        x = np.linspace(left, right, 170)
-        top, foot = palette.HILLS[number]
-        y = HORIZON - 0.7 - 0.55 * number + height * _ridge(x - shift + 61.0 * number, number)
-        brush.ground(np.column_stack((x, y)), VIEW_BOTTOM - 1.0, top, foot)
-        # Mist at the foot, which parts the chains.
-        ends = np.array(((left, 0.0), (right, 0.0)))
-        low = HORIZON - 1.4 - 0.5 * number
-        brush.strip(moved(ends, 0.0, low + 1.6), moved(ends, 0.0, low), palette.SKY[1][1], palette.SKY[1][1], 0.0, 0.28)
 
     def _paint_lighthouse(self, brush: Brush, time: float) -> None:
         """Where the way ends: a tower on the point, with a light that turns."""
@@ -125,10 +125,34 @@ class Backdrop:
         brush.polygon(np.array(roof), palette.CLOAK_DARK)
 
 
+def _paint_reflection(brush: Brush, x: float, shifts: NDArray[float64]) -> None:
+    """The sun's light on the sea: rows that sway, wider and fainter towards the shore."""
+    depth = np.arange(shifts.size)[::-1] / shifts.size
+    y = HORIZON - ROW_HEIGHT * (shifts.size - 1.0 - np.arange(shifts.size))
+    half = (1.5 + 1.5 * depth) * (0.72 + 0.28 * np.sin(2.4 * np.arange(shifts.size)))
+    middle = np.column_stack((x + shifts * (0.4 + 2.2 * depth), y))
+    side = np.column_stack((half, np.zeros(half.size)))
+    for edge in (middle - side, middle + side):
+        brush.dashes(edge, middle, 0.75 * ROW_HEIGHT, palette.SUN, 0.75 * (1.0 - depth))
+
+
+def _paint_hills(brush: Brush, left: float, right: float, start: float, number: int) -> None:
+    x = np.linspace(left, right, 200)
+    top, foot = palette.HILLS[number]
+    base, height = _BASES[number], _HEIGHTS[number]
+    y = base + height * _ridge(x - start + 61.0 * number, number)
+    brush.ground(np.column_stack((x, y)), min(base, HORIZON) - (0.0 if number == 0 else 6.0), top, foot)
+    if number:
+        # Mist at the foot, which parts the chains.
+        ends = np.array(((left, 0.0), (right, 0.0)))
+        mist = palette.SKY[1][1]
+        brush.strip(moved(ends, 0.0, base + 1.3), moved(ends, 0.0, base - 0.6), mist, mist, 0.0, 0.25)
+
+
 def _ridge(x: NDArray[float64], number: int) -> NDArray[float64]:
-    """Heights 0 … about 1 of a chain of hills; the nearer, the more jagged."""
-    height = 0.52 + np.zeros_like(x)
+    """Heights of a chain of hills, about −0.6 … 1, 0 being the sea; the nearer, the more jagged."""
+    height = (-0.25, 0.05, 0.3)[number] + np.zeros_like(x)
     for wave, share, phase in _WAVES:
-        height += share * np.sin(wave * (0.7 + 0.35 * number) * x + phase * (number + 1))
-    trees = np.abs(((x * (1.1 + 0.5 * number)) % 1.0) - 0.5) * (0.0, 0.06, 0.2)[number]
-    return np.asarray(np.maximum(height, 0.05) - trees)
+        height += 1.4 * share * np.sin(wave * (0.8 + 0.35 * number) * x + phase * (number + 1))
+    trees = np.abs(((x * (1.1 + 0.5 * number)) % 1.0) - 0.5) * (0.0, 0.1, 0.3)[number]
+    return np.asarray(np.maximum(height - trees, 0.0 if number == 0 else -0.8))

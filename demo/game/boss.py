@@ -1,4 +1,4 @@
-"""The Keeper of the lighthouse: volleys, a sweeping beam, and rings of sparks, in turn."""
+"""The Keeper of the lighthouse: volleys, a sweeping beam, and homing lasers, in turn."""
 
 from __future__ import annotations
 
@@ -10,25 +10,39 @@ from ecsphys import (
     CapsuleCollider,
     CircleCollider,
     HarmonicTrajectory,
+    HomingLaser,
     LinearTrajectory,
     Parent,
     PolygonCollider,
     Transform,
 )
 from ecsphys.demo.game.level import ARENA_LEFT, ARENA_RIGHT, add_wall
-from ecsphys.demo.game.parts import BEAM, KEEPER, SPARK, Foe, Harm, Lifetime, beam_filter, foe_filter, harm_filter
+from ecsphys.demo.game.parts import (
+    BEAM,
+    KEEPER,
+    LASER,
+    SPARK,
+    Foe,
+    Harm,
+    Lifetime,
+    beam_filter,
+    foe_filter,
+    harm_filter,
+)
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Boss, Session
 
-HEALTH = 36.0
+HEALTH = 60.0
 SIZE = 1.5
-VOLLEY, BEAM_SWEEP, RING = range(3)
-ATTACK_SECONDS = (3.4, 3.4, 3.2)
+VOLLEY, BEAM_SWEEP, LASERS = range(3)
+ATTACK_SECONDS = (3.4, 3.4, 4.2)
+LASER_COUNT = 3
 WARNING = 1.0
 SWEEP_SECONDS = 1.7
 SWEEP = 0.85  # radians to either side of straight down
 BEAM_LENGTH = 16.0
 BEAM_RADIUS = 0.32
+LASER_WIDTH = 0.34
 _SPARK_SPEED = 6.5
 _AFTERGLOW = 3.0
 
@@ -79,6 +93,7 @@ class BossSystem(esper.Processor):
 
     def _fall(self, boss: Boss) -> None:
         session = self._session
+        session.tell("fall", boss.x, boss.y)
         session.boss = None
         session.won_in = _AFTERGLOW
         session.tally.safe = 2.0 * _AFTERGLOW
@@ -87,12 +102,13 @@ class BossSystem(esper.Processor):
     def _attack(self, boss: Boss, dt: float) -> None:
         boss.elapsed += dt
         place = esper.component_for_entity(boss.entity, Transform)
+        boss.x, boss.y = place.x, place.y
         if boss.attack == VOLLEY:
             self._volley(boss, place)
         elif boss.attack == BEAM_SWEEP:
             self._sweep(boss, place)
         else:
-            self._ring(boss, place)
+            self._fire_lasers(boss, place)
         if boss.elapsed >= ATTACK_SECONDS[boss.attack]:
             boss.attack = (boss.attack + 1) % len(ATTACK_SECONDS)
             boss.elapsed, boss.shots = 0.0, 0
@@ -125,12 +141,28 @@ class BossSystem(esper.Processor):
                 esper.delete_entity(boss.beam)
                 boss.beam = None
 
-    def _ring(self, boss: Boss, place: Transform) -> None:
-        """Two rings of sparks, the second in the gaps of the first."""
-        if boss.shots < 2 and boss.elapsed > 0.9 + 1.0 * boss.shots:
-            for number in range(10):
-                self._spark(place, math.tau * (number + 0.5 * boss.shots) / 10)
-            boss.shots += 1
+    def _fire_lasers(self, boss: Boss, place: Transform) -> None:
+        """They leave to all sides and bend towards the hero, each no faster than it can turn."""
+        if boss.shots == 0 and boss.elapsed > 0.9:
+            boss.shots = 1
+            for number in range(LASER_COUNT):
+                angle = 0.5 * math.pi + 1.1 * (number - 0.5 * (LASER_COUNT - 1))
+                x, y = place.x + SIZE * math.cos(angle), place.y + SIZE * math.sin(angle)
+                esper.create_entity(
+                    Transform(x, y, angle),
+                    HomingLaser(
+                        9.5,
+                        LASER_WIDTH,
+                        target=self._session.hero.entity,
+                        turn_limit=0.075,
+                        segment_length=0.5,
+                        segments=12,
+                    ),
+                    Harm(LASER, 1, 0),
+                    Lifetime(3.4),
+                    beam_filter(),
+                )
+            self._session.tell("lasers", place.x, place.y)
 
     def _spark(self, place: Transform, angle: float) -> None:
         across, up = math.cos(angle), math.sin(angle)

@@ -218,6 +218,17 @@ class Brush:
         shades[:, 1:] = _tints(color, alpha, count, light=True)[:, None]
         self.triangles(corners.reshape(-1, 2), shades.reshape(-1, 4))
 
+    def flecks(self, centers: Points, radius: Amount, colors: NDArray[float64], alpha: Amount = 1.0) -> None:
+        """Thousands of small diamonds of light; ``colors`` (n, 3)."""
+        count = len(centers)
+        if count == 0:
+            return
+        size = np.broadcast_to(np.asarray(radius, float64), (count,))[:, None, None]
+        corners = centers[:, None] + size * np.array(((-1.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0)))
+        tints = np.zeros((count, 6, 4))
+        tints[:, :, :3] = (colors * np.broadcast_to(np.asarray(alpha, float64), (count,))[:, None])[:, None]
+        self.triangles(corners[:, (0, 1, 2, 0, 2, 3)].reshape(-1, 2), tints.reshape(-1, 4))
+
 
 _BOX = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
 

@@ -7,7 +7,7 @@ import math
 import esper
 import numpy as np
 
-from ecsphys import Hit, Transform
+from ecsphys import Hit, Transform, laser_of
 from ecsphys.demo.game.hero import DOWN_SECONDS
 from ecsphys.demo.game.level import add_mote
 from ecsphys.demo.game.parts import Crate, Foe, Harm, Lifetime, Mote, Strike
@@ -112,7 +112,9 @@ class DamageSystem(esper.Processor):
             other = hit.other(hero.entity)
             if not esper.entity_exists(other):
                 continue
-            harm = esper.try_component(other, Harm)
+            # What touches is a laser's segment; what harms is the laser.
+            source = laser_of(other) or other
+            harm = esper.try_component(source, Harm) if esper.entity_exists(source) else None
             if harm is None and not esper.has_component(other, Foe):
                 continue
             if not session.tally.hurt(1 if harm is None else harm.damage):

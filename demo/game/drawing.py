@@ -12,7 +12,7 @@ from ecsphys.debug_draw import DebugDraw, Painter, View
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.backdrop import Backdrop
 from ecsphys.demo.game.brush import Brush
-from ecsphys.demo.game.figures import paint_foes, paint_harms, paint_hero, paint_strikes
+from ecsphys.demo.game.figures import paint_foes, paint_harms, paint_hero, paint_lasers, paint_strikes
 from ecsphys.demo.game.hud import Hud
 from ecsphys.demo.game.level import VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
 from ecsphys.demo.game.scenery import Scenery
@@ -91,12 +91,14 @@ class GamePicture:
 
     def _paint(self, session: Session) -> None:
         brush, time = self._brush, session.time
-        self._backdrop.paint(brush, session.view_x, time)
+        self._backdrop.paint(brush, session)
         self._scenery.paint(brush, session.view_x, time)
         paint_foes(brush, session)
         paint_hero(brush, session)
         paint_strikes(brush, session)
         paint_harms(brush, session)
+        paint_lasers(brush, session)
+        _paint_particles(brush, session)
         self._paint_moments(session)
         self._backdrop.paint_water(brush, session.view_x, time)
 
@@ -111,3 +113,17 @@ class GamePicture:
                 here = np.array([[moment.x, moment.y]])
                 self._brush.rings(here, reach * math.sqrt(age), 0.22, color, 0.9 * (1.0 - age))
                 self._brush.discs(here, 0.8 * reach * (1.0 - age), palette.SUN, 0.5, edge=0.0, light=True)
+
+
+# In the order of the kinds in splashes.py.
+_PARTICLE_COLORS = np.array(
+    (palette.LIGHT, palette.MOTE, palette.EYE, palette.WOOD_LIGHT, palette.TEXT_SOFT, palette.WAVE_TOP, palette.HEART)
+)
+
+
+def _paint_particles(brush: Brush, session: Session) -> None:
+    particles = session.particles
+    if not len(particles):
+        return
+    left = 1.0 - particles.age / particles.lifetime
+    brush.flecks(particles.position, 0.05 + 0.11 * left, _PARTICLE_COLORS[particles.kind], np.sqrt(left))

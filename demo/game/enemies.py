@@ -35,6 +35,7 @@ from ecsphys.demo.game.parts import (
 )
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
+from ecsphys.demo.game.splashes import EMBER, trail
 
 MOONS = 4
 MOON_ORBIT = 1.9
@@ -121,6 +122,7 @@ class FoeSystem(esper.Processor):
             BallisticTrajectory(x, y, vx, vy, 0.0, _FALL),
             CircleCollider(0.3),
             Harm(BOMB, 1, 1),
+            trail(EMBER, 40.0),
             Lifetime(4.0),
             harm_filter(),
         )

@@ -12,7 +12,21 @@ from ecsphys.demo.game import palette
 from ecsphys.demo.game.boss import BEAM_LENGTH, BEAM_SWEEP, SIZE, WARNING
 from ecsphys.demo.game.brush import Brush, moved, turned
 from ecsphys.demo.game.hero import HALF_HEIGHT
-from ecsphys.demo.game.parts import BEAM, BOLT, BOMB, DIVER, KEEPER, LANCE, MOON, MOTH, THROWER, Foe, Harm, Strike
+from ecsphys.demo.game.parts import (
+    BEAM,
+    BOLT,
+    BOMB,
+    DIVER,
+    KEEPER,
+    LANCE,
+    LASER,
+    MOON,
+    MOTH,
+    THROWER,
+    Foe,
+    Harm,
+    Strike,
+)
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.weapons import LANCE_LENGTH, SWORD_REACH, SWORD_SECONDS, SWORD_SPREAD
 from ecsphys.demo.palette import Color
@@ -200,7 +214,7 @@ def _paint_keeper(brush: Brush, place: Transform, session: Session, body: Color,
 def paint_harms(brush: Brush, session: Session) -> None:
     """What hurts: sparks, bombs, moons and the beam."""
     for entity, (harm, place) in esper.get_components(Harm, Transform):
-        if not esper.entity_exists(entity) or abs(place.x - session.view_x) > 20.0:
+        if harm.kind == LASER or not esper.entity_exists(entity) or abs(place.x - session.view_x) > 20.0:
             continue
         here = np.array([[place.x, place.y]])
         if harm.kind == BEAM:
@@ -220,6 +234,25 @@ def paint_harms(brush: Brush, session: Session) -> None:
             brush.discs(here, 0.85, palette.HARM, 0.5, edge=0.0, light=True)
             brush.discs(here, 0.27, palette.HARM)
             brush.discs(here, 0.15, palette.HARM_CORE)
+
+
+def paint_lasers(brush: Brush, session: Session) -> None:
+    """The Keeper's homing lasers: ribbons that fade towards their tails, bright in the middle of their width."""
+    mesh = session.light.laser_mesh()
+    if not len(mesh.positions):
+        return
+    u = mesh.texture_coordinates[:, 0]
+    # Left and right ends of the rungs alternate; between them a line, which is where the light is.
+    left, right = mesh.positions[0::2], mesh.positions[1::2]
+    middle = 0.5 * (left + right)
+    for first, end in zip(mesh.first_vertex[:-1] // 2, mesh.first_vertex[1:] // 2, strict=True):
+        rungs = slice(int(first), int(end))
+        share = u[0::2][rungs]
+        for reach, color, alpha in ((3.2, palette.HARM, 0.5), (1.0, palette.HARM, 1.0), (0.45, palette.HARM_CORE, 1.0)):
+            for side in (left[rungs], right[rungs]):
+                rim = middle[rungs] + reach * (side - middle[rungs])
+                brush.strip(middle[rungs], rim, color, color, alpha * share, 0.0 if reach > 1.0 else alpha * share)
+        brush.discs(middle[rungs][share == share.max()][:1], 0.5, palette.HARM_CORE, 0.8, edge=0.0, light=True)
 
 
 def _paint_beam(brush: Brush, entity: int, place: Transform, time: float) -> None:

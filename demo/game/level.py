@@ -76,6 +76,40 @@ class Foothold:
     kind: int
 
 
+@dataclass(frozen=True)
+class Gate:
+    """A place where the way closes for a fight: the middle of the view, and the waves of foes."""
+
+    x: float
+    waves: tuple[tuple[Foothold, ...], ...]
+
+
+GATES: tuple[Gate, ...] = (
+    Gate(
+        46.2,
+        (
+            (Foothold(38.0, 2.2, MOTH), Foothold(54.0, 3.0, MOTH), Foothold(57.0, 2.0, MOTH)),
+            (Foothold(60.0, 0.7, THROWER), Foothold(33.0, 0.7, THROWER), Foothold(46.0, 3.2, MOTH)),
+        ),
+    ),
+    Gate(
+        84.0,
+        (
+            (Foothold(72.0, 2.4, MOTH), Foothold(96.0, 1.6, MOTH), Foothold(98.0, 0.7, THROWER)),
+            (Foothold(76.0, 3.0, WARDEN), Foothold(92.0, 3.0, MOTH)),
+            (Foothold(70.0, 0.7, THROWER), Foothold(99.0, 0.7, THROWER), Foothold(84.0, 2.6, MOTH)),
+        ),
+    ),
+    Gate(
+        133.0,
+        (
+            (Foothold(121.0, 2.0, MOTH), Foothold(129.0, 3.2, MOTH), Foothold(146.0, 2.0, MOTH)),
+            (Foothold(122.0, 2.8, WARDEN), Foothold(146.0, 0.7, THROWER)),
+            (Foothold(144.0, 2.8, WARDEN), Foothold(120.0, 0.7, THROWER), Foothold(134.0, 3.0, MOTH)),
+        ),
+    ),
+)
+
 FOES: tuple[Foothold, ...] = (
     Foothold(21.0, 2.2, MOTH),
     Foothold(24.0, 4.4, MOTH),

@@ -9,7 +9,7 @@ SOLID, HERO, FOE, HERO_WEAPON, FOE_WEAPON, PICKUP = (1 << bit for bit in range(6
 MOTH, DIVER, THROWER, WARDEN, KEEPER = range(5)
 """Kinds of foes: it flutters, it dives past, it throws, it has moons around it, and it is the boss."""
 
-SPARK, BOMB, BEAM, MOON = range(4)
+SPARK, BOMB, BEAM, MOON, LASER = range(5)
 """Kinds of the foes' weapons."""
 
 SWORD, BOLT, LANCE = range(3)

@@ -89,6 +89,11 @@ class Tally:
         self.energy = ENERGY
         self.safe = 2.0 * _SAFE_SECONDS
 
+    def heal(self) -> None:
+        """A little rest: one health more, as far as there is room."""
+        if not self.is_down:
+            self.health = min(self.health + 1, HEALTH)
+
     def spend(self, energy: float) -> bool:
         """Spend energy if there is enough of it."""
         if self.energy < energy:

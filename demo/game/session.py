@@ -8,10 +8,11 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import Transform
+from ecsphys import LightSystem, ParticleSystem, ScrollingSystem, Transform
 from ecsphys.demo.game.controls import Controls
 from ecsphys.demo.game.level import ARENA_LEFT, START, VIEW_WIDTH
 from ecsphys.demo.game.rules import State, Tally
+from ecsphys.demo.game.vista import Vista
 
 
 @dataclass
@@ -44,6 +45,8 @@ class Boss:
     """The Keeper's entity, the attack it is at, and the time until the next."""
 
     entity: int
+    x: float = 0.0
+    y: float = 0.0
     attack: int = 0
     elapsed: float = 0.0
     shots: int = 0
@@ -52,6 +55,17 @@ class Boss:
     beam: int | None = None
     health: float = 1.0
     """Share that is left, 0 to 1."""
+
+
+@dataclass
+class Fight:
+    """A fight on the way: its middle, the walls that close it, the foes that belong to it, and the next wave."""
+
+    x: float
+    walls: list[int]
+    foes: list[int]
+    wave: int = 0
+    pause: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -70,6 +84,9 @@ class Session:
 
     def __init__(self, physics: ecsphys.Physics, seed: int) -> None:
         self.physics = physics
+        self.particles = ParticleSystem(physics, seed)
+        self.light = LightSystem(physics)
+        self.scrolling = ScrollingSystem(physics)
         self.seed = seed
         self.controls = Controls()
         self.state = State.TITLE
@@ -77,6 +94,7 @@ class Session:
 
     def reset(self) -> None:
         """Forget the last game; the hero is created anew by the caller."""
+        self.particles.clear()
         self.rng = np.random.default_rng(self.seed)
         self.tally = Tally()
         self.time = 0.0
@@ -86,11 +104,16 @@ class Session:
         self.won_in: float | None = None
         """Seconds from the boss's defeat to the win."""
         self.next_foe = 0
-        self.view_x = START[0] + 6.0
+        self.next_gate = 0
+        self.fight: Fight | None = None
+        self.view_x = 0.5 * VIEW_WIDTH
         """The middle of the view."""
         self.shake = 0.0
+        self.vista: Vista | None = None
         self.safe_place = START
         self.moments: list[Moment] = []
+        self.splashed = 0
+        """How many of the moments have made their splash."""
 
     @property
     def view_left(self) -> float:
@@ -99,6 +122,12 @@ class Session:
     @property
     def in_arena(self) -> bool:
         return self.boss is not None or self.won_in is not None or self.view_left >= ARENA_LEFT - 1e-9
+
+    def forget_moments(self, before: float) -> None:
+        """Forget what has happened before a time."""
+        kept = [moment for moment in self.moments if moment.time >= before]
+        self.splashed -= len(self.moments) - len(kept)
+        self.moments = kept
 
     def tell(self, name: str, x: float, y: float, amount: float = 0.0) -> None:
         """Let the picture know that something has happened."""

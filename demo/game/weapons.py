@@ -8,6 +8,7 @@ import esper
 
 from ecsphys import CapsuleCollider, CircleCollider, FanCollider, LinearTrajectory, Parent, Transform
 from ecsphys.demo.game.parts import BOLT, LANCE, SWORD, Lifetime, Strike, strike_filter
+from ecsphys.demo.game.splashes import AQUA, trail
 
 HAND_Y = 0.1
 """Of the hand, above the hero's middle."""
@@ -38,6 +39,7 @@ def throw_bolt(x: float, y: float, direction: tuple[float, float]) -> int:
         LinearTrajectory(x, y, BOLT_SPEED * direction[0], BOLT_SPEED * direction[1]),
         CircleCollider(0.24),
         Strike(BOLT, 1.0, 1),
+        trail(AQUA, 60.0),
         Lifetime(0.9),
         strike_filter(),
     )

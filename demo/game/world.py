@@ -15,9 +15,12 @@ from ecsphys.demo.game.boss import BossSystem
 from ecsphys.demo.game.controls import Controls
 from ecsphys.demo.game.damage import DamageSystem, LifetimeSystem
 from ecsphys.demo.game.enemies import FoeSystem
+from ecsphys.demo.game.gates import GateSystem
 from ecsphys.demo.game.hero import HeroSystem, create_hero
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
+from ecsphys.demo.game.splashes import SplashSystem
+from ecsphys.demo.game.vista import create_vista
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 
 if TYPE_CHECKING:
@@ -26,8 +29,10 @@ if TYPE_CHECKING:
 _BEFORE_MOTION = 450
 _FOES_BEFORE_MOTION = 440
 _AFTER_HITS = 100
+_SPLASHES = 90
 _LAST = 0
 
+_GRAVITY = -18.0  # of particles and bombs; the hero has a gravity of its own, as heroes do
 _VIEW_RATE = 4.0  # 1/s, at which the view follows
 _VIEW_AHEAD = 4.0  # units that it looks ahead of the hero
 _SAFE_MARGIN = 2.0  # units from an edge: where the hero gets up after a fall
@@ -109,11 +114,15 @@ def build(rng: np.random.Generator) -> Layout:
 
 def install(rng: np.random.Generator) -> Session:
     """Add the game's systems to the current world, and build the level."""
-    session = Session(ecsphys.install(), int(rng.integers(2**32)))
+    session = Session(ecsphys.install(gravity=(0.0, _GRAVITY)), int(rng.integers(2**32)))
     esper.add_processor(HeroSystem(session), priority=_BEFORE_MOTION)
-    for system in (FoeSystem(session), BossSystem(session)):
+    for system in (GateSystem(session), FoeSystem(session), BossSystem(session)):
         esper.add_processor(system, priority=_FOES_BEFORE_MOTION)
+    esper.add_processor(session.particles, priority=ecsphys.PARTICLE_PRIORITY)
+    esper.add_processor(session.light, priority=ecsphys.LIGHT_PRIORITY)
+    esper.add_processor(session.scrolling, priority=ecsphys.SCROLLING_PRIORITY)
     esper.add_processor(DamageSystem(session), priority=_AFTER_HITS)
+    esper.add_processor(SplashSystem(session, session.particles), priority=_SPLASHES)
     for late in (LifetimeSystem(), ViewSystem(session)):
         esper.add_processor(late, priority=_LAST)
     build_level(session)
@@ -126,6 +135,8 @@ def build_level(session: Session) -> None:
     session.reset()
     level.build(session.rng)
     session.hero = create_hero(*level.START)
+    session.vista = create_vista()
+    session.vista.camera.x = session.view_x
 
 
 def _layout(session: Session) -> Layout:
@@ -145,7 +156,7 @@ class ViewSystem(esper.Processor):
         session.state_time += dt
         session.shake = max(session.shake - 1.6 * dt, 0.0)
         if session.moments and session.moments[0].time < session.time - _RECENT:
-            session.moments = [moment for moment in session.moments if moment.time >= session.time - _RECENT]
+            session.forget_moments(session.time - _RECENT)
         if session.state is State.PLAY:
             session.tally.pass_time(dt)
             self._follow(dt)
@@ -155,8 +166,12 @@ class ViewSystem(esper.Processor):
         session, hero = self._session, self._session.hero
         aim = hero.transform.x + _VIEW_AHEAD
         left = level.ARENA_LEFT if session.in_arena else 0.0
+        if session.fight is not None:
+            aim = session.fight.x
         aim = min(max(aim, left + 0.5 * level.VIEW_WIDTH), level.LENGTH - 0.5 * level.VIEW_WIDTH)
         session.view_x += (aim - session.view_x) * min(_VIEW_RATE * dt, 1.0)
+        if session.vista is not None:
+            session.vista.camera.x = session.view_x
 
     def _remember_place(self) -> None:
         session, hero = self._session, self._session.hero
