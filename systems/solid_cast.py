@@ -10,8 +10,10 @@ from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision_filter import CollisionFilter
+from ecsphys.components.parent import Parent
 from ecsphys.components.solid import Solid
 from ecsphys.components.vertex_pool import VERTEX_POOL
+from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.shape_cast import cast_shapes
 from ecsphys.systems.esper_world import dead_entities
 from ecsphys.systems.placed_colliders import PlacedColliders
@@ -43,6 +45,7 @@ class Solids:
         self.is_filtered = bool((self.proxies.filter_row >= 0).any())
         self.placed = PlacedColliders()
         self._movers: dict[int, tuple[Proxies, PlacedColliders]] = {}
+        load_kernels((cast_shapes,))
 
     def mover(self, entity: int) -> tuple[Proxies, PlacedColliders] | None:
         """The colliders of any entity and the place for them; None where it has none, or no ``Transform``."""
@@ -164,13 +167,30 @@ def _overlapping(boxes: NDArray[float64], min_x: float, min_y: float, max_x: flo
     return overlapping
 
 
+def _carried_by(entity: int, index: WorldIndex) -> NDArray[int64]:
+    """The entities whose ``Parent`` is this one, or one that it carries."""
+    children, rows = index.children
+    carried = np.zeros(0, int64)
+    if children.size:
+        parents = Parent.column("entity")[rows]
+        found = children[parents == entity]
+        while found.size > carried.size:
+            carried = found
+            found = children[np.isin(parents, carried) | (parents == entity)]
+    return carried
+
+
 def _allowed(solids: Solids, mover: Proxies) -> NDArray[bool_]:
-    """Which solids stand in the mover's way at all: not itself, none marked dead, and none its filter lets pass."""
+    """Which solids stand in the mover's way at all: not itself, nothing it carries, none that is marked dead or
+    that filters let pass."""
     proxies = solids.proxies
     allowed: NDArray[bool_] = proxies.entity != mover.entity[0]
     dead = dead_entities()
     if dead:
         allowed &= ~np.isin(proxies.entity, np.fromiter(dead, int64, len(dead)))
+    carried = _carried_by(int(mover.entity[0]), solids.index)
+    if carried.size:
+        allowed &= ~np.isin(proxies.entity, carried)
     row = int(mover.filter_row[0])
     if row < 0 and not solids.is_filtered:
         return allowed

@@ -20,6 +20,7 @@ from ecsphys import (
     FanCollider,
     MoveResult,
     OBBCollider,
+    Parent,
     Physics,
     PolygonCollider,
     Solid,
@@ -340,6 +341,20 @@ def test_a_solid_mover_is_not_in_its_own_way(physics: Physics) -> None:
     assert physics.move_and_slide(entity, (3, 0)).contacts == ()
     physics.move_and_slide(other, (-5, 0))
     assert there.x == pytest.approx(4.0, abs=SKIN)
+
+
+def test_what_a_mover_carries_does_not_block_it(physics: Physics) -> None:
+    entity, transform = mover(CircleCollider(0.5), 0, 0)
+    arm = esper.create_entity(Transform(), Parent(entity, 0.5))
+    shield = esper.create_entity(Transform(), AABBCollider(0.1, 1), Solid(), Parent(arm, 0.5))
+    other, there = mover(CircleCollider(0.5), 5, 0)
+    esper.process(0.0)
+    assert physics.move_and_slide(entity, (2, 0)).contacts == ()
+    assert transform.x == 2.0
+    esper.process(0.0)
+    (contact,) = physics.move_and_slide(other, (-5, 0)).contacts
+    assert contact.entity == shield
+    assert there.x == pytest.approx(3.6, abs=SKIN)
 
 
 def test_solids_are_where_they_are_now(physics: Physics) -> None:
