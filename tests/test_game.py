@@ -10,9 +10,10 @@ import pytest
 
 from ecsphys import CircleCollider, LinearTrajectory, Transform
 from ecsphys.demo.game import Game, open_game
+from ecsphys.demo.game.boss import LASERS
 from ecsphys.demo.game.enemies import add_foe
-from ecsphys.demo.game.level import ARENA_LEFT, START, Foothold
-from ecsphys.demo.game.parts import DIVER, MOTH, SPARK, THROWER, Crate, Foe, Harm, Lifetime, Mote, harm_filter
+from ecsphys.demo.game.level import ARENA_LEFT, GATES, START, Foothold
+from ecsphys.demo.game.parts import DIVER, LASER, MOTH, SPARK, THROWER, Crate, Foe, Harm, Lifetime, Mote, harm_filter
 from ecsphys.demo.game.rules import ENERGY, HEALTH, LIVES, State, Tally
 from ecsphys.demo.scenes.scene import STEP
 
@@ -340,6 +341,95 @@ def test_a_moth_stays_about_its_place(game: Game) -> None:
         seen.append(place.x - x)
     assert np.ptp(seen) > 1.0
     assert np.abs(seen).max() < 4.0
+
+
+# Fights and the Keeper's light.
+
+
+def test_a_fight_closes_the_way_until_its_foes_are_beaten(game: Game) -> None:
+    session = game.session
+    session.tally.safe = 1000.0
+    session.tally.health = 1
+    session.hero.transform.x = GATES[0].x
+    run(game, 90)
+    fight = session.fight
+    assert fight is not None
+    assert len(fight.foes) == len(GATES[0].waves[0])
+    walls = fight.walls
+    for _ in GATES[0].waves:
+        assert session.fight is fight
+        for foe in fight.foes:
+            if esper.entity_exists(foe):
+                esper.delete_entity(foe)
+        run(game, 120)
+    assert session.fight is None
+    assert not any(esper.entity_exists(wall) for wall in walls)
+    assert session.tally.health == 2
+
+
+def test_the_view_stands_still_in_a_fight(game: Game) -> None:
+    game.session.tally.safe = 1000.0
+    game.session.hero.transform.x = GATES[0].x
+    run(game, 300)
+    assert game.session.view_x == pytest.approx(GATES[0].x, abs=0.01)
+
+
+def test_the_keeper_s_lasers_come_to_the_hero_and_hurt_once_while_safe(game: Game) -> None:
+    session = game.session
+    session.hero.transform.x = ARENA_LEFT + 5.0
+    run(game, 5)
+    assert session.boss is not None
+    session.boss.attack, session.boss.elapsed = LASERS, 0.8
+    for _ in range(200):
+        session.hero.vx = 0.0
+        game.step()
+        if session.tally.health < HEALTH:
+            break
+    assert session.tally.health == HEALTH - 1
+    assert any(harm.kind == LASER for _, harm in esper.get_component(Harm))
+    run(game, 10)
+    assert session.tally.health == HEALTH - 1
+
+
+def test_a_defeat_splashes_particles_that_die(game: Game) -> None:
+    foe_ahead(game, MOTH, 1.5)
+    game.session.particles.clear()
+    tap(game, "sword")
+    run(game, 2)
+    assert len(game.session.particles) > 50
+    run(game, 180)
+    assert len(game.session.particles) == 0
+
+
+# Keys.
+
+
+def test_keys_are_directions_and_actions(game: Game) -> None:
+    assert game.press("D")
+    assert game.controls.x == 1.0
+    game.press("LEFT")
+    assert game.controls.x == 0.0
+    game.release("D")
+    assert game.controls.x == -1.0
+    game.release("LEFT")
+    assert game.controls.x == 0.0
+    assert not game.press("F7")
+
+
+def test_an_action_goes_on_while_one_of_its_keys_is_held(game: Game) -> None:
+    game.press("J")
+    game.press("PAD_X")
+    game.release("J")
+    assert "sword" in game.controls.held
+    game.release("PAD_X")
+    assert "sword" not in game.controls.held
+
+
+def test_a_key_let_go_before_the_step_still_counts(game: Game) -> None:
+    game.press("SPACE")
+    game.release("SPACE")
+    game.step()
+    assert game.session.hero.vy > 0.0
 
 
 # The scripted player.

@@ -47,7 +47,7 @@ class Backdrop:
         _paint_reflection(brush, sun + SUN_X, session.scrolling.wave_shifts.of(vista.wave))
         for number, start in enumerate(hills):
             _paint_hills(brush, left, right, start, number)
-        self._paint_lighthouse(brush, time)
+        self._paint_lighthouse(brush, time, session.won_in is None)
 
     def paint_water(self, brush: Brush, view_x: float, time: float) -> None:
         """The sea in the gaps of the ground, before everything that falls into it."""
@@ -94,8 +94,8 @@ class Backdrop:
         brush.dashes(center - half, center, thick, palette.GLINT, alpha)
         brush.dashes(center + half, center, thick, palette.GLINT, alpha)
 
-    def _paint_lighthouse(self, brush: Brush, time: float) -> None:
-        """Where the way ends: a tower on the point, with a light that turns."""
+    def _paint_lighthouse(self, brush: Brush, time: float, is_lit: bool) -> None:
+        """Where the way ends: a tower on the point, with a light that turns until it is put out."""
         x, foot = ARENA_RIGHT - 5.0, -0.2
         tower = np.array(((x - 1.5, foot), (x + 1.5, foot), (x + 0.95, foot + 8.6), (x - 0.95, foot + 8.6)))
         brush.polygon(tower, palette.STONE, 1.0, palette.FOE)
@@ -109,7 +109,7 @@ class Backdrop:
             )
             brush.polygon(moved(np.array(band), 0.0, foot), palette.CLOAK_DARK)
         lamp = foot + 9.5
-        for turn in (0.0, math.pi):
+        for turn in (0.0, math.pi) if is_lit else ():
             reach = 22.0 * math.cos(0.7 * time + turn)
             wide = 1.6 + 0.9 * abs(math.sin(0.7 * time + turn))
             ends = np.array(((x + reach, lamp + wide), (x + reach, lamp - wide)))
@@ -117,8 +117,9 @@ class Backdrop:
             tints[0, :3] = 0.36 * np.array(palette.SUN)
             brush.triangles(np.vstack(((x, lamp), ends)), tints)
         brush.box(x, foot + 8.7, (1.35, 0.14), 0.0, palette.INK)
-        brush.box(x, lamp, (0.75, 0.75), 0.0, palette.SUN)
-        brush.discs(np.array([[x, lamp]]), 2.6, palette.SUN_GLOW, 0.7, edge=0.0, light=True)
+        brush.box(x, lamp, (0.75, 0.75), 0.0, palette.SUN if is_lit else palette.EARTH_TOP)
+        if is_lit:
+            brush.discs(np.array([[x, lamp]]), 2.6, palette.SUN_GLOW, 0.7, edge=0.0, light=True)
         for side in (-0.72, 0.0, 0.72):
             brush.box(x + side, lamp, (0.06, 0.75), 0.0, palette.INK)
         roof = ((x - 1.15, lamp + 0.72), (x + 1.15, lamp + 0.72), (x, lamp + 1.9))
@@ -146,7 +147,8 @@ def _paint_hills(brush: Brush, left: float, right: float, start: float, number: 
         # Mist at the foot, which parts the chains.
         ends = np.array(((left, 0.0), (right, 0.0)))
         mist = palette.SKY[1][1]
-        brush.strip(moved(ends, 0.0, base + 1.3), moved(ends, 0.0, base - 0.6), mist, mist, 0.0, 0.25)
+        for end in (base + 1.3, base - 2.0):
+            brush.strip(moved(ends, 0.0, end), moved(ends, 0.0, base - 0.4), mist, mist, 0.0, 0.25)
 
 
 def _ridge(x: NDArray[float64], number: int) -> NDArray[float64]:

@@ -146,7 +146,7 @@ class BossSystem(esper.Processor):
         if boss.shots == 0 and boss.elapsed > 0.9:
             boss.shots = 1
             for number in range(LASER_COUNT):
-                angle = 0.5 * math.pi + 1.1 * (number - 0.5 * (LASER_COUNT - 1))
+                angle = 0.5 * math.pi + 0.9 * (number - 0.5 * (LASER_COUNT - 1))
                 x, y = place.x + SIZE * math.cos(angle), place.y + SIZE * math.sin(angle)
                 esper.create_entity(
                     Transform(x, y, angle),
@@ -154,7 +154,7 @@ class BossSystem(esper.Processor):
                         9.5,
                         LASER_WIDTH,
                         target=self._session.hero.entity,
-                        turn_limit=0.075,
+                        turn_limit=0.13,
                         segment_length=0.5,
                         segments=12,
                     ),

@@ -70,7 +70,7 @@ class Hud:
                 share = max(session.boss.health, 0.0)
                 brush.box(380.0 + 260.0 * share, 54.0, (260.0 * share, 6.0), 0.0, palette.HARM)
         else:
-            brush.box(640.0, 360.0, (640.0, 360.0), 0.0, palette.INK, 0.28 if session.state is State.TITLE else 0.5)
+            brush.box(640.0, 360.0, (640.0, 360.0), 0.0, palette.INK, 0.16 if session.state is State.TITLE else 0.45)
 
     def draw(self, session: Session, pixel_of: tuple[float, float, float], note: str = "") -> None:
         """The text. ``pixel_of``: the view's middle in the world and the number of pixels to a unit, in 1280 × 720."""
@@ -97,7 +97,7 @@ class Hud:
             if session.boss is not None:
                 show("boss", "THE KEEPER", 640, 72, 13, palette.TEXT)
             if session.time < 7.0:
-                show("keys", _KEYS, 640, 28, 13, palette.TEXT_SOFT)
+                show("keys", _KEYS, 640, 46, 13, palette.TEXT_SOFT)
             self._show_points(session, pixel_of, show)
         else:
             self._show_screen(session, show)
@@ -121,7 +121,7 @@ class Hud:
         if session.state is State.TITLE:
             show("title shade", "TIDELIGHT", 643, 452, 76, palette.INK)
             show("title", "TIDELIGHT", 640, 456, 76, palette.TEXT)
-            show("subtitle", "The lighthouse has turned against the sea.  Put it out.", 640, 400, 18, palette.TEXT_SOFT)
+            show("subtitle", "The lighthouse has turned against the sea.  Put it out.", 640, 390, 18, palette.TEXT)
             show("start", "press Enter", 640, 318, 22, palette.MOTE, alpha=blink)
             show("keys", _KEYS, 640, 40, 14, palette.TEXT)
             return
@@ -130,7 +130,7 @@ class Hud:
         show("title shade", word, 643, 447, 54, palette.INK)
         show("title", word, 640, 450, 54, palette.MOTE if won else palette.HEART)
         points = f"{session.tally.score:,}".replace(",", " ")
-        show("score", f"score {points}", 640, 384, 26, palette.TEXT)
+        show("final score", f"score {points}", 640, 384, 26, palette.TEXT)
         show("start", "press Enter to play again", 640, 318, 18, palette.TEXT_SOFT, alpha=blink)
 
     def _put(
