@@ -8,11 +8,12 @@ import numpy as np
 from pyglet import gl
 from pyglet.graphics import Batch
 from pyglet.text import Label
+from pyglet.window import Window
 
 import ecsphys
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
-from ecsphys.demo.overlay import FONTS
+from ecsphys.demo.overlay import FONTS, scaled_text, text_scale
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.scene import Box
@@ -23,7 +24,7 @@ _HEAD, _FOOT = 128, 48
 
 
 class Menu:
-    """Shows all scenes, one of which is chosen; sizes and places are in pixels.
+    """Shows all scenes, one of which is chosen; the cards are in pixels at the full size of the text.
 
     ImportError where pyglet finds no font library.
     """
@@ -36,9 +37,9 @@ class Menu:
 
     def resize(self, size: tuple[int, int]) -> None:
         """Lay the cards out anew."""
-        self._size = size
-        width, height = size
-        self.columns = 2 if width >= 800 else 1
+        self._scale = text_scale(size)
+        width, height = self._size = size[0] / self._scale, size[1] / self._scale
+        self.columns = 2
         rows = -(-len(self._scenes) // self.columns)
         card_width = (width - 2 * _MARGIN - (self.columns - 1) * _GAP) / self.columns
         card_height = min((height - _HEAD - _FOOT - (rows - 1) * _GAP) / rows, 96.0)
@@ -98,7 +99,8 @@ class Menu:
             self.chosen = target
 
     def card_at(self, x: float, y: float) -> int | None:
-        """Index of the card at a pixel."""
+        """Index of the card at a pixel of the picture."""
+        x, y = x / self._scale, y / self._scale
         for number, (left, bottom, right, top) in enumerate(self.cards):
             if left <= x < right and bottom <= y < top:
                 return number
@@ -112,8 +114,8 @@ class Menu:
         self.chosen = card
         return True
 
-    def draw(self) -> None:
-        """Draw all of it into an otherwise empty picture."""
+    def draw(self, window: Window) -> None:
+        """Draw all of it into an otherwise empty window."""
         width, height = self._size
         gl.glDisable(gl.GL_SCISSOR_TEST)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
@@ -121,7 +123,7 @@ class Menu:
         cards = np.array(self.cards)
         chosen = cards[self.chosen : self.chosen + 1]
         with blending():
-            painter.begin(View(0.5 * width, 0.5 * height, (2.0 / width, 0.0, 0.0, 2.0 / height), 1.0))
+            painter.begin(View(0.5 * width, 0.5 * height, (2.0 / width, 0.0, 0.0, 2.0 / height), 1.0 / self._scale))
             painter.boxes(cards, palette.CARD, 1.0, fill=1.0)
             painter.boxes(cards, palette.FRAME, 1.0, line=1.0)
             for number, card in enumerate(self.cards):
@@ -130,4 +132,5 @@ class Menu:
                 painter.boxes(bar, color, 0.9, fill=1.0)
             painter.boxes(chosen, palette.ACCENT, 0.9, line=2.0, fill=0.14)
             painter.end()
-        self._batch.draw()
+        with scaled_text(window, self._scale):
+            self._batch.draw()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pyglet.graphics import Batch
+from pyglet.math import Mat4, Vec3
 from pyglet.text import Label
+from pyglet.window import Window
 
 import ecsphys
 from ecsphys.demo import palette
@@ -21,9 +25,30 @@ FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Ari
 HELP = "Space pause   N step   R reset   B debug   ←→ parameter   ↑↓ change   Tab next scene   Esc menu"
 
 
+_FULL_SIZE = 1280.0, 720.0
+
+
+def text_scale(size: tuple[int, int]) -> float:
+    """How large text is in a picture of a given size: in small ones it shrinks, so that all of it fits."""
+    return max(min(1.0, size[0] / _FULL_SIZE[0], size[1] / _FULL_SIZE[1]), 0.1)
+
+
+@contextmanager
+def scaled_text(window: Window, scale: float) -> Iterator[None]:
+    """Draw a window's text at a scale."""
+    before = window.view
+    window.view = Mat4.from_scale(Vec3(scale, scale, 1.0))
+    try:
+        yield
+    finally:
+        window.view = before
+
+
 def camera_for(arena: Box, size: tuple[int, int]) -> Camera:
     """The camera that shows the arena in what the text leaves of the picture."""
-    return Camera.fit(arena, SIDE, BOTTOM, size[0] - SIDE, size[1] - TOP)
+    scale = text_scale(size)
+    side = scale * SIDE
+    return Camera.fit(arena, side, scale * BOTTOM, size[0] - side, size[1] - scale * TOP)
 
 
 class Overlay:
@@ -33,7 +58,8 @@ class Overlay:
     """
 
     def __init__(self, live: LiveScene, camera: Camera, size: tuple[int, int]) -> None:
-        width, height = size
+        self._scale = text_scale(size)
+        width, height = size[0] / self._scale, size[1] / self._scale
         self._batch: Any = Batch()
         self._labels: list[Label] = []
         self._add(live.scene.title, SIDE + 2, height - 30, 17, palette.TEXT, weight="bold")
@@ -48,7 +74,7 @@ class Overlay:
             self._explain_colors()
         self._add(HELP, width - SIDE - 2, 14, 11, palette.TEXT_FAINT, anchor="right")
         for caption in live.layout.captions:
-            left, top = camera.to_pixel(caption.x, caption.y)
+            left, top = (edge / self._scale for edge in camera.to_pixel(caption.x, caption.y))
             self._add(caption.text, left, top - 11, 11, palette.TEXT)
             self._add(caption.detail, left, top - 28, 10, palette.TEXT_SOFT)
 
@@ -98,8 +124,10 @@ class Overlay:
             label.x = round(x)
             x += label.content_width + 28
 
-    def draw(self) -> None:
-        self._batch.draw()
+    def draw(self, window: Window) -> None:
+        """Draw all of it into a window, the one whose size it was made for."""
+        with scaled_text(window, self._scale):
+            self._batch.draw()
 
 
 def draw_message(text: str, size: tuple[int, int]) -> None:

@@ -139,7 +139,7 @@ class Player:
         if self.window is None:
             return
         if self.menu is not None:
-            self.menu.draw()
+            self.menu.draw(self.window)
             return
         with self.drawing.measure():
             if self._picture is not None:
@@ -162,7 +162,7 @@ class Player:
         if self._overlay is not None:
             if self._frames_drawn % _NUMBERS_EVERY == 0:
                 self.show_numbers()
-            self._overlay.draw()
+            self._overlay.draw(self.window)
 
     def _draw_picture(self, picture: Picture) -> None:
         assert self.window is not None

@@ -172,3 +172,22 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
         pictures.append(read_pixels())
     np.testing.assert_array_equal(pictures[0], pictures[1])
     assert pictures[0].max() > 100
+
+
+def test_in_a_small_window_the_menu_shrinks_and_its_cards_are_where_they_are_drawn(window: Window) -> None:
+    from ecsphys.demo.menu import Menu
+
+    window.switch_to()
+    menu = Menu(SIZE)
+    menu.draw(window)
+    plain = read_pixels()[:, :, :3].astype(int)
+    lowest = min(bottom for _, bottom, _, _ in menu.cards)
+    assert lowest > 0.0
+    assert menu.hover(0.75 * SIZE[0], 0.75 * SIZE[1]) or menu.hover(0.75 * SIZE[0], 0.7 * SIZE[1])
+    assert menu.chosen % menu.columns == 1
+    menu.draw(window)
+    changed = np.abs(read_pixels()[:, :, :3].astype(int) - plain).max(axis=2) > 12
+    rows, columns = np.nonzero(changed[:, SIZE[0] // 2 :])
+    # What has lit up on the right is the card under the mouse.
+    assert menu.card_at(SIZE[0] // 2 + columns.mean(), rows.mean()) == menu.chosen
+    assert not menu.hover(0.75 * SIZE[0], SIZE[1] - 1)

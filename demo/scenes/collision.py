@@ -49,7 +49,7 @@ class CollisionBoard(esper.Processor):
             # Ellipses, as the cells are wider than high; each is crossed at its own pace.
             swing = math.sin(0.37 * path.elapsed + number)
             transform.x = x + (transform.x - x) * (0.55 + 0.6 * abs(swing))
-            transform.y = y + (transform.y - y) * (0.35 + 0.65 * abs(swing))
+            transform.y = y + (transform.y - y) * (0.3 + 0.5 * abs(swing))
             if abs(self.mouse[0] - x) < 0.5 * CELL_WIDTH and abs(self.mouse[1] - y - _DROP) < 0.5 * CELL_HEIGHT:
                 transform.x, transform.y = self.mouse
 
