@@ -16,6 +16,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import esper
 
@@ -71,8 +72,9 @@ class MoveResult:
     remaining
         (x, y) of the displacement that solids took away: the displacement less what was moved by it.
     on_floor, on_wall, on_ceiling
-        Whether it ran into a surface whose normal is within 45° of up, of neither, of the opposite of up. A mover that
-        is not pushed against a floor is not on it: let gravity pull in every step.
+        Whether it ran into a surface whose normal is within 45° of up, of neither, of the opposite of up. Falling into
+        a wedge of two walls that carry it together, it is on the floor as well. A mover that is not pushed against a
+        floor is not on it: let gravity pull in every step.
     contacts
         The solids it ran into, in that order.
     """
@@ -127,6 +129,7 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
     contacts: list[MoveContact] = []
     planes: list[Point] = []
     wanted = left = displacement
+    held = False
     for _ in range(_MOST_SLIDES):
         length = math.hypot(*left)
         if length <= _PARALLEL * math.hypot(*displacement):
@@ -144,6 +147,7 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
         contacts += (contact for contact in touched if not _is_known(contact, contacts))
         turned = _along_planes(wanted, planes, up)
         if turned is None:
+            held = _dot(wanted, up) < 0.0 and _hold_up(planes, up)
             break
         left = turned
         found = _look_ahead(mover, left)
@@ -152,7 +156,7 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
     return MoveResult(
         (mover.x, mover.y),
         (displacement[0] - travelled[0], displacement[1] - travelled[1]),
-        any(height >= _FLOOR_COSINE for height in heights),
+        held or any(height >= _FLOOR_COSINE for height in heights),
         any(abs(height) < _FLOOR_COSINE for height in heights),
         any(height <= -_FLOOR_COSINE for height in heights),
         tuple(contacts),
@@ -211,6 +215,15 @@ def _along_planes(wanted: Point, planes: Sequence[Point], up: Point) -> Point | 
             if all(_dot(turned, other) >= least for other in planes):
                 return turned
     return None
+
+
+def _hold_up(planes: Sequence[Point], up: Point) -> bool:
+    """Whether two planes together carry what one of them would let slide down: up = a·n + b·m with a, b > 0."""
+    for n, m in combinations(planes, 2):
+        between = n[0] * m[1] - n[1] * m[0]
+        if (up[0] * m[1] - up[1] * m[0]) * between > 0.0 and (n[0] * up[1] - n[1] * up[0]) * between > 0.0:
+            return True
+    return False
 
 
 def _along(wanted: Point, normal: Point, up: Point) -> Point:
