@@ -62,7 +62,8 @@ class Session:
         if self._player.menu is not None:
             return f"{'scene':<16}{MENU}"
         live = self._player.live
-        return summary(live.scene.name, live.frame, self._player.simulate, self._player.drawing, live.counts())
+        text = summary(live.scene.name, live.frame, self._player.simulate, self._player.drawing, live.counts())
+        return text if (outcome := live.outcome()) is None else f"{text}\n{outcome}"
 
     def _tick(self, dt: float) -> None:
         player = self._player

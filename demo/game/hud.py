@@ -16,7 +16,7 @@ from ecsphys.demo.game.session import Session
 from ecsphys.demo.palette import Color, as_bytes
 
 FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
-_KEYS = "A D move    W S aim    Space jump    J sword    K bolt    L lance    Enter start"
+_KEYS = "A D move    W S aim    Space jump    J sword    K bolt    L lance    Enter start    P pause    Esc menu"
 _POPUP_SECONDS = 0.9
 
 _HEART = np.array(
