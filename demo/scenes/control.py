@@ -25,7 +25,8 @@ from ecsphys import (
 )
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.boundaries import Loop, LoopSystem
-from ecsphys.demo.scenes.parameter import Parameter, Reading, option
+from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.physics_parameters import gravity, method, substeps
 from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch, arrow
 from ecsphys.demo.scenes.trails import Trails
@@ -115,9 +116,8 @@ class Throws(esper.Processor):
         transform, velocity = self.stepped
         transform.x, transform.y = _THROW
         velocity.x, velocity.y = _THROW_SPEED
-        gravity = self.physics.gravity[1]
         path = self.exact[1]
-        path.ay, path.elapsed = gravity, 0.0
+        path.ay, path.elapsed = self.physics.gravity[1], 0.0
 
     def process(self, dt: float) -> None:
         self.error = self.stepped[0].y - self.exact[0].y
@@ -152,18 +152,6 @@ def build(rng: np.random.Generator) -> Layout:
         shots.paint(sketch)
         arrow(sketch, (walker.x, walker.y), (walker.x + 1.2 * applied.x, walker.y + 1.2 * applied.y), palette.ACCENT)
 
-    def set_substeps(count: float) -> None:
-        physics.substeps = round(count)
-        throws.restart()
-
-    def set_gravity(value: float) -> None:
-        physics.gravity = (0.0, -value)
-        throws.restart()
-
-    def set_method(name: str) -> None:
-        physics.integrator = name
-        throws.restart()
-
     def set_shot_speed(value: float) -> None:
         shots.speed = value
 
@@ -184,9 +172,9 @@ def build(rng: np.random.Generator) -> Layout:
         show_contacts=False,
         legend=False,
         parameters=[
-            option("method", lambda: physics.integrator, set_method, ("explicit", "semi_implicit", "verlet")),
-            Parameter("substeps", lambda: physics.substeps, set_substeps, (1, 2, 5, 10)),
-            Parameter("gravity", lambda: -physics.gravity[1], set_gravity, (3, 6, 9, 12), "{:g}/s²"),
+            method(physics, throws.restart),
+            substeps(physics, throws.restart),
+            gravity(physics, throws.restart),
             Parameter("δ walking", lambda: controller.speed, set_walk_speed, (1.6, 3.2, 6.4), "{:g}/s"),
             Parameter("δ shots", lambda: shots.speed, set_shot_speed, (1.2, 2.4), "{:g}/s"),
         ],

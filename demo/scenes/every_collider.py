@@ -26,6 +26,7 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo.scenes.boundaries import Bounce, BounceSystem, Loop, LoopSystem, Restart, RestartSystem
+from ecsphys.demo.scenes.physics_parameters import cell_size, gravity, method, substeps
 from ecsphys.demo.scenes.random_shapes import KINDS, random_collider, random_polygon
 from ecsphys.demo.scenes.scene import Box, Layout
 
@@ -46,7 +47,7 @@ def build(rng: np.random.Generator) -> Layout:
     _springs()
     _crossing()
     _falling(rng)
-    return Layout(physics, ARENA)
+    return Layout(physics, ARENA, parameters=[gravity(physics), method(physics), substeps(physics), cell_size(physics)])
 
 
 def _place(rng: np.random.Generator, extent: float) -> Transform:

@@ -23,7 +23,8 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo import palette
-from ecsphys.demo.scenes.parameter import Parameter, Reading, option
+from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.physics_parameters import method, substeps
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch, polyline
 from ecsphys.demo.scenes.trails import Trails
@@ -31,7 +32,6 @@ from ecsphys.demo.scenes.trails import Trails
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 RADIUS = 2.6
 AMPLITUDE = 2.5
-METHODS = ("explicit", "semi_implicit", "verlet")
 _HISTORY = 420  # steps of the springs' curves
 _CIRCLE = (-11.2, 2.4)
 _FORCE = (-2.6, 2.4)
@@ -136,14 +136,6 @@ def build(rng: np.random.Generator) -> Layout:
 
         return Parameter(name, lambda: float(getattr(settings, name)), put, choices, form)
 
-    def set_method(name: str) -> None:
-        physics.integrator = name
-        comparison.restart()
-
-    def set_substeps(count: float) -> None:
-        physics.substeps = round(count)
-        comparison.restart()
-
     captions = [
         Caption(-16.7, 7.8, "A8  by angle", "x = cx + R cos φ, y = cy + R sin φ, φ += 2π/T·dt"),
         Caption(-6.3, 7.8, "A9  by force", "a = −ω²·(x − c), started with v = (0, Rω); ring: exact"),
@@ -159,8 +151,8 @@ def build(rng: np.random.Generator) -> Layout:
         show_contacts=False,
         legend=False,
         parameters=[
-            option("method", lambda: physics.integrator, set_method, METHODS),
-            Parameter("substeps", lambda: physics.substeps, set_substeps, (1, 2, 5, 10, 20)),
+            method(physics, comparison.restart),
+            substeps(physics, comparison.restart),
             *(setter(name) for name in _CHOICES),
         ],
         readings=[

@@ -31,6 +31,7 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo.scenes.boundaries import Loop, LoopSystem, Restart, RestartSystem
+from ecsphys.demo.scenes.physics_parameters import method, substeps
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.trails import Trails
 
@@ -146,4 +147,4 @@ def build(rng: np.random.Generator) -> Layout:
             top = ARENA[3] - row * CELL_HEIGHT
             captions.append(Caption(left + 0.45, top - 0.3, cell.text, cell.detail))
             movers.append(esper.create_entity(*cell.make(left + 0.5 * CELL_WIDTH, top - 0.5 * CELL_HEIGHT - 0.65)))
-    return Layout(physics, ARENA, captions, Trails(movers))
+    return Layout(physics, ARENA, captions, Trails(movers), parameters=[method(physics), substeps(physics)])

@@ -10,6 +10,7 @@ import numpy as np
 import ecsphys
 from ecsphys import CircularTrajectory, Transform, Velocity
 from ecsphys.demo.scenes.boundaries import Bounce, BounceSystem
+from ecsphys.demo.scenes.physics_parameters import cell_size, substeps
 from ecsphys.demo.scenes.random_shapes import KINDS, random_collider
 from ecsphys.demo.scenes.scene import Box, Layout
 
@@ -39,4 +40,4 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install()
     esper.add_processor(BounceSystem(ARENA))
     populate(rng, COUNT, ARENA)
-    return Layout(physics, ARENA, show_contacts=False, grid=5.0)
+    return Layout(physics, ARENA, show_contacts=False, grid=5.0, parameters=[cell_size(physics), substeps(physics)])

@@ -1,0 +1,53 @@
+"""The settings of a scene's physics, as parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ecsphys import Physics
+from ecsphys.demo.scenes.parameter import Parameter, option
+
+METHODS = ("explicit", "semi_implicit", "verlet")
+
+
+def _nothing() -> None:
+    pass
+
+
+def method(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
+    """The integrator; ``then`` is called after each change."""
+
+    def put(name: str) -> None:
+        physics.integrator = name
+        then()
+
+    return option("method", lambda: physics.integrator, put, METHODS)
+
+
+def substeps(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
+    """The substeps of stepped motion."""
+
+    def put(count: float) -> None:
+        physics.substeps = round(count)
+        then()
+
+    return Parameter("substeps", lambda: physics.substeps, put, (1, 2, 5, 10, 20))
+
+
+def gravity(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
+    """The world's gravity, downwards."""
+
+    def put(value: float) -> None:
+        physics.gravity = (0.0, -value)
+        then()
+
+    return Parameter("gravity", lambda: -physics.gravity[1], put, (0, 3, 6, 9, 12), "{:g}/s²")
+
+
+def cell_size(physics: Physics) -> Parameter:
+    """The least side of the grid's cells; 0 lets the broadphase choose."""
+
+    def put(value: float) -> None:
+        physics.cell_size = value or None
+
+    return Parameter("cell size, 0 automatic", lambda: physics.cell_size or 0.0, put, (0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
