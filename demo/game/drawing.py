@@ -100,7 +100,15 @@ class GamePicture:
         paint_lasers(brush, session)
         _paint_particles(brush, session)
         self._paint_moments(session)
+        if session.fight is not None:
+            self._paint_walls(session.fight.x)
         self._backdrop.paint_water(brush, session.view_x, time)
+
+    def _paint_walls(self, middle: float) -> None:
+        """Light at both ends of the view, where the way is closed."""
+        for x in (middle - 0.5 * VIEW_WIDTH, middle + 0.5 * VIEW_WIDTH):
+            wall = np.array(((x, 0.0), (x, VIEW_BOTTOM + VIEW_HEIGHT)))
+            self._brush.line(wall, 2.4, palette.HARM, np.array((0.9, 0.3)), light=True, soft=True)
 
     def _paint_moments(self, session: Session) -> None:
         for moment in session.moments:
