@@ -8,6 +8,7 @@ from ecsphys import Physics
 from ecsphys.demo.scenes.parameter import Parameter, option
 
 METHODS = ("explicit", "semi_implicit", "verlet")
+_AUTOMATIC = "automatic"
 
 
 def _nothing() -> None:
@@ -45,9 +46,12 @@ def gravity(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
 
 
 def cell_size(physics: Physics) -> Parameter:
-    """The least side of the grid's cells; 0 lets the broadphase choose."""
+    """The least side of the grid's cells, or the broadphase's own choice."""
 
-    def put(value: float) -> None:
-        physics.cell_size = value or None
+    def get() -> str:
+        return f"{physics.cell_size:g}" if physics.cell_size is not None else _AUTOMATIC
 
-    return Parameter("cell size, 0 automatic", lambda: physics.cell_size or 0.0, put, (0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
+    def put(name: str) -> None:
+        physics.cell_size = None if name == _AUTOMATIC else float(name)
+
+    return option("cell size", get, put, (_AUTOMATIC, "1", "2", "4", "8", "16"))
