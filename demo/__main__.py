@@ -39,7 +39,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is negative")
     return number
@@ -49,6 +52,8 @@ def _picture_path(text: str) -> str:
     path = Path(text)
     if path.suffix.lower() != ".png":
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .png")
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder")
     if not path.absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
     return text

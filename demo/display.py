@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def missing_display() -> str | None:
         return None
     if not os.environ.get("DISPLAY"):
         return "no display (the environment variable DISPLAY is not set)"
+    if find_spec("pyglet") is None:
+        return "no pyglet (pip install 'ecsphys[demo]' brings it)"
     try:
         from pyglet.libs.x11 import xlib
     except ImportError as error:
@@ -46,7 +49,10 @@ def open_picture(headless: bool, width: int = WIDTH, height: int = HEIGHT) -> Wi
 
     Raises NoOpenGLError, whatever the reason: the libraries, drivers and exceptions differ from machine to machine.
     """
-    import pyglet
+    try:
+        import pyglet
+    except ImportError as error:
+        raise NoOpenGLError(f"no pyglet ({error}), pip install 'ecsphys[demo]' brings it") from error
 
     if "pyglet.window" in sys.modules and pyglet.options.headless != headless:
         raise NoOpenGLError("pyglet was already started " + ("with a display" if headless else "without a display"))

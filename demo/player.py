@@ -75,9 +75,15 @@ class Player:
             raise RuntimeError("no scene has been opened")
         return self._live
 
+    @property
+    def has_scene(self) -> bool:
+        """Whether a scene has been opened."""
+        return self._live is not None
+
     def open(self, name: str) -> None:
-        """Begin a scene from its start, in place of the one being played."""
+        """Begin a scene from its start, running, in place of the one being played."""
         self.menu = None
+        self.paused = False
         if self._live is None:
             self._say("Loading: on the very first run the physics is compiled, which takes some seconds.")
         else:
@@ -103,6 +109,11 @@ class Player:
         except ImportError as error:  # no text: the menu would be empty cards
             self._lose_text(error)
             self.open(HEADLESS_SCENE)
+
+    def close_menu(self) -> None:
+        """Go on with the scene the menu was opened over."""
+        self.menu = None
+        self.forget_size()
 
     def forget_size(self) -> None:
         """Lay out the picture anew before it is drawn next: the scene or the size has changed."""
@@ -174,7 +185,7 @@ class Player:
     def show_numbers(self) -> None:
         """Bring the numbers on screen up to date."""
         if self._picture is not None:
-            state = "paused   " if self.paused else ""
+            state = "paused, P goes on   " if self.paused else ""
             self._note = (
                 f"{state}{self.live.counts().entities} entities   simulate {self.simulate.recent():.2f} ms   "
                 f"draw {self.drawing.recent():.2f} ms"

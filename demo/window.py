@@ -86,6 +86,18 @@ class Session:
             self._player.open_menu()
         else:
             self._player.open(scene)
+        self._show_title()
+
+    def _choose(self, scene: str) -> None:
+        """What was chosen in the menu: the scene it was opened over goes on, unless it is over."""
+        player = self._player
+        if player.has_scene and player.live.scene.name == scene and not player.live.is_over:
+            player.close_menu()
+            self._show_title()
+        else:
+            self._open(scene)
+
+    def _show_title(self) -> None:
         title = "menu" if self._player.menu is not None else self._player.live.scene.title
         self._window.set_caption(f"ecsphys: {title}")
         self._steer()
@@ -105,7 +117,7 @@ class Session:
         if symbol == key.ESCAPE:
             pyglet.app.exit()
         elif symbol in (key.ENTER, key.NUM_ENTER, key.SPACE):
-            self._open(menu.scene)
+            self._choose(menu.scene)
         elif symbol in _MENU_MOVES:
             menu.move(*_MENU_MOVES[symbol])
 
@@ -172,7 +184,7 @@ class Session:
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         menu = self._player.menu
         if menu is not None and menu.hover(x, y):
-            self._open(menu.scene)
+            self._choose(menu.scene)
 
     def _on_resize(self, width: int, height: int) -> None:
         self._player.forget_size()

@@ -128,3 +128,21 @@ def test_the_module_is_the_command_and_needs_no_pyglet_to_list() -> None:
     done = python("-m", "ecsphys.demo", "--list")
     assert done.returncode == 0
     assert done.stdout.startswith(next(iter(SCENES)))
+
+
+def test_without_pyglet_it_says_so_in_one_line_and_simulates() -> None:
+    code = WITHOUT_EGL.replace("pyglet.libs.egl", "pyglet").format(["--headless", "--frames", "3", "--scene", "shapes"])
+    done = python("-c", code)
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stderr.splitlines() if not line.startswith("ecsphys: compiling")]
+    assert len(said) == 1
+    assert "pyglet" in said[0]
+    assert fields(done.stdout)["frames"] == "3"
+
+
+def test_a_screenshot_into_a_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "picture.png").mkdir()
+    with pytest.raises(SystemExit) as ended:
+        main(["--headless", "--frames", "1", "--screenshot", str(tmp_path / "picture.png")])
+    assert ended.value.code == 2
+    assert "folder" in capsys.readouterr().err

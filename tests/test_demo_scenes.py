@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import Transform
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import SCENES, LiveScene, open_scene
 from ecsphys.demo.scenes.scene import STEP
 
@@ -182,3 +183,14 @@ def test_light_stays_with_its_collider_when_entities_come_and_go() -> None:
     esper.process(0.1)
     highlights.observe(physics, 0.1)
     assert 0.0 < highlights.heat[0] == highlights.heat[1] < 1.0
+
+
+def test_a_scene_begins_running_even_if_the_one_before_was_paused() -> None:
+    player = Player(None, seed=0)
+    try:
+        player.open("shapes")
+        player.paused = True
+        player.open("motion")
+        assert not player.paused
+    finally:
+        player.close()

@@ -107,7 +107,7 @@ class GamePicture:
     def _paint_walls(self, middle: float) -> None:
         """Light at both ends of the view, where the way is closed."""
         for x in (middle - 0.5 * VIEW_WIDTH, middle + 0.5 * VIEW_WIDTH):
-            wall = np.array(((x, 0.0), (x, VIEW_BOTTOM + VIEW_HEIGHT)))
+            wall = np.array(((x, 0.0), (x, VIEW_BOTTOM + VIEW_HEIGHT + 1.0)))
             self._brush.line(wall, 2.4, palette.HARM, np.array((0.9, 0.3)), light=True, soft=True)
 
     def _paint_moments(self, session: Session) -> None:

@@ -27,6 +27,7 @@ from ecsphys.demo.game.parts import (
     Harm,
     Strike,
 )
+from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.weapons import LANCE_LENGTH, SWORD_REACH, SWORD_SECONDS, SWORD_SPREAD
 from ecsphys.demo.palette import Color
@@ -36,7 +37,8 @@ def paint_hero(brush: Brush, session: Session) -> None:
     """A small knight with a long red cloak; it blinks while nothing can hurt it."""
     hero, tally, time = session.hero, session.tally, session.time
     x, y, face = hero.transform.x, hero.transform.y, hero.facing
-    alpha = 0.35 if tally.safe > 0.0 and hero.dash_left <= 0.0 and math.sin(40.0 * time) < 0.0 else 1.0
+    hurt_in_play = session.state is State.PLAY and tally.safe > 0.0
+    alpha = 0.35 if hurt_in_play and hero.dash_left <= 0.0 and math.sin(40.0 * time) < 0.0 else 1.0
     lean = -0.08 * face * min(abs(hero.vx) / 7.0, 1.6)
     if tally.is_down:
         lean = 1.45 * face

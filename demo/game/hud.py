@@ -16,6 +16,7 @@ from ecsphys.demo.game.session import Session
 from ecsphys.demo.palette import Color, as_bytes
 
 FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
+_TAGLINE = "The lighthouse has turned against the sea.  Put it out."
 _KEYS = "A D move    W S aim    Space jump    J sword    K bolt    L lance    Enter start    P pause    Esc menu"
 _POPUP_SECONDS = 0.9
 
@@ -117,12 +118,14 @@ class Hud:
                 show(name, f"{moment.amount:.0f}", x, y + 20.0, 15, palette.MOTE, alpha=1.0 - age * age)
 
     def _show_screen(self, session: Session, show: _Show) -> None:
-        blink = 0.65 + 0.35 * math.sin(4.0 * session.state_time)
+        blink = 0.85 + 0.15 * math.sin(4.0 * session.state_time)
         if session.state is State.TITLE:
             show("title shade", "TIDELIGHT", 643, 452, 76, palette.INK)
             show("title", "TIDELIGHT", 640, 456, 76, palette.TEXT)
-            show("subtitle", "The lighthouse has turned against the sea.  Put it out.", 640, 390, 18, palette.TEXT)
-            show("start", "press Enter", 640, 318, 22, palette.MOTE, alpha=blink)
+            show("subtitle shade", _TAGLINE, 641.5, 388.5, 18, palette.INK)
+            show("subtitle", _TAGLINE, 640, 390, 18, palette.TEXT)
+            show("start shade", "press Enter", 641.5, 346.5, 22, palette.INK)
+            show("start", "press Enter", 640, 348, 22, palette.TEXT, alpha=blink)
             show("keys", _KEYS, 640, 40, 14, palette.TEXT)
             return
         won = session.state is State.WIN
@@ -131,7 +134,8 @@ class Hud:
         show("title", word, 640, 450, 54, palette.MOTE if won else palette.HEART)
         points = f"{session.tally.score:,}".replace(",", " ")
         show("final score", f"score {points}", 640, 384, 26, palette.TEXT)
-        show("start", "press Enter to play again", 640, 318, 18, palette.TEXT_SOFT, alpha=blink)
+        show("start shade", "press Enter to play again", 641.5, 330.5, 18, palette.INK)
+        show("start", "press Enter to play again", 640, 332, 18, palette.TEXT, alpha=blink)
 
     def _put(
         self, name: str, text: str, x: float, y: float, size: float, color: Color, anchor: str, alpha: float
