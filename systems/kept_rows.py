@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.component import Component
 from ecsphys.components.join import component_rows
-from ecsphys.engine.validation import find_invalid
+from ecsphys.systems.row_checks import refuse_bad_values, refuse_shared_instance
 
 
 class KeptRows:
@@ -45,30 +45,14 @@ class KeptRows:
         answer = esper.get_component(cls)
         if answer is not self._answer:
             entities, rows = component_rows(cls)
-            _refuse_shared_instance(cls, entities, rows)
+            refuse_shared_instance(cls, entities, rows)
             self._rows = entities, rows, *(_rows_of(other, entities) for other in self._others)
             self._answer = answer
         entities, rows = self._rows[:2]
-        columns = cls._columns
-        found = find_invalid(columns.float64, rows, columns.low, columns.high)
-        if found >= 0:
-            position, field = divmod(found, len(columns.float_fields))
-            message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
-            raise ValueError(f"entity {int(entities[position])}: {message}")
+        refuse_bad_values(cls, entities, rows)
         return self._rows
 
 
 def _rows_of(cls: type[Component], entities: NDArray[int64]) -> NDArray[int64]:
     found = (esper.try_component(entity, cls) for entity in entities.tolist())
     return np.fromiter((-1 if instance is None else instance._row for instance in found), int64, entities.size)
-
-
-def _refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
-    order = np.argsort(rows, kind="stable")
-    twice = np.flatnonzero(rows[order][1:] == rows[order][:-1])
-    if twice.size:
-        first, second = entities[order][twice[0] : twice[0] + 2].tolist()
-        raise ValueError(
-            f"one {cls.__name__} instance is on two entities, {first} and {second}:"
-            " give each entity an instance of its own (copy.copy makes one)"
-        )

@@ -23,6 +23,7 @@ from ecsphys.systems.esper_world import database_token
 from ecsphys.systems.laser_flights import LaserFlights
 from ecsphys.systems.light_mesh import LightMesh, mesh_of
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.row_checks import refuse_bad_values, refuse_shared_instance
 from ecsphys.systems.stage import Stage
 
 LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
@@ -47,7 +48,6 @@ class LightSystem(Stage):
     def run(self, dt: float) -> None:
         """Move the light by ``dt`` seconds; ``ValueError`` for a bad value in a column, before any light has moved."""
         self._refresh()
-        self._check_columns()
         rings = self._rows[RingBeam][1]
         radius = RingBeam.column("radius")
         radius[rings] = np.maximum(0.0, radius[rings] + RingBeam.column("growth")[rings] * dt)
@@ -86,14 +86,18 @@ class LightSystem(Stage):
         return mesh_of(flights.entity, counts, vertices, strip_coordinates(u))
 
     def _refresh(self) -> None:
-        """Bring what is kept of the world up to date, if that has changed."""
+        """Bring what is kept of the world up to date, if that has changed; nothing has where a value is bad."""
+        if self._token is database_token() and self._is_listed():
+            self._refuse_bad_values(self._rows)
+            if not self._flights.needs_update():
+                return
+        rows_of = {cls: component_rows(cls) for cls in LIGHT_CLASSES}
+        for cls, (entities, rows) in rows_of.items():
+            refuse_shared_instance(cls, entities, rows)
+        self._refuse_bad_values(rows_of)
         if self._token is not database_token():
             self._flights, self._capsules = LaserFlights(), {}
-        elif self._is_listed() and not self._flights.needs_update():
-            return
-        self._rows = {cls: component_rows(cls) for cls in LIGHT_CLASSES}
-        for cls, (entities, rows) in self._rows.items():
-            _refuse_shared_instance(cls, entities, rows)
+        self._rows = rows_of
         self._update_capsules()
         self._flights.update()
         self._beams = join(Beam, CapsuleCollider)
@@ -104,15 +108,9 @@ class LightSystem(Stage):
     def _is_listed(self) -> bool:
         return bool(self._listed) and esper.get_component(LIGHT_CLASSES[0]) is self._listed[0]
 
-    def _check_columns(self) -> None:
-        for cls, (entities, rows) in self._rows.items():
-            columns = cls._columns
-            for field in columns.fields:
-                values = columns.column(field.name)[rows]
-                bad = np.flatnonzero(~((values >= field.low) & (values <= field.high)))
-                if bad.size:
-                    message = field.describe_violation(values[bad[0]].item())
-                    raise ValueError(f"entity {int(entities[bad[0]])}: {message}")
+    def _refuse_bad_values(self, rows_of: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]]) -> None:
+        for cls, (entities, rows) in rows_of.items():
+            refuse_bad_values(cls, entities, rows)
 
     def _update_capsules(self) -> None:
         """Give every beam a capsule, and take those back whose beam is gone."""
@@ -153,14 +151,3 @@ def _frames(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64]]:
     origin = np.column_stack((Transform.column("x")[rows], Transform.column("y")[rows]))
     angle = Transform.column("angle")[rows]
     return origin, np.column_stack((np.cos(angle), np.sin(angle)))
-
-
-def _refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
-    order = np.argsort(rows, kind="stable")
-    shared = np.flatnonzero(rows[order][1:] == rows[order][:-1])
-    if shared.size:
-        first, second = entities[order][shared[0] : shared[0] + 2].tolist()
-        raise ValueError(
-            f"one {cls.__name__} instance is on two entities, {first} and {second}:"
-            " give each entity an instance of its own (copy.copy makes one)"
-        )

@@ -145,7 +145,7 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
             planes.clear()
         planes.append(touched[0].normal)
         contacts += (contact for contact in touched if not _is_known(contact, contacts))
-        turned = _along_planes(wanted, planes, up)
+        turned = _along_planes(wanted, planes, up, displacement)
         if turned is None:
             held = _dot(wanted, up) < 0.0 and _hold_up(planes, up)
             break
@@ -206,12 +206,12 @@ def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> 
     return way, [_contact(found, row) for row in rows]
 
 
-def _along_planes(wanted: Point, planes: Sequence[Point], up: Point) -> Point | None:
+def _along_planes(wanted: Point, planes: Sequence[Point], up: Point, displacement: Point) -> Point | None:
     """What is left of ``wanted`` along one of the planes without entering another; None in a corner."""
     least = -_PARALLEL * math.hypot(*wanted)
     for plane in planes:
         if _dot(wanted, plane) < least:
-            turned = _along(wanted, plane, up)
+            turned = _along(wanted, plane, up, displacement)
             if all(_dot(turned, other) >= least for other in planes):
                 return turned
     return None
@@ -226,21 +226,28 @@ def _hold_up(planes: Sequence[Point], up: Point) -> bool:
     return False
 
 
-def _along(wanted: Point, normal: Point, up: Point) -> Point:
-    """What is left of ``wanted`` along a plane.
+def _along(wanted: Point, normal: Point, up: Point, displacement: Point) -> Point:
+    """What is left of ``wanted``, the rest of a displacement, along a plane.
 
     On a floor, what pulls down is spent by standing on it: only the rest moves, so that nobody slides down a slope by
-    himself. A wall that leans back does not lift who runs against it.
+    himself. A wall that leans back does not lift who runs against it. And where a floor meets a wall, neither turns
+    the motion against the displacement: it would come back in the next move, and so for ever.
     """
     height = _dot(wanted, up)
     falling = (height * up[0], height * up[1])
     if _dot(normal, up) >= _FLOOR_COSINE:
         if height < 0.0:
             wanted = (wanted[0] - falling[0], wanted[1] - falling[1])
-        return _projected(wanted, normal)
+        turned = _projected(wanted, normal)
+        climb = _dot(displacement, up)
+        level = (displacement[0] - climb * up[0], displacement[1] - climb * up[1])
+        return turned if _dot(turned, level) >= 0.0 else (0.0, 0.0)
     turned = _projected(wanted, normal)
-    if abs(_dot(normal, up)) < _FLOOR_COSINE and _dot(turned, up) > max(height, 0.0):
-        return falling if height >= 0.0 else _projected(falling, normal)
+    if abs(_dot(normal, up)) < _FLOOR_COSINE:
+        if _dot(turned, up) > max(height, 0.0):
+            turned = falling if height >= 0.0 else _projected(falling, normal)
+        if _dot(turned, up) > max(_dot(displacement, up), 0.0) + _PARALLEL * math.hypot(*displacement):
+            return 0.0, 0.0
     return turned
 
 

@@ -30,6 +30,7 @@ from ecsphys.components.trajectories import (
 )
 from ecsphys.components.transform import Acceleration, Transform, Velocity
 from ecsphys.systems.esper_world import database_token
+from ecsphys.systems.row_checks import refuse_shared_instance
 
 TRAJECTORY_CLASSES: tuple[type[Component], ...] = (
     LinearTrajectory,
@@ -154,7 +155,7 @@ class WorldIndex:
         self._kept_alive: list[list[tuple[int, Any]]] = [esper.get_component(cls) for cls in INDEXED_CLASSES]
         tables = {cls: component_rows(cls) for cls in INDEXED_CLASSES}
         for cls, (entities, rows) in tables.items():
-            _refuse_shared_instance(cls, entities, rows)
+            refuse_shared_instance(cls, entities, rows)
         _refuse_two_trajectories(tables)
         self.in_use: list[tuple[type[Component], Rows]] = [
             (cls, rows) for cls, (_, rows) in tables.items() if rows.size and cls._columns.float_fields
@@ -207,20 +208,6 @@ class WorldIndex:
         """The entity whose instance of a class is at a row (for error messages)."""
         listed = self._kept_alive[INDEXED_CLASSES.index(cls)]
         return next(entity for entity, instance in listed if instance._row == row)
-
-
-def _refuse_shared_instance(cls: type[Component], entities: Rows, rows: Rows) -> None:
-    if not rows.size:
-        return
-    owner = np.empty(int(rows.max()) + 1, int64)
-    owner[rows] = entities
-    shared = np.flatnonzero(owner[rows] != entities)
-    if shared.size:
-        first = int(shared[0])
-        raise ValueError(
-            f"one {cls.__name__} instance is on two entities, {int(entities[first])} and {int(owner[rows[first]])}:"
-            " give each entity an instance of its own (copy.copy makes one)"
-        )
 
 
 def _refuse_two_trajectories(tables: dict[type[Component], tuple[Rows, Rows]]) -> None:

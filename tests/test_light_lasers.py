@@ -302,3 +302,19 @@ def test_lasers_of_different_lengths_do_not_disturb_each_other(light: LightSyste
         lengths = [esper.component_for_entity(piece, CapsuleCollider).length for piece in segments_of(entity)]
         assert sum(lengths) == pytest.approx(min(30.0, flown))
     assert mesh.entity.tolist() == [entity]
+
+
+@pytest.mark.parametrize("segments", [-5, 0, 5000])
+def test_a_bad_number_of_segments_through_a_column_is_refused_before_anything_changed(
+    light: LightSystem, segments: int
+) -> None:
+    owner, laser = straight_laser()
+    esper.process(0.1)
+    before = len(list(esper.get_entities()))
+    HomingLaser.column("segments")[laser._row] = segments
+    with pytest.raises(ValueError, match=rf"entity {owner}: HomingLaser\.segments"):
+        esper.process(0.1)
+    assert len(list(esper.get_entities())) == before
+    HomingLaser.column("segments")[laser._row] = 5
+    esper.process(0.1)
+    assert len(list(esper.get_entities())) == before

@@ -462,3 +462,17 @@ def test_a_mover_never_ends_in_a_solid(
         for collider, place in placed:
             hit = geometry.contact(mine, transform, collider, place)
             assert hit is None or hit.depth < 1e-9
+
+
+def test_a_push_into_the_corner_of_a_slope_and_a_steep_wall_comes_to_rest() -> None:
+    physics = ecsphys.install()
+    for angle in (math.radians(-35), math.radians(-68)):
+        normal = (-math.sin(angle), math.cos(angle))
+        esper.create_entity(Transform(-5 * normal[0], -5 * normal[1], angle), OBBCollider(20, 5), Solid())
+    mover = esper.create_entity(place := Transform(3, 3), CircleCollider(0.4))
+    for _ in range(200):
+        physics.move_and_slide(mover, (-0.1, -0.1))
+    rest = (place.x, place.y)
+    for _ in range(5):
+        physics.move_and_slide(mover, (-0.1, -0.1))
+        assert (place.x, place.y) == pytest.approx(rest, abs=1e-3)

@@ -398,3 +398,15 @@ def test_scrolling_after_the_game_has_made_entities_does_not_index_the_world_aga
     for _ in range(3):
         esper.process(0.1)
     assert len({id(index) for index in indices}) == 3
+
+
+@pytest.mark.parametrize("rows", [-3, 0, 2_000_000])
+def test_a_bad_number_of_rows_through_a_column_is_refused_naming_the_entity(rows: int) -> None:
+    physics = ecsphys.install()
+    esper.add_processor(ScrollingSystem(physics), priority=SCROLLING_PRIORITY)
+    wave = RasterWave(1.0, 1.0, 4.0, row_count=8)
+    entity = esper.create_entity(wave)
+    RasterWave.column("row_count")[wave._row] = rows
+    with pytest.raises(ValueError, match=rf"entity {entity}: RasterWave\.row_count"):
+        esper.process(0.5)
+    assert wave.elapsed == 0.0

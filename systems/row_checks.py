@@ -1,0 +1,44 @@
+"""Checks of components in bulk, before a system uses their rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
+
+from ecsphys.components.component import Component
+from ecsphys.engine.validation import find_invalid
+
+
+def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
+    """ValueError naming both entities where one instance of a class is on two."""
+    if not rows.size:
+        return
+    owner = np.empty(int(rows.max()) + 1, int64)
+    owner[rows] = entities
+    shared = np.flatnonzero(owner[rows] != entities)
+    if shared.size:
+        first = int(shared[0])
+        raise ValueError(
+            f"one {cls.__name__} instance is on two entities, {int(entities[first])} and {int(owner[rows[first]])}:"
+            " give each entity an instance of its own (copy.copy makes one)"
+        )
+
+
+def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
+    """ValueError naming entity, field and value for one written through a column that no assignment would accept."""
+    columns = cls._columns
+    if columns.float_fields:
+        found = find_invalid(columns.float64, rows, columns.low, columns.high)
+        if found >= 0:
+            position, field = divmod(found, len(columns.float_fields))
+            message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
+            raise ValueError(f"entity {int(entities[position])}: {message}")
+    for whole in columns.fields:
+        if whole.is_float:
+            continue
+        values = columns.column(whole.name)[rows]
+        bad = np.flatnonzero((values < whole.low) | (values > whole.high))
+        if bad.size:
+            message = whole.describe_violation(values[bad[0]].item())
+            raise ValueError(f"entity {int(entities[bad[0]])}: {message}")
