@@ -177,3 +177,16 @@ def is_real(value: object) -> bool:
     if isinstance(value, np.generic | np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "biuf"
     return hasattr(value, "__float__") or hasattr(value, "__index__")
+
+
+def finite_number(name: str, value: Any) -> float:
+    """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
+    if not is_real(value):
+        raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise ValueError(f"{name} must be finite, got {show(value)}")
+    return result

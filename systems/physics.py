@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,16 +11,16 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.column import is_real
+from ecsphys.components.column import finite_number
 from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 from ecsphys.engine.step_kernels import STEP_KERNELS
-from ecsphys.engine.validation import find_invalid
 from ecsphys.systems.hit_tracker import HitTracker
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.move_and_slide import MoveResult, move_entity
 from ecsphys.systems.parent_levels import ParentLevels
 from ecsphys.systems.placed_colliders import PlacedColliders
+from ecsphys.systems.row_checks import refuse_bad_floats
 from ecsphys.systems.solid_cast import Solids
 from ecsphys.systems.world_index import Proxies, WorldIndex
 
@@ -106,7 +105,7 @@ class Physics:
 
     @cell_size.setter
     def cell_size(self, value: float | None) -> None:
-        if value is not None and _number("cell_size", value) <= 0.0:
+        if value is not None and finite_number("cell_size", value) <= 0.0:
             raise ValueError(f"cell_size must be greater than 0, or None for automatic, got {value!r}")
         self._cell_size = None if value is None else float(value)
 
@@ -159,7 +158,8 @@ class Physics:
         if index is None or changed:
             index = WorldIndex()
         if changed or first:
-            _check_columns(index)
+            for used in index.in_use:
+                refuse_bad_floats(*used)
             self._levels = ParentLevels.of(index, self._levels)
         self._index = index
         if first:
@@ -314,40 +314,16 @@ class Physics:
         return self.tracker.hits_of(entity)
 
 
-def _number(name: str, value: Any) -> float:
-    if type(value) is not float and not is_real(value):
-        raise TypeError(f"{name} must be a number, got {value!r}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return number
-
-
 def _pair(name: str, value: Any) -> tuple[float, float]:
     try:
         x, y = value
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a pair of numbers (x, y), got {value!r}") from None
-    return _number(f"{name} x", x), _number(f"{name} y", y)
+    return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
 def _check_dt(dt: Any) -> float:
-    seconds = _number("dt", dt)
+    seconds = finite_number("dt", dt)
     if seconds < 0.0:
         raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
     return seconds
-
-
-def _check_columns(index: WorldIndex) -> None:
-    """Raise ValueError for a value that was written through a column and that no assignment would have accepted."""
-    for cls, rows in index.in_use:
-        columns = cls._columns
-        found = find_invalid(columns.float64, rows, columns.low, columns.high)
-        if found >= 0:
-            position, field = divmod(found, len(columns.float_fields))
-            row = int(rows[position])
-            message = columns.describe_violation(field, float(columns.float64[field, row]))
-            raise ValueError(f"entity {index.entity_of(cls, row)}: {message}")

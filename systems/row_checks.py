@@ -25,15 +25,21 @@ def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows:
         )
 
 
+def refuse_bad_floats(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
+    """ValueError naming entity, field and value for a float, written through a column, that no assignment accepts."""
+    columns = cls._columns
+    found = find_invalid(columns.float64, rows, columns.low, columns.high)
+    if found >= 0:
+        position, field = divmod(found, len(columns.float_fields))
+        message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
+        raise ValueError(f"entity {int(entities[position])}: {message}")
+
+
 def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
-    """ValueError naming entity, field and value for one written through a column that no assignment would accept."""
+    """The same for all fields, whole numbers too."""
     columns = cls._columns
     if columns.float_fields:
-        found = find_invalid(columns.float64, rows, columns.low, columns.high)
-        if found >= 0:
-            position, field = divmod(found, len(columns.float_fields))
-            message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
-            raise ValueError(f"entity {int(entities[position])}: {message}")
+        refuse_bad_floats(cls, entities, rows)
     for whole in columns.fields:
         if whole.is_float:
             continue

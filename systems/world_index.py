@@ -157,10 +157,10 @@ class WorldIndex:
         for cls, (entities, rows) in tables.items():
             refuse_shared_instance(cls, entities, rows)
         _refuse_two_trajectories(tables)
-        self.in_use: list[tuple[type[Component], Rows]] = [
-            (cls, rows) for cls, (_, rows) in tables.items() if rows.size and cls._columns.float_fields
+        self.in_use: list[tuple[type[Component], Rows, Rows]] = [
+            (cls, entities, rows) for cls, (entities, rows) in tables.items() if rows.size and cls._columns.float_fields
         ]
-        """Classes with float fields that some entity has, with their rows in the order of entities."""
+        """Classes with float fields that some entity has, with these entities and their rows."""
 
         transforms, velocities = tables[Transform], tables[Velocity]
         self.transforms: tuple[Rows, Rows] = transforms
@@ -203,11 +203,6 @@ class WorldIndex:
         theirs = new.trajectories[:, 1] * count + new.trajectories[:, 0]
         order = np.argsort(mine)
         return rows_at(theirs, mine[order], order)
-
-    def entity_of(self, cls: type[Component], row: int) -> int:
-        """The entity whose instance of a class is at a row (for error messages)."""
-        listed = self._kept_alive[INDEXED_CLASSES.index(cls)]
-        return next(entity for entity, instance in listed if instance._row == row)
 
 
 def _refuse_two_trajectories(tables: dict[type[Component], tuple[Rows, Rows]]) -> None:

@@ -6,27 +6,14 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ecsphys.components.column import is_real, show
+from ecsphys.components.column import finite_number, show
 
 Pair = tuple[float, float]
 
 
-def number(name: str, value: Any) -> float:
-    """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
-    if not is_real(value):
-        raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
-    try:
-        result = float(value)
-    except OverflowError:
-        result = math.inf
-    if not math.isfinite(result):
-        raise ValueError(f"{name} must be finite, got {show(value)}")
-    return result
-
-
 def size(name: str, value: Any) -> float:
     """A finite number that is not negative: a radius or a half-size."""
-    result = number(name, value)
+    result = finite_number(name, value)
     if result < 0.0:
         raise ValueError(f"{name} must not be negative, got {show(value)}")
     return result
@@ -39,7 +26,7 @@ def pair(name: str, value: Any) -> Pair:
     items = tuple(value)
     if len(items) != 2:
         raise ValueError(f"{name} must be a pair of numbers, got {show(value)}")
-    return number(f"{name}[0]", items[0]), number(f"{name}[1]", items[1])
+    return finite_number(f"{name}[0]", items[0]), finite_number(f"{name}[1]", items[1])
 
 
 def half_sizes(name: str, value: Any) -> Pair:
@@ -69,7 +56,7 @@ def box(min_name: str, low: Any, max_name: str, high: Any) -> tuple[float, float
 
 def spread_angle(name: str, value: Any) -> float:
     """The spread of a fan, in (0, 2π]."""
-    result = number(name, value)
+    result = finite_number(name, value)
     if not 0.0 < result <= 2.0 * math.pi:
         raise ValueError(f"{name} must be greater than 0 and at most 2π, got {show(value)}")
     return result

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ecsphys.components.colliders import Collider
-from ecsphys.components.column import show
+from ecsphys.components.column import finite_number, show
 from ecsphys.components.transform import Transform
 from ecsphys.engine.mass import shape_mass
 from ecsphys.engine.projection import project_points
 from ecsphys.engine.raycast import raycast_shapes
-from ecsphys.geometry.arguments import Pair, number, pair, vector
+from ecsphys.geometry.arguments import Pair, pair, vector
 from ecsphys.geometry.placement import place
 
 
@@ -61,7 +61,7 @@ def raycast(
     """
     origin = pair("origin", origin)
     direction = vector("direction", direction)
-    if max_distance != math.inf and number("max_distance", max_distance) < 0.0:
+    if max_distance != math.inf and finite_number("max_distance", max_distance) < 0.0:
         raise ValueError(f"max_distance must not be negative, got {show(max_distance)}")
     placed = place((collider, transform))
     distances = np.empty(1)
@@ -114,7 +114,7 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
     The center is in the frame of the entity that carries the collider, offset and angle included. Exact for all
     shapes, rounded polygons too. A density that is not positive: ``ValueError``.
     """
-    if number("density", density) <= 0.0:
+    if finite_number("density", density) <= 0.0:
         raise ValueError(f"density must be greater than 0, got {show(density)}")
     placed = place((collider, Transform()))
     area, x, y, inertia = shape_mass(int(placed.forms[0]), placed.shapes, 0, placed.pool)

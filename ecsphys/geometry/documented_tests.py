@@ -16,9 +16,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ecsphys.components.column import show
+from ecsphys.components.column import finite_number, show
 from ecsphys.engine import box_tests, circle_tests, fan_tests, polygon_tests, segment_tests, slab
-from ecsphys.geometry.arguments import Pair, box, half_sizes, number, pair, size, spread_angle, vector
+from ecsphys.geometry.arguments import Pair, box, half_sizes, pair, size, spread_angle, vector
 
 # The formulas are the engine's, the same source that kernels compile, run as plain Python: for a single call that is
 # quicker than the way through numba, and nothing has to be compiled for it.
@@ -78,7 +78,7 @@ def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, a
         size("radius", radius),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
-        number("angle", angle),
+        finite_number("angle", angle),
     )
 
 
@@ -89,7 +89,7 @@ def circle_obb_by_transform(center: Pair, radius: float, box_center: Pair, half_
         size("radius", radius),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
-        number("angle", angle),
+        finite_number("angle", angle),
     )
 
 
@@ -135,7 +135,7 @@ def circle_fan(center: Pair, radius: float, apex: Pair, fan_radius: float, sprea
         *pair("apex", apex),
         size("fan_radius", fan_radius),
         spread_angle("spread", spread),
-        number("direction", direction),
+        finite_number("direction", direction),
     )
 
 
@@ -158,7 +158,7 @@ def point_in_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -
         *pair("point", point),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
-        number("angle", angle),
+        finite_number("angle", angle),
     )
 
 
@@ -173,7 +173,7 @@ def closest_point_on_obb(point: Pair, box_center: Pair, half_size: Pair, angle: 
         *pair("point", point),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
-        number("angle", angle),
+        finite_number("angle", angle),
     )
     return (x, y), distance
 
@@ -247,5 +247,5 @@ def box_min_max(center: Pair, half_size: Pair) -> tuple[Pair, Pair]:
 
 def box_axes(angle: float) -> tuple[Pair, Pair]:
     """C15: the two unit axes of a rectangle turned by ``angle``."""
-    x_x, x_y, y_x, y_y = box_tests.box_axes(number("angle", angle))
+    x_x, x_y, y_x, y_y = box_tests.box_axes(finite_number("angle", angle))
     return (x_x, x_y), (y_x, y_y)

@@ -97,4 +97,4 @@ def _check(component: Component) -> None:
     valid = (columns.low <= values) & (values <= columns.high)
     if not valid.all():
         field = int(np.argmin(valid))
-        raise ValueError(f"{type(component).__name__}.{columns.float_fields[field]} is {values[field]}")
+        raise ValueError(columns.describe_violation(field, float(values[field])))
