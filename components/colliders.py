@@ -32,7 +32,7 @@ _EQUAL_DIRECTIONS: Final = 4.0 * 2.0**-52
 
 
 @final
-class CircleCollider(Component):
+class CircleCollider(Component, marked=True):
     """A disc. ``radius``: world units, > 0. Rows C3–C6."""
 
     radius: float = column(above=0.0)
@@ -41,7 +41,7 @@ class CircleCollider(Component):
 
 
 @final
-class AABBCollider(Component):
+class AABBCollider(Component, marked=True):
     """A box along the world's axes: it ignores all rotation, and so does its offset.
 
     ``half_width``, ``half_height``: from the centre to the sides, world units, > 0. Rows C1, C4, C15.
@@ -54,7 +54,7 @@ class AABBCollider(Component):
 
 
 @final
-class OBBCollider(Component):
+class OBBCollider(Component, marked=True):
     """A box that turns with its entity.
 
     ``half_width``, ``half_height``: from the centre to the sides along its own axes, world units, > 0. Rows C5, C7,
@@ -69,7 +69,7 @@ class OBBCollider(Component):
 
 
 @final
-class CapsuleCollider(Component):
+class CapsuleCollider(Component, marked=True):
     """All points nearer than ``radius`` to a core segment of ``length``, which lies on the local x axis, centred.
 
     ``length``: world units, >= 0, without the caps; 0 is a circle. ``radius``: world units, > 0. Row C11.
@@ -91,7 +91,7 @@ class CapsuleCollider(Component):
 
 
 @final
-class FanCollider(Component):
+class FanCollider(Component, marked=True):
     """A sector of a disc: apex at the offset, all within ``radius`` in the directions ``direction`` ± ``spread``/2.
 
     ``radius``: world units, > 0. ``spread``: radians in (0, 2π], 2π is the full disc; above π it is not convex.

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy import float64, int64, uint32
+from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.components.column import Field
+from ecsphys.components.column_leases import ColumnLeases
 
 _FIRST_CAPACITY: Final = 64
 
@@ -21,6 +22,9 @@ class ColumnStore:
     order; ``float_fields``, ``int_fields`` and ``uint_fields`` are their names. A block that is full is *replaced* by
     one of twice the capacity, so take it afresh every frame. A float value is valid iff ``low[i] <= value <= high[i]``,
     with i its row in the float64 block.
+
+    ``marks``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``marked``, until
+    the system that cares for the row has set it back; ``leases`` knows of the arrays that :meth:`lease` handed out.
 
     Rows below ``high_water`` have been used at least once; those of dead instances keep their last values until they
     are handed out again. Blocks never shrink.
@@ -36,14 +40,18 @@ class ColumnStore:
         "high_water",
         "int64",
         "int_fields",
+        "leases",
         "low",
+        "marked",
+        "marks",
         "owner",
         "uint32",
         "uint_fields",
     )
 
-    def __init__(self, owner: str, fields: Sequence[Field]) -> None:
+    def __init__(self, owner: str, fields: Sequence[Field], marked: bool = False) -> None:
         self.owner = owner
+        self.marked = marked
         self.fields = tuple(fields)
         floats = [field for field in fields if field.dtype == "float64"]
         self.float_fields = tuple(field.name for field in floats)
@@ -54,6 +62,8 @@ class ColumnStore:
         self.float64: NDArray[float64] = np.zeros((len(self.float_fields), _FIRST_CAPACITY), dtype=float64)
         self.int64: NDArray[int64] = np.zeros((len(self.int_fields), _FIRST_CAPACITY), dtype=int64)
         self.uint32: NDArray[uint32] = np.zeros((len(self.uint_fields), _FIRST_CAPACITY), dtype=uint32)
+        self.marks = bytearray(_FIRST_CAPACITY if marked else 0)
+        self.leases = ColumnLeases()
         self.high_water = 0
         self._free: list[int] = []
         self._rebind: Callable[..., None] | None = None
@@ -68,9 +78,9 @@ class ColumnStore:
         return self.high_water - len(self._free)
 
     def rebind_on_growth(self, rebind: Callable[..., None]) -> None:
-        """Call ``rebind(*views)`` with one memoryview a field, in declaration order: now and whenever they move."""
+        """Call ``rebind(marks, *views)``, a memoryview for each field: now and whenever they move."""
         self._rebind = rebind
-        rebind(*self._views())
+        rebind(self.marks, *self._views())
 
     def allocate(self) -> int:
         """A row for a new instance, the last freed first."""
@@ -103,6 +113,26 @@ class ColumnStore:
         known = ", ".join(field.name for field in self.fields if not field.name.startswith("_"))
         raise ValueError(f"{self.owner} has no column {name!r}, only: {known or 'none at all'}")
 
+    @property
+    def has_marks(self) -> bool:
+        """Whether any row is marked."""
+        return self.marks.find(1) >= 0
+
+    def marked_rows(self) -> NDArray[np.intp]:
+        """The rows (n,) that are marked."""
+        return np.flatnonzero(np.frombuffer(self.marks, uint8))
+
+    def take_marks(self, rows: NDArray[Any]) -> NDArray[uint8]:
+        """The marks (n,) of some rows, which are set back."""
+        marks = np.frombuffer(self.marks, uint8)
+        taken: NDArray[uint8] = marks[rows]
+        marks[rows] = 0
+        return taken
+
+    def lease(self, name: str) -> NDArray[Any]:
+        """:meth:`column` for somebody who may write: the leases know as long as he holds it."""
+        return self.leases.grant(self.column(name))
+
     def describe_violation(self, float_index: int, value: float) -> str:
         """The message for a bad value in a row of the float64 block: component, field, bound and value."""
         name = self.float_fields[float_index]
@@ -116,8 +146,10 @@ class ColumnStore:
         self.float64 = _doubled(self.float64)
         self.int64 = _doubled(self.int64)
         self.uint32 = _doubled(self.uint32)
+        if self.marked:
+            self.marks = self.marks + bytes(len(self.marks))
         if self._rebind is not None:
-            self._rebind(*self._views())
+            self._rebind(self.marks, *self._views())
 
     def _views(self) -> list[memoryview]:
         rows = {"float64": iter(self.float64), "int64": iter(self.int64), "uint32": iter(self.uint32)}

@@ -36,8 +36,9 @@ class ComponentType(type):
                 )
         if namespace.setdefault("__slots__", ()) not in ((), []):
             raise TypeError(f"{name}: a component keeps its fields in columns and cannot have __slots__ of its own")
+        marked = bool(options.pop("marked", False))
         cls = super().__new__(mcs, name, bases, namespace, **options)
-        store = ColumnStore(name, _collect_fields(cls))
+        store = ColumnStore(name, _collect_fields(cls), marked)
         cls._columns = store
         for member, value in generate_members(cls, store).items():
             if member not in _DEFINABLE or member not in namespace:
@@ -88,16 +89,23 @@ class Component(_RowHolder, metaclass=ComponentType):
         raise NotImplementedError
 
     @classmethod
-    def column(cls, name: str) -> NDArray[Any]:
+    def column(cls, name: str, writable: bool = True) -> NDArray[Any]:
         """The live, writable array of a field, shape (rows,), for all instances of the class in all worlds.
 
         Index it with rows from :func:`~ecsphys.components.join.join`. It is valid until the next instance of the class
         is created. Rows of dead instances are in it too; what is written there has no effect. Nothing checks what is
         written, until the next step of the systems that use the class. ``ValueError`` for an unknown name.
+
+        As long as anybody holds a writable array, or a view of it, each step has to look through all rows for what was
+        written. Whoever only reads, to draw say, had better ask for ``writable=False``.
         """
         if cls is Component:
             raise TypeError("Component is a base class: only its subclasses have columns")
-        return cls._columns.column(name)
+        if writable:
+            return cls._columns.lease(name)
+        column = cls._columns.column(name)
+        column.flags.writeable = False
+        return column
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)

@@ -10,8 +10,9 @@ For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`
         __view1[__row] = count
 
 ``__view0`` and ``__view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the
-class: reading one costs nothing, and ``rebind`` replaces them for all when the blocks grow. No field can be called like
-them: Python turns ``__name`` in a class body into ``_Class__name``.
+class: reading one costs nothing, and ``rebind`` replaces them for all when the blocks grow, with ``__marks``, which the
+setters of a marked class set. No field can be called like them: Python turns ``__name`` in a class body into
+``_Class__name``.
 """
 
 from __future__ import annotations
@@ -58,13 +59,13 @@ def _name(function: FunctionType, cls: type, name: str) -> None:
 def _source(store: ColumnStore) -> str:
     fields = store.fields
     views = [f"__view{i}" for i in range(len(fields))]
+    memories = ["__marks", *views]
     lines = [
         "def _bind(__class, __store, __fields, __plain, __own_delete, __type=type):",
-        *(f"  {view} = None" for view in views),
+        *(f"  {memory} = None" for memory in memories),
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
-        f"  def rebind({_commas('__new' + view for view in views)}):",
-        "    pass",
-        *(line for view in views for line in (f"    nonlocal {view}", f"    {view} = __new{view}")),
+        f"  def rebind({_commas('__new' + memory for memory in memories)}):",
+        *(line for memory in memories for line in (f"    nonlocal {memory}", f"    {memory} = __new{memory}")),
         f"  def fill(self, {_parameters(store)}):",
         # Reached through super().__init__ of a subclass, which has rows of its own.
         f"    if self.__class__ is not __class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
@@ -92,6 +93,7 @@ def _source(store: ColumnStore) -> str:
             f"  def get{i}(self): return {view}[self._row]",
             f"  def set{i}(self, value):",
             f"    {view}[self._row] = value if {_passes(field, 'value')} else __fields[{i}].checked(value)",
+            *(["    __marks[self._row] = 1"] if store.marked else []),
         ]
     accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))
     lines.append(f"  return rebind, fill, delete, ({accessors})")

@@ -16,7 +16,7 @@ VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArr
 
 
 @final
-class PolygonCollider(Component):
+class PolygonCollider(Component, marked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
 
     ``vertices``: 3 to 16 points (x, y) in the collider's frame, in either winding, strictly convex; an array of shape
@@ -56,6 +56,7 @@ class PolygonCollider(Component):
     @vertices.setter
     def vertices(self, value: VerticesLike) -> None:
         self._store(convex_vertices("PolygonCollider.vertices", value))
+        self._columns.marks[self._row] = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)

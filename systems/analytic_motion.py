@@ -16,11 +16,15 @@ from ecsphys.systems.stage import Stage
 class AnalyticMotionSystem(Stage):
     """Advances every trajectory by ``dt`` and writes position and velocity there; turns by ``Velocity.angular``."""
 
+    phase = "trajectories"
+
     def run(self, dt: float) -> None:
         physics = self.physics
         index = physics.index
+        if not len(index.trajectories):
+            return
         velocity = physics.current_trajectory_velocity()
-        step_trajectories(
+        finite = step_trajectories(
             LinearTrajectory._columns.float64,
             BallisticTrajectory._columns.float64,
             CircularTrajectory._columns.float64,
@@ -31,4 +35,4 @@ class AnalyticMotionSystem(Stage):
             dt,
             velocity,
         )
-        physics.moved()
+        physics.moved(finite)

@@ -17,6 +17,8 @@ class BroadphaseSystem(Stage):
     To replace the search, derive from this class and override :meth:`find_pairs`.
     """
 
+    phase = "broadphase"
+
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.grid = Grid()
@@ -27,8 +29,17 @@ class BroadphaseSystem(Stage):
     def update(self) -> None:
         """Find the pairs of the world as it is now; also called where entities changed after this stage ran."""
         physics = self.physics
-        physics.candidate_pairs = self.find_pairs(physics.boxes, physics.proxies.body)
-        physics.found_by(self)
+        if type(self).find_pairs is not BroadphaseSystem.find_pairs:
+            physics.candidate_pairs = self.find_pairs(physics.boxes, physics.proxies.body)
+            physics.found_by(self)
+        else:
+            physics.placed.outdate()
+            placed, proxies = physics.current_placed(), physics.proxies
+            if physics.stopwatch is not None:
+                physics.stopwatch.lap("placing")
+            pairs = physics.resting.find_pairs(self.grid, placed, proxies.body, physics.cell_size or 0.0)
+            physics.candidate_pairs = pairs
+            physics.found_by(self, beside_resting=True)
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.

@@ -12,9 +12,11 @@ from ecsphys.systems.stage import Stage
 class EulerMotionSystem(Stage):
     """Moves every entity with ``Transform`` and ``Velocity`` that is on no trajectory."""
 
+    phase = "motion"
+
     def run(self, dt: float) -> None:
         physics = self.physics
-        step_euler(
+        finite = step_euler(
             Transform._columns.float64,
             Velocity._columns.float64,
             Acceleration._columns.float64,
@@ -28,4 +30,4 @@ class EulerMotionSystem(Stage):
             physics.substeps,
             INTEGRATORS[physics.integrator],
         )
-        physics.moved()
+        physics.moved(finite)

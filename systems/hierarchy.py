@@ -16,14 +16,19 @@ class HierarchySystem(Stage):
     ``ValueError`` before anything has moved.
     """
 
+    phase = "hierarchy"
+
     def run(self, dt: float) -> None:
         levels = self.physics.parent_levels.levels
-        x, y, angle = (Transform.column(name) for name in ("x", "y", "angle"))
-        local_x, local_y, local_angle = (Parent.column(name) for name in ("x", "y", "angle"))
+        if not levels:
+            return
+        x, y, angle = Transform._columns.float64
+        local_x, local_y, local_angle = Parent._columns.float64
+        finite = True
         for children, parents, rows in levels:
             cos, sin = np.cos(angle[parents]), np.sin(angle[parents])
             x[children] = x[parents] + (cos * local_x[rows] - sin * local_y[rows])
             y[children] = y[parents] + (sin * local_x[rows] + cos * local_y[rows])
             angle[children] = angle[parents] + local_angle[rows]
-        if levels:
-            self.physics.moved()
+            finite &= bool(np.isfinite((x[children], y[children], angle[children])).all())
+        self.physics.moved(finite)

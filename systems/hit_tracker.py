@@ -13,10 +13,18 @@ from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.transform import Velocity
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.contact import find_contacts
-from ecsphys.engine.hit_tracking import DESPAWNED, REMOVED, filter_pairs, track_hits
+from ecsphys.engine.hit_tracking import (
+    DESPAWNED,
+    REMOVED,
+    SORT_COUNTS,
+    filter_pairs,
+    recall_contacts,
+    track_hits,
+)
 from ecsphys.systems.esper_world import database_token, dead_entities
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
-from ecsphys.systems.world_index import WorldIndex
+from ecsphys.systems.placed_colliders import PlacedColliders
+from ecsphys.systems.world_index import Proxies, WorldIndex
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
@@ -39,6 +47,14 @@ class _ContactBuffer:
         self.depth = np.zeros(capacity)
         self.points = np.zeros((capacity, 2, 2))
         self.point_count: NDArray[uint8] = np.zeros(capacity, uint8)
+
+    def grown(self, needed: int) -> _ContactBuffer:
+        """A buffer for as many, which begins with what is in this one."""
+        old = len(self.pairs)
+        larger = _ContactBuffer(_grown(old, needed))
+        for name in self.__slots__:
+            getattr(larger, name)[:old] = getattr(self, name)
+        return larger
 
 
 class _HitBuffer:
@@ -69,50 +85,44 @@ class HitTracker:
         self._ended_count = 0
         self._absent: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NONE
-        self._counts: NDArray[int32] = np.zeros(1, int32)
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
+        self.tested_count = 0
+        """Pairs that were tested in this step."""
+        self.started_count = 0
+        """Hits that began in this step."""
         self._contacts = _ContactBuffer(0)
+        self._resting_contacts = _ContactBuffer(0)
+        self._resting_berths: NDArray[int64] = np.zeros((0, 2), int64)
+        self._resting_generation = -1
+        self._keys: NDArray[int64] = np.zeros((2, 0), int64)
         self._order: NDArray[int32] = np.zeros((2, 0), int32)
+        self._counts: NDArray[int64] = np.zeros(SORT_COUNTS, int64)
         self.delivering = False
         """Whether hit events are being delivered: the physics must not be stepped meanwhile."""
 
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
         physics = self._physics
-        pairs = physics.take_candidate_pairs()
+        pairs, beside_resting = physics.take_candidate_pairs()
         placed = physics.current_placed()
         index = physics.index
         proxies = index.proxies
         last, now = self._now, self._last
         successor = _NONE
         if self._index is not None and self._index is not index and last.count:
-            successor = self._successors(self._index, index)
-        if len(pairs) > now.is_new.size:
-            now = _HitBuffer(_grown(now.is_new.size, len(pairs)))
-        self._reserve(len(pairs), last.count, len(proxies))
+            successor = physics.successors_of(self._index)
         self._mark_absent(index)
-        filters = CollisionFilter._columns
-        tested = filter_pairs(
-            pairs, proxies.body, self._absent, proxies.filter_row, filters.uint32, filters.int64, self._tested
-        )
-        if tested < 0:
-            a, b = pairs[-1 - tested].tolist()
-            raise ValueError(f"candidate pairs must be indices into the {len(proxies)} proxies, got ({a}, {b})")
+        recalled = self._recall(placed, proxies) if beside_resting else 0
+        tested = self._choose(pairs, proxies, is_trusted=beside_resting)
+        self.tested_count = len(tested)
+        self._reserve(recalled + len(tested), last.count)
         contacts = self._contacts
-        count = find_contacts(
-            self._tested[:tested],
-            placed.forms,
-            placed.positions,
-            placed.shapes,
-            VERTEX_POOL.data,
-            contacts.pairs,
-            contacts.normal,
-            contacts.depth,
-            contacts.points,
-            contacts.point_count,
-        )
+        count = recalled + self._find(tested, placed, contacts, recalled)
+        if count > now.is_new.size:
+            now = _HitBuffer(_grown(now.is_new.size, count))
         hits = now.columns
-        now.count, _, self._ended_count = track_hits(
+        filters = CollisionFilter._columns
+        now.count, self.started_count, self._ended_count = track_hits(
             contacts.pairs,
             count,
             contacts.normal,
@@ -131,6 +141,7 @@ class HitTracker:
             Velocity._columns.float64,
             proxies.trajectory,
             physics.current_trajectory_velocity(),
+            self._keys,
             self._order,
             self._counts,
             now.proxies,
@@ -155,37 +166,97 @@ class HitTracker:
         if successor is not _NONE and self._index is not None:
             self._tell_despawned_from_removed(self._index)
         self._index = index
+        physics.release_old_index()
         self._started = self._ended = None
 
-    def _reserve(self, pairs: int, last_hits: int, proxies: int) -> None:
-        if pairs > len(self._tested):
-            capacity = _grown(len(self._tested), pairs)
-            self._tested = np.zeros((capacity, 2), int32)
-            self._contacts = _ContactBuffer(capacity)
-            self._order = np.zeros((2, capacity), int32)
+    def _choose(self, pairs: NDArray[int32], proxies: Proxies, is_trusted: bool) -> NDArray[int32]:
+        """The pairs that have to be tested, lower body first; those of our own grid are in order already."""
+        if is_trusted and not len(self._marked) and not proxies.is_filtered:
+            return pairs
+        if len(pairs) > len(self._tested):
+            self._tested = np.zeros((_grown(len(self._tested), len(pairs)), 2), int32)
+        filters = CollisionFilter._columns
+        count = filter_pairs(
+            pairs, proxies.body, self._absent, proxies.filter_row, filters.uint32, filters.int64, self._tested
+        )
+        if count < 0:
+            a, b = pairs[-1 - count].tolist()
+            raise ValueError(f"candidate pairs must be indices into the {len(proxies)} proxies, got ({a}, {b})")
+        return self._tested[:count]
+
+    def _find(self, tested: NDArray[int32], placed: PlacedColliders, contacts: _ContactBuffer, first: int) -> int:
+        """Write the contacts of pairs to a buffer from a row on; returns how many there are."""
+        if not len(tested):
+            return 0
+        return find_contacts(
+            tested,
+            placed.forms,
+            placed.positions,
+            placed.shapes,
+            VERTEX_POOL.data,
+            contacts.pairs[first:],
+            contacts.normal[first:],
+            contacts.depth[first:],
+            contacts.points[first:],
+            contacts.point_count[first:],
+        )
+
+    def _recall(self, placed: PlacedColliders, proxies: Proxies) -> int:
+        """Begin the contacts of this step with those among the colliders at rest, found once for each grid of them."""
+        resting = self._physics.resting
+        kept = self._resting_contacts
+        if self._resting_generation != resting.generation:
+            self._resting_generation = resting.generation
+            pairs = resting.resting_pairs
+            pairs.sort(axis=1)
+            kept = self._resting_contacts = _ContactBuffer(len(pairs))
+            count = self._find(pairs, placed, kept, 0)
+            self._resting_berths = resting.berths_of(kept.pairs[:count])
+        count = len(self._resting_berths)
+        if not count:
+            return 0
+        self._reserve(count, 0)
+        contacts = self._contacts
+        filters = CollisionFilter._columns
+        return recall_contacts(
+            self._resting_berths,
+            resting.names,
+            kept.normal,
+            kept.depth,
+            kept.points,
+            kept.point_count,
+            self._absent,
+            proxies.filter_row,
+            filters.uint32,
+            filters.int64,
+            contacts.pairs,
+            contacts.normal,
+            contacts.depth,
+            contacts.points,
+            contacts.point_count,
+        )
+
+    def _reserve(self, contacts: int, last_hits: int) -> None:
+        if contacts > len(self._contacts.pairs):
+            self._contacts = self._contacts.grown(contacts)
+            self._keys = np.zeros((2, len(self._contacts.pairs)), int64)
+            self._order = np.zeros((2, len(self._contacts.pairs)), int32)
         if last_hits > self._ended_rows.size:
             capacity = _grown(self._ended_rows.size, last_hits)
             self._ended_rows = np.zeros(capacity, int64)
             self._ended_reasons = np.zeros(capacity, uint8)
-        if proxies > self._absent.size:
-            capacity = _grown(self._absent.size, proxies)
-            self._absent = np.zeros(capacity, uint8)
-            self._counts = np.zeros(capacity + 1, int32)
 
     def _mark_absent(self, index: WorldIndex) -> None:
         """Flag the proxies of the entities that are marked dead now."""
+        if len(index.proxies) > self._absent.size:
+            self._absent = np.zeros(_grown(self._absent.size, len(index.proxies)), uint8)
+            self._marked = _NONE
         self._absent[self._marked] = 0
         self._marked = _NONE
         dead = dead_entities()
         if dead:
             self._marked = np.flatnonzero(np.isin(index.proxies.entity, np.fromiter(dead, int64, len(dead))))
             self._absent[self._marked] = 1
-
-    def _successors(self, old: WorldIndex, new: WorldIndex) -> NDArray[int64]:
-        if old.token is not new.token:
-            # The database was cleared: every entity is gone, even where an id or an instance is in use again.
-            return np.full(len(old.proxies), -1, int64)
-        return old.proxies.successors_in(new.proxies)
 
     def _tell_despawned_from_removed(self, old: WorldIndex) -> None:
         reasons = self._ended_reasons[: self._ended_count]
@@ -200,6 +271,16 @@ class HitTracker:
         ):
             if not (esper.entity_exists(a) and esper.entity_exists(b)):
                 reasons[position] = DESPAWNED
+
+    @property
+    def hit_count(self) -> int:
+        """Number of hits of this step."""
+        return self._now.count
+
+    @property
+    def ended_count(self) -> int:
+        """Number of hits that ended in this step."""
+        return self._ended_count
 
     @property
     def hits(self) -> HitArrays:

@@ -36,6 +36,8 @@ class LightSystem(Stage):
     :meth:`laser_mesh`. A step without structural change runs no Python for each entity.
     """
 
+    phase = "light"
+
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self._flights = LaserFlights()

@@ -9,7 +9,13 @@ from ecsphys.systems.stage import Stage
 class NarrowphaseSystem(Stage):
     """Tests the candidate pairs, keeps the hits on ``physics`` and delivers the hit events."""
 
+    phase = "narrowphase"
+
     def run(self, dt: float) -> None:
-        tracker = self.physics.tracker
+        tracker, stopwatch = self.physics.tracker, self.physics.stopwatch
         tracker.update()
+        if stopwatch is not None:
+            stopwatch.lap(self.phase)
         deliver(tracker)
+        if stopwatch is not None:
+            stopwatch.lap("events")

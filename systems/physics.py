@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
-from numpy import float64, int32
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.column import finite_number
+from ecsphys.components.column_leases import LeaseWatch
+from ecsphys.components.component import Component
 from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 from ecsphys.engine.step_kernels import STEP_KERNELS
@@ -20,8 +22,10 @@ from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.move_and_slide import MoveResult, move_entity
 from ecsphys.systems.parent_levels import ParentLevels
 from ecsphys.systems.placed_colliders import PlacedColliders
+from ecsphys.systems.resting_colliders import RestingColliders
 from ecsphys.systems.row_checks import refuse_bad_floats
 from ecsphys.systems.solid_cast import Solids
+from ecsphys.systems.stopwatch import Stopwatch
 from ecsphys.systems.world_index import Proxies, WorldIndex
 
 if TYPE_CHECKING:
@@ -77,12 +81,20 @@ class Physics:
         self.integrator = integrator
         self.tracker = HitTracker(self)
         self.placed = PlacedColliders()
+        self.resting = RestingColliders()
+        self._placed_index: WorldIndex | None = None
+        self.stopwatch: Stopwatch | None = None
+        self._watches: dict[type[Component], LeaseWatch] = {}
+        self._is_suspect = False
+        self._succession: tuple[WorldIndex, WorldIndex, NDArray[int64]] | None = None
+        self._found_beside_resting = False
         self._world: str | None = None
         self._index: WorldIndex | None = None
         self._stages_run: list[Stage] = []
         self._pairs: NDArray[int32] = np.zeros((0, 2), int32)
         self._pairs_index: WorldIndex | None = None
         self._pairs_finder: BroadphaseSystem | None = None
+        self._broadphase: BroadphaseSystem | None = None
         self._trajectory_velocity: NDArray[float64] = np.zeros((0, 2))
         self._trajectory_index: WorldIndex | None = None
         self._levels: ParentLevels | None = None
@@ -158,15 +170,30 @@ class Physics:
         if index is None or changed:
             index = WorldIndex()
         if changed or first:
-            for used in index.in_use:
-                refuse_bad_floats(*used)
+            self._refuse_bad_floats(index, changed)
             self._levels = ParentLevels.of(index, self._levels)
         self._index = index
         if first:
             self._stages_run.clear()
             self.placed.outdate()
+            if self.stopwatch is not None:
+                self.stopwatch.begin_step()
         self._stages_run.append(stage)
         return seconds
+
+    def _refuse_bad_floats(self, index: WorldIndex, is_new: bool) -> None:
+        """Check what may have been written into columns since the last check, all of it for an index that is new.
+
+        Nothing else has to be: every other value was checked when it was assigned, or computed by the systems.
+        """
+        for used in index.in_use:
+            leases = used[0]._columns.leases
+            watch = self._watches.setdefault(used[0], LeaseWatch(leases))
+            if self._is_suspect or watch.may_have_changed() or (is_new and leases.count):
+                refuse_bad_floats(*used)
+        for watch in self._watches.values():
+            watch.look()
+        self._is_suspect = False
 
     def _begins_step(self, stage: Stage) -> bool:
         """Whether a stage belongs to another step than those before it: it has run already, or it comes before them."""
@@ -220,27 +247,61 @@ class Physics:
         self.moved()
         return result
 
-    def moved(self) -> None:
-        """Tell that transforms have changed since the boxes were read in this step."""
+    def moved(self, finite: bool = True) -> None:
+        """Tell that transforms have changed since the boxes were read in this step; and whether all are finite."""
         self.placed.outdate()
+        self._is_suspect |= not finite
 
     @property
     def boxes(self) -> NDArray[float64]:
-        """Bounding boxes (n, 4) of the proxies where they are now; a view, written anew by every access."""
-        self.placed.place(self.proxies)
-        return self.placed.boxes
+        """Bounding boxes (n, 4) of the proxies where they are now; a view, brought up to date by every access."""
+        self.placed.outdate()
+        return self.current_placed().boxes
 
     def current_placed(self) -> PlacedColliders:
-        """The placed colliders of this step, those that the broadphase saw if there was one."""
-        proxies = self.proxies
-        if not self.placed.is_current(proxies):
-            self.placed.place(proxies)
+        """The placed colliders: brought up to date if something has moved since that was last done in this step."""
+        index = self.index
+        if self._placed_index is not index:
+            self._place_index(index)
+        if not self.placed.is_current(index.proxies):
+            self.placed.refresh()
         return self.placed
+
+    def _place_index(self, index: WorldIndex) -> None:
+        old, proxies = self._placed_index, index.proxies
+        driven = (proxies.velocity_row >= 0) | (proxies.trajectory >= 0)
+        if index.children[0].size:
+            driven |= np.isin(proxies.entity, index.children[0])
+        chosen = np.flatnonzero(driven).astype(int32)
+        if old is not None and self.resting.names.size:
+            successor = self.successors_of(old)
+            self.placed.carry(proxies, chosen, successor)
+            self.resting.carry(successor, len(proxies))
+        else:
+            self.placed.begin(proxies, chosen)
+            self.resting.wake_all(len(proxies))
+        self._placed_index = index
+
+    def successors_of(self, old: WorldIndex) -> NDArray[int64]:
+        """For each proxy of an older index its place among the present ones, −1 where an instance is another."""
+        index = self.index
+        if self._succession is None or self._succession[0] is not old or self._succession[1] is not index:
+            # Where the database was cleared every entity is gone, even where an id or an instance is in use again.
+            is_cleared = old.token is not index.token
+            successor = np.full(len(old.proxies), -1, int64) if is_cleared else old.proxies.successors_in(index.proxies)
+            self._succession = (old, index, successor)
+        return self._succession[2]
+
+    def release_old_index(self) -> None:
+        """Tell that the hits have followed: nothing of an older index, nor its instances, is needed any more."""
+        self._succession = None
 
     @property
     def candidate_pairs(self) -> NDArray[int32]:
         """The pairs of proxies to be tested in this step, (m, 2); a replaced broadphase assigns them every step."""
-        return self._pairs
+        if not self._found_beside_resting:
+            return self._pairs
+        return np.concatenate((self._pairs, self.resting.resting_pairs))
 
     @candidate_pairs.setter
     def candidate_pairs(self, pairs: Any) -> None:
@@ -255,17 +316,22 @@ class Physics:
         self._pairs = np.ascontiguousarray(np.clip(array, -1, _MOST_PROXIES) if array.itemsize > 4 else array, int32)
         self._pairs_index = self.index
         self._pairs_finder = None
+        self._found_beside_resting = False
 
-    def found_by(self, broadphase: BroadphaseSystem) -> None:
-        """Tell who assigned the candidate pairs, and can find them again if entities change before they are tested."""
-        self._pairs_finder = broadphase
+    def found_by(self, broadphase: BroadphaseSystem, beside_resting: bool = False) -> None:
+        """Tell who assigned the candidate pairs, and can find them again if entities change before they are tested.
 
-    def take_candidate_pairs(self) -> NDArray[int32]:
+        ``beside_resting``: the pairs of two resting colliders are not among them.
+        """
+        self._pairs_finder = self._broadphase = broadphase
+        self._found_beside_resting = beside_resting
+
+    def take_candidate_pairs(self) -> tuple[NDArray[int32], bool]:
         """The candidate pairs of this step, in proxies of the present index; they are used up by that.
 
-        Where the world has changed structurally since they were found, the broadphase finds them anew. Those of a
-        plain processor, which cannot be asked again, are translated: pairs with a proxy that is gone are left out,
-        and new proxies wait for the next step.
+        Also tells whether those of two resting colliders are to be added. Where the world has changed structurally
+        since they were found, the broadphase finds them anew. Those of a plain processor, which cannot be asked again,
+        are translated: pairs with a proxy that is gone are left out, and new proxies wait for the next step.
         """
         index, found_in = self.index, self._pairs_index
         if found_in is not index and self._pairs_finder is not None:
@@ -276,7 +342,7 @@ class Physics:
             translated = found_in.proxies.successors_in(index.proxies)[self._pairs]
             self.candidate_pairs = translated[(translated >= 0).all(axis=1)]
         self._pairs_index = self._pairs_finder = None
-        return self._pairs
+        return self._pairs, self._found_beside_resting
 
     def set_trajectory_velocity(self, velocity: NDArray[float64]) -> None:
         """Keep the velocities (n, 2) of the index's trajectories, for those entities that have no ``Velocity``."""
@@ -308,6 +374,47 @@ class Physics:
     def ended(self) -> EndedHitArrays:
         """The hits that ended in the last step, with their reasons and last values."""
         return self.tracker.ended
+
+    @property
+    def timed(self) -> bool:
+        """Whether steps are timed, for :attr:`timings`; False at first, when it costs nothing."""
+        return self.stopwatch is not None
+
+    @timed.setter
+    def timed(self, value: bool) -> None:
+        if bool(value) != self.timed:
+            self.stopwatch = Stopwatch() if value else None
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds that each phase of the last step took; empty unless ``timed``.
+
+        "checks" (of the world's structure, and of what was written into columns), "trajectories", "motion",
+        "hierarchy", "placing" (of the colliders), "broadphase", "narrowphase", "events" (handlers included), stages of
+        the game's own by their ``phase``; "total" from the beginning of the first stage to the end of the last, and
+        "rest": what of it was none of these, a game's processors in between for example.
+        """
+        return {} if self.stopwatch is None else self.stopwatch.read()
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What there was to do in the last step.
+
+        "proxies" (colliders), "resting" (those of them that are passed over, as they have not moved for a while),
+        "cells" of the grid with a collider in them, "candidate pairs" that the broadphase found, "tests" of pairs that
+        the narrowphase made, "hits", "starts" and "ends".
+        """
+        finder = self._broadphase
+        return {
+            "proxies": len(self.placed.forms),
+            "resting": len(self.placed.forms) - len(self.resting.awake),
+            "cells": finder.grid.cell_count if finder is not None else 0,
+            "candidate pairs": len(self._pairs),
+            "tests": self.tracker.tested_count,
+            "hits": self.tracker.hit_count,
+            "starts": self.tracker.started_count,
+            "ends": self.tracker.ended_count,
+        }
 
     def hits_of(self, entity: int) -> list[Hit]:
         """The hits of the last step that ``entity`` takes part in."""

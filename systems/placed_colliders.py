@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy import float64, uint8
+from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.colliders import (
+    COLLIDER_CLASSES,
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
@@ -14,6 +17,8 @@ from ecsphys.components.colliders import (
     OBBCollider,
     PolygonCollider,
 )
+from ecsphys.components.column_leases import LeaseWatch
+from ecsphys.components.component import Component
 from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
@@ -27,48 +32,156 @@ _BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 class PlacedColliders:
     """Placed shapes (see ``ecsphys/engine/shapes.py``) of the proxies, in their order, in buffers that are kept.
 
-    ``forms`` (n,) uint8, ``positions`` (n, 2), ``shapes`` (n, 7) and ``boxes`` (n, 4) float64.
+    ``forms`` (n,) uint8, ``positions`` (n, 2), ``shapes`` (n, 7) and ``boxes`` (n, 4) float64, ``angles`` (n,) of the
+    transforms. ``moved`` (n,) uint8: set where anything of that became another, and left to others to set back.
+    ``looked_at`` (k,) int32: the proxies that were looked at last; no other has moved since.
     """
 
-    __slots__ = ("_buffers", "_pool_changes", "_proxies", "boxes", "forms", "positions", "shapes")
+    __slots__ = (
+        "_all",
+        "_buffers",
+        "_carried",
+        "_classes",
+        "_driven",
+        "_is_current",
+        "_new",
+        "_pool_changes",
+        "_proxies",
+        "_stale",
+        "_watches",
+        "angles",
+        "boxes",
+        "forms",
+        "looked_at",
+        "moved",
+        "positions",
+        "shapes",
+    )
 
     def __init__(self) -> None:
-        self._proxies: Proxies | None = None
+        classes: tuple[type[Component], ...] = (Transform, *COLLIDER_CLASSES)
+        self._watches = {cls: LeaseWatch(cls._columns.leases) for cls in classes}
+        self._is_current = False
         self._pool_changes = -1
+        self._proxies: Proxies | None = None
+        self._classes: list[tuple[int, type[Component]]] = []
+        self._carried: _Carried | None = None
         self._reserve(0)
+        self._driven = self._new = self._all
 
     def _reserve(self, count: int) -> None:
-        self._buffers = (
+        self._buffers: tuple[NDArray[Any], ...] = (
             np.zeros(count, uint8),
             np.zeros((count, 2)),
             np.zeros((count, SHAPE_COLUMNS)),
             np.zeros((count, 4)),
+            np.zeros(count),
+            np.zeros(count, uint8),
+            np.zeros(count, uint8),
         )
         self._show(count)
 
     def _show(self, count: int) -> None:
-        forms, positions, shapes, boxes = self._buffers
+        forms, positions, shapes, boxes, angles, moved, stale = self._buffers
         self.forms: NDArray[uint8] = forms[:count]
         self.positions: NDArray[float64] = positions[:count]
         self.shapes: NDArray[float64] = shapes[:count]
         self.boxes: NDArray[float64] = boxes[:count]
+        self.angles: NDArray[float64] = angles[:count]
+        self.moved: NDArray[uint8] = moved[:count]
+        self._stale: NDArray[uint8] = stale[:count]
+        self._all: NDArray[int32] = np.arange(count, dtype=int32)
+
+    def begin(self, proxies: Proxies, driven: NDArray[int32]) -> None:
+        """Take on other proxies, all to be placed anew; ``driven`` (k,) are those that systems move every step."""
+        count = len(proxies)
+        if count > self._buffers[0].size:
+            self._reserve(count + count // 4)
+        self._show(count)
+        self._stale[:] = 1
+        self.moved[:] = 1
+        self._take_on(proxies, driven, self._all)
+
+    def carry(self, proxies: Proxies, driven: NDArray[int32], successor: NDArray[int64]) -> None:
+        """Take on other proxies: the present ones are at ``successor`` (n,) among them, or gone where that is −1."""
+        kept = np.flatnonzero(successor >= 0)
+        places = successor[kept]
+        # Who was driven until now may have moved since it was placed.
+        once_driven = successor[self._driven]
+        rows = [buffer[kept] for buffer in self._buffers]
+        self.begin(proxies, driven)
+        for buffer, carried in zip(self._buffers, rows, strict=True):
+            buffer[places] = carried
+        new = np.flatnonzero(self._stale)
+        self._take_on(proxies, driven, np.concatenate((new, once_driven[once_driven >= 0])).astype(int32))
+
+    def _take_on(self, proxies: Proxies, driven: NDArray[int32], new: NDArray[int32]) -> None:
+        self._proxies = proxies
+        self._driven = driven
+        self._new = new
+        self._is_current = False
+        self._carried = None
+        present = np.bincount(proxies.collider, minlength=len(COLLIDER_CLASSES))
+        self._classes = [(kind, cls) for kind, cls in enumerate(COLLIDER_CLASSES) if present[kind]]
 
     def outdate(self) -> None:
         """Tell that something has moved."""
-        self._proxies = None
+        self._is_current = False
 
     def is_current(self, proxies: Proxies) -> bool:
         """Whether these proxies were placed last, since when nothing has moved and no polygon changed its vertices."""
-        return self._proxies is proxies and self._pool_changes == VERTEX_POOL.changes
+        return self._is_current and self._proxies is proxies and self._pool_changes == VERTEX_POOL.changes
 
     def place(self, proxies: Proxies) -> None:
-        """Place all proxies where their transforms are now."""
-        count = len(proxies)
-        if count > self._buffers[0].size:
-            self._reserve(max(count, 2 * self._buffers[0].size, 64))
-        if count != self.forms.size:
-            self._show(count)
+        """Place all of some proxies where their transforms are now, whatever is known of them."""
+        if self._proxies is not proxies:
+            self.begin(proxies, self._all)
+        self._stale[:] = 1
+        self._place(proxies, self._all)
+
+    def refresh(self) -> None:
+        """Bring the proxies up to date: those that systems move, and those that the game may have changed itself."""
+        if self._proxies is not None:
+            self._place(self._proxies, self._choose(self._proxies))
+
+    def _choose(self, proxies: Proxies) -> NDArray[int32]:
+        """Who has to be looked at; who may have another collider than last time is made stale."""
+        chosen = [self._driven]
+        if len(self._new):
+            chosen.append(self._new)
+            self._new = self._new[:0]
+        for kind, cls in self._classes:
+            columns, watch = cls._columns, self._watches[cls]
+            leased = watch.may_have_changed()
+            if leased or columns.has_marks:
+                watch.look()
+                of_kind = np.flatnonzero(proxies.collider == kind)
+                marks = columns.take_marks(proxies.collider_row[of_kind])
+                changed = of_kind if leased else of_kind[marks != 0]
+                self._stale[changed] = 1
+                chosen.append(changed.astype(int32))
+        columns, watch = Transform._columns, self._watches[Transform]
+        if watch.may_have_changed():
+            watch.look()
+            columns.take_marks(proxies.transform_row)
+            return self._all
+        if columns.has_marks:
+            rows = columns.marked_rows()
+            if self._carried is None:
+                # Made at the second need only: while the world changes all the time it is not worth it.
+                self._carried = _Carried(proxies.transform_row)
+                columns.take_marks(proxies.transform_row)
+                return self._all
+            chosen.append(self._carried.by(rows))
+            columns.take_marks(proxies.transform_row[chosen[-1]])
+        if len(chosen) == 1:
+            return self._driven
+        return np.concatenate(chosen) if sum(map(len, chosen)) < len(proxies) else self._all
+
+    def _place(self, proxies: Proxies, which: NDArray[int32]) -> None:
         place_shapes(
+            which,
+            self._stale,
             proxies.collider,
             proxies.transform_row,
             proxies.collider_row,
@@ -86,6 +199,27 @@ class PlacedColliders:
             self.positions,
             self.shapes,
             self.boxes,
+            self.angles,
+            self.moved,
         )
-        self._proxies = proxies
+        self.looked_at = which
+        self._is_current = True
         self._pool_changes = VERTEX_POOL.changes
+
+
+class _Carried:
+    """Which proxies are carried by which rows of Transform."""
+
+    __slots__ = ("_order", "_rows")
+
+    def __init__(self, transform_row: NDArray[int64]) -> None:
+        self._order = np.argsort(transform_row, kind="stable").astype(int32)
+        self._rows = transform_row[self._order]
+
+    def by(self, rows: NDArray[int64]) -> NDArray[int32]:
+        """The proxies of some rows, none of them twice."""
+        first = np.searchsorted(self._rows, rows)
+        counts = np.searchsorted(self._rows, rows, side="right") - first
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        proxies: NDArray[int32] = self._order[np.repeat(first, counts) + within]
+        return proxies

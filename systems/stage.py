@@ -22,12 +22,23 @@ class Stage(esper.Processor):
         The state of the world this stage is added to, shared by its stages.
     """
 
+    phase = "other stages"
+    """Under which name the stage's time is found in ``physics.timings``."""
+
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
 
     def process(self, dt: float) -> None:
         """Run this stage, ``dt`` seconds of it; see :meth:`Physics.enter` for the errors."""
-        self.run(self.physics.enter(self, dt))
+        stopwatch = self.physics.stopwatch
+        if stopwatch is None:
+            self.run(self.physics.enter(self, dt))
+            return
+        stopwatch.resume()
+        seconds = self.physics.enter(self, dt)
+        stopwatch.lap("checks")
+        self.run(seconds)
+        stopwatch.lap(self.phase)
 
     def run(self, dt: float) -> None:
         """The stage's work; ``dt`` has been checked and the world's index is up to date."""

@@ -85,6 +85,7 @@ class Proxies:
         "collider_row",
         "entity",
         "filter_row",
+        "is_filtered",
         "trajectory",
         "transform_row",
         "velocity_row",
@@ -112,6 +113,7 @@ class Proxies:
         self.body: Rows = np.cumsum(changes) - 1
         self.velocity_row: Rows = rows_at(self.entity, *tables[Velocity])
         self.filter_row: Rows = rows_at(self.entity, *tables[CollisionFilter])
+        self.is_filtered = bool((self.filter_row >= 0).any())
         by_entity = np.argsort(trajectory_entities, kind="stable")
         self.trajectory: Rows = rows_at(self.entity, trajectory_entities[by_entity], by_entity)
 
@@ -122,7 +124,9 @@ class Proxies:
         """Some of the proxies, by their indices; their ``body`` numbers stay what they are here."""
         selected = object.__new__(Proxies)
         for name in self.__slots__:
-            setattr(selected, name, getattr(self, name)[which])
+            if name != "is_filtered":
+                setattr(selected, name, getattr(self, name)[which])
+        selected.is_filtered = bool((selected.filter_row >= 0).any())
         return selected
 
     def successors_in(self, new: Proxies) -> Rows:

@@ -59,7 +59,7 @@ def test_blocks_double_and_keep_their_values() -> None:
     store = ColumnStore("Made", [make_field("Made", "x", float, MISSING), make_field("Made", "n", int, MISSING)])
     views: list[Any] = []
 
-    def rebind(*moved: memoryview) -> None:
+    def rebind(marks: bytearray, *moved: memoryview) -> None:
         views[:] = moved
 
     store.rebind_on_growth(rebind)

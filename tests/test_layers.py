@@ -24,7 +24,7 @@ FOLDERS = {
 }
 
 LIBRARIES = {
-    ENGINE: {"numpy", "numba"},
+    ENGINE: {"numpy", "numba", "llvmlite"},
     COMPONENTS: {"numpy", "esper"},
     SYSTEMS: {"numpy", "esper"},
     FRONT_DOOR: {"numpy", "esper"},

@@ -125,6 +125,11 @@ def allocating_scalar(function: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", register_jitable(**_SCALAR_OPTIONS | {"_nrt": True})(function))
 
 
+def inlined_scalar(function: Callable[P, R]) -> Callable[P, R]:
+    """A :func:`scalar` with so many array arguments that handing them over would cost more than what it does."""
+    return cast("Callable[P, R]", register_jitable(**_SCALAR_OPTIONS | {"forceinline": True})(function))
+
+
 def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function that Python calls, for one signature, and keep the machine code on disk."""
 

@@ -73,7 +73,7 @@ def substep(
 
 
 @kernel(
-    "void(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], f8, f8, f8, i8, i8)"
+    "b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], f8, f8, f8, i8, i8)"
 )
 def step_euler(
     transform: NDArray[float64],
@@ -89,17 +89,20 @@ def step_euler(
     dt: float,
     substeps: int,
     integrator: int,
-) -> None:
+) -> bool:
     """Move the entities of ``rows`` by ``dt`` seconds, in ``substeps`` (at least 1) equal parts.
 
     ``rows`` has one line for each entity with its rows in the seven blocks, −1 where it lacks the component;
     transform and velocity must be there. The blocks have shape (fields, capacity), with the fields transform x, y,
     angle; velocity and acceleration x, y, angular; gravity scale; spring anchor_x, anchor_y, stiffness, mass, damping;
     orbit center_x, center_y, angular_speed; drag linear, angular. dt = 0 leaves every bit as it was.
+
+    Returns whether all that was written is finite; where sums of it overflow it may say False too.
     """
     if dt == 0.0:
-        return
+        return True
     h = dt / substeps
+    poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for i in range(rows.shape[0]):
         t = rows[i, TRANSFORM]
         k = rows[i, VELOCITY]
@@ -112,9 +115,13 @@ def step_euler(
         # The conjunction of the rows is negative only if each of them is: nothing changes the velocity, the three
         # methods agree, and one step is as good as many (A1).
         if rows[i, ACCELERATION] & rows[i, GRAVITY] & rows[i, SPRING] & rows[i, ORBIT] & rows[i, DRAG] < 0:
-            transform[0, t] = x + vx * dt
-            transform[1, t] = y + vy * dt
-            transform[2, t] = angle + angular * dt
+            x += vx * dt
+            y += vy * dt
+            angle += angular * dt
+            transform[0, t] = x
+            transform[1, t] = y
+            transform[2, t] = angle
+            poison += 0.0 * (x + y + angle)
             continue
         ax = 0.0
         ay = 0.0
@@ -165,3 +172,5 @@ def step_euler(
         velocity[0, k] = vx
         velocity[1, k] = vy
         velocity[2, k] = angular
+        poison += 0.0 * (x + y + angle + vx + vy + angular)
+    return poison == 0.0

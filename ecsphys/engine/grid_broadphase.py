@@ -18,9 +18,14 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import (
+    CELL_COUNT,
+    CELL_SIZE,
     COUNT,
+    END_STRAY,
+    FIRST_STRAY,
     HISTOGRAM_BINS,
     LARGEST_EXTENT,
+    LEVEL_COUNT,
     LEVELS,
     MASK,
     NO_LEVEL,
@@ -36,11 +41,9 @@ from ecsphys.engine.grid_cells import (
     set_table,
 )
 from ecsphys.engine.grid_pairs import coarser_walks, pair_level, pair_levels, scan
+from ecsphys.engine.resting import find_pairs_at_rest
 
 _MISFIT = 0xFFFFFFFF
-
-# Statistics for Python.
-_CELL_SIZE, _CELL_COUNT, _LEVEL_COUNT = 0, 1, 2
 
 
 @kernel(
@@ -158,9 +161,11 @@ def find_pairs_grid(
         found = scan(p, base, first, order, sorted_boxes, pairs, found)
         found = scan(p, p + 1, last, order, sorted_boxes, pairs, found)
 
-    statistics[_CELL_SIZE] = 1.0 / floats[0, SCALE]
-    statistics[_CELL_COUNT] = occupied
-    statistics[_LEVEL_COUNT] = levels
+    statistics[CELL_SIZE] = 1.0 / floats[0, SCALE]
+    statistics[CELL_COUNT] = occupied
+    statistics[LEVEL_COUNT] = levels
+    statistics[FIRST_STRAY] = first
+    statistics[END_STRAY] = last
     if found > pairs.shape[0]:
         return found
     kept = 0
@@ -177,27 +182,38 @@ class Grid:
     """The grid with its buffers, which grow with the number of boxes and pairs and are never given back."""
 
     def __init__(self) -> None:
-        self._statistics = np.zeros(3)
+        self._statistics = np.zeros(5)
         self._histogram = np.empty((4, HISTOGRAM_BINS), int64)
         self._floats = np.empty((LEVELS, 3))
         self._integers = np.empty((LEVELS, 4), int64)
         self._pairs = np.empty((1024, 2), int32)
+        self._count = 0
         self._reserve(256)
 
     @property
     def cell_size(self) -> float:
         """Side of a cell of the finest level in the last call."""
-        return float(self._statistics[_CELL_SIZE])
+        return float(self._statistics[CELL_SIZE])
 
     @property
     def cell_count(self) -> int:
         """Buckets, of all levels, in which there was a box in the last call."""
-        return int(self._statistics[_CELL_COUNT])
+        return int(self._statistics[CELL_COUNT])
 
     @property
     def level_count(self) -> int:
         """Levels in which there was a box in the last call."""
-        return int(self._statistics[_LEVEL_COUNT])
+        return int(self._statistics[LEVEL_COUNT])
+
+    @property
+    def order(self) -> NDArray[uint32]:
+        """The boxes of the last call in their sorted order."""
+        return self._order[: self._count]
+
+    @property
+    def sorted_boxes(self) -> NDArray[float64]:
+        """The boxes (n, 4) of the last call in their sorted order; a box blanked with NaN here is found no more."""
+        return self._sorted_boxes[: self._count]
 
     def _reserve(self, count: int) -> None:
         self._capacity = count
@@ -217,13 +233,62 @@ class Grid:
         a cell of the finest level, or 0 to choose it by the boxes' extents. The order of the pairs depends on
         nothing but the arguments.
         """
-        if len(boxes) > self._capacity:
-            self._reserve(len(boxes) + len(boxes) // 2)
+        self._count = len(boxes)
+        if self._count > self._capacity:
+            self._reserve(self._count + self._count // 2)
         count = self._run(boxes, bodies, cell_size)
         if count > len(self._pairs):
             self._pairs = np.empty((count + count // 2, 2), int32)
             count = self._run(boxes, bodies, cell_size)
         return self._pairs[:count]
+
+    def find_pairs_beside(
+        self,
+        kept: Grid,
+        names: NDArray[uint32],
+        boxes: NDArray[float64],
+        awake: NDArray[int32],
+        bodies: NDArray[int64],
+        cell_size: float = 0.0,
+    ) -> NDArray[int32]:
+        """Pairs (m, 2) of overlapping boxes, both awake, or one awake and one in another grid's last call.
+
+        ``boxes`` (k, 4) are those of ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,); ``names`` are
+        the others, in the sorted order of the ``kept`` grid.
+        """
+        pairs = self.find_pairs(boxes, bodies[awake], cell_size)
+        found = len(pairs)
+        np.take(awake, pairs, out=pairs)
+        total = self._append_pairs_at_rest(kept, names, boxes, awake, bodies, found)
+        if total > len(self._pairs):
+            grown = np.empty((total + total // 2, 2), int32)
+            grown[:found] = pairs
+            self._pairs = grown
+            total = self._append_pairs_at_rest(kept, names, boxes, awake, bodies, found)
+        return self._pairs[:total]
+
+    def _append_pairs_at_rest(
+        self,
+        kept: Grid,
+        names: NDArray[uint32],
+        boxes: NDArray[float64],
+        awake: NDArray[int32],
+        bodies: NDArray[int64],
+        found: int,
+    ) -> int:
+        return find_pairs_at_rest(
+            boxes,
+            awake,
+            bodies,
+            names,
+            kept._floats,
+            kept._integers,
+            kept._starts,
+            kept._sorted_boxes,
+            kept._statistics,
+            self._pairs,
+            found,
+        )
 
     def _run(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float) -> int:
         return find_pairs_grid(

@@ -6,6 +6,8 @@ which has the proxy of each sorted box, and return the new count; what does not 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
@@ -110,10 +112,12 @@ def covered_cells(
     """Cells (first column, first row, columns, rows) of a level where boxes that overlap box p are filed.
 
     They begin one cell below the min corner of p, because a box of that level may reach over from there. The numbers of
-    columns and rows are floats: they have no bound.
+    columns and rows are floats: they have no bound, and are infinite for a box too far out to have cells.
     """
     x = cell_coordinate(boxes[p, 0], floats, level)
     y = cell_coordinate(boxes[p, 1], floats, level)
+    if not (x >= 0.0 and y >= 0.0):
+        return 0, 0, math.inf, math.inf
     column = int(x)
     row = int(y)
     columns = np.floor(x - column + (boxes[p, 2] - boxes[p, 0]) * floats[level, SCALE] + SLACK) + 2.0
@@ -148,6 +152,57 @@ def coarser_walks(
 
 
 @scalar
+def walk_level(
+    p: int,
+    proxy: int,
+    walkers: NDArray[float64],
+    level: int,
+    floats: NDArray[float64],
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
+) -> int:
+    """Pair box p of ``walkers``, the box of ``proxy``, with those it overlaps in a level of the grid of ``boxes``.
+
+    It goes over the cells that it covers, unless comparing it with the whole level is no more work.
+    """
+    offset = integers[level, OFFSET]
+    size = integers[level, MASK] + 1
+    stride = integers[level, STRIDE]
+    count = integers[level, COUNT]
+    start = entry(starts, offset)
+    last = pairs.shape[0] - 1
+    min_x, min_y, max_x, max_y = walkers[p, 0], walkers[p, 1], walkers[p, 2], walkers[p, 3]
+    column, row, columns, rows = covered_cells(p, floats, level, walkers)
+    # The negation is true for the NaN of a box with an infinite side.
+    if not walk_cost(columns, rows, count, size) < _COMPARISON_COST * count:
+        for q in range(start, start + count):
+            pairs[min(found, last), 0] = proxy
+            pairs[min(found, last), 1] = order[q]
+            found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+        return found
+    # Fewer than M cells here, so no bucket comes twice in a row. But rows may share buckets: a box counts in
+    # its own row only, and rows are told apart modulo 2^20, which divides the period.
+    for k in range(row, row + int(rows)):
+        bucket = (column + stride * k) & (size - 1)
+        past = bucket + int(columns)
+        first = entry(starts, offset + bucket)
+        end = entry(starts, offset + min(past, size))
+        for _ in range(2):
+            for q in range(first, end):
+                own_row = int(cell_coordinate(boxes[q, 1], floats, level))
+                pairs[min(found, last), 0] = proxy
+                pairs[min(found, last), 1] = order[q]
+                found += ((own_row ^ k) & (LARGEST_TABLE - 1) == 0) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+            first = start
+            end = entry(starts, offset + max(past - size, 0))
+    return found
+
+
+@scalar
 def pair_levels(
     walking: int,
     level: int,
@@ -160,35 +215,9 @@ def pair_levels(
     found: int,
 ) -> int:
     """Pairs between the boxes of two levels: those of ``walking`` go over the cells of ``level`` that they cover."""
-    offset = integers[level, OFFSET]
-    size = integers[level, MASK] + 1
-    stride = integers[level, STRIDE]
-    count = integers[level, COUNT]
-    start = entry(starts, offset)
-    last = pairs.shape[0] - 1
-    walking_offset = integers[walking, OFFSET]
-    for p in range(entry(starts, walking_offset), entry(starts, walking_offset + integers[walking, MASK] + 1)):
-        column, row, columns, rows = covered_cells(p, floats, level, boxes)
-        if walk_cost(columns, rows, count, size) >= _COMPARISON_COST * count:
-            found = scan(p, start, start + count, order, boxes, pairs, found)
-            continue
-        proxy = order[p]
-        min_x, min_y, max_x, max_y = boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3]
-        # Fewer than M cells here, so no bucket comes twice in a row. But rows may share buckets: a box counts in
-        # its own row only, and rows are told apart modulo 2^20, which divides the period.
-        for k in range(row, row + int(rows)):
-            bucket = (column + stride * k) & (size - 1)
-            past = bucket + int(columns)
-            first = entry(starts, offset + bucket)
-            end = entry(starts, offset + min(past, size))
-            for _ in range(2):
-                for q in range(first, end):
-                    own_row = int(cell_coordinate(boxes[q, 1], floats, level))
-                    pairs[min(found, last), 0] = proxy
-                    pairs[min(found, last), 1] = order[q]
-                    found += ((own_row ^ k) & (LARGEST_TABLE - 1) == 0) & overlaps_box(
-                        boxes, q, min_x, min_y, max_x, max_y
-                    )
-                first = start
-                end = entry(starts, offset + max(past - size, 0))
+    offset = integers[walking, OFFSET]
+    for p in range(entry(starts, offset), entry(starts, offset + integers[walking, MASK] + 1)):
+        found = walk_level(
+            p, entry(order, p), boxes, level, floats, integers, starts, order, boxes, pairs, found
+        )  # fmt: skip
     return found

@@ -10,11 +10,21 @@ from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.prefetch import prefetch
+from ecsphys.engine.resting import NOBODY
 
 # Why a hit ended; REMOVED covers every hit that lost a proxy, the caller tells removal from despawning.
 DESPAWNED, REMOVED, FILTERED, SEPARATED = 0, 1, 2, 3
 
 _KINDS = 6
+
+# Bits of a key for a body, and for two kinds; of a digit by which keys are sorted.
+_BODY_BITS, _KIND_BITS = 28, 6
+_DIGIT_BITS = 11
+SORT_COUNTS = 1 << _DIGIT_BITS
+
+# So many hits ahead, what is known of a contact and of its second proxy is asked for.
+_AHEAD, _FAR_AHEAD = 6, 12
 
 
 @scalar
@@ -56,34 +66,50 @@ def point_velocity(
 
 
 @scalar
-def hit_key(a: int, b: int, body: NDArray[int64], kinds: NDArray[uint8]) -> int:
-    """A number that orders hits by (body a, body b, kind a, kind b); bodies are numbered in the order of entities."""
-    bodies = body[body.shape[0] - 1] + 1
-    return int((body[a] * bodies + body[b]) * (_KINDS * _KINDS) + kinds[a] * _KINDS + kinds[b])
+def hit_key(a: int, b: int, body: NDArray[int64], kinds: NDArray[uint8], alone: bool) -> int:
+    """A number that orders hits by (body a, body b, kind a, kind b); bodies are numbered in the order of entities.
+
+    ``alone``: every body has one proxy, so that it is the proxy's number and the kinds decide nothing.
+    """
+    if alone:
+        return (int(a) << _BODY_BITS | int(b)) << _KIND_BITS
+    return (int(body[a]) << _BODY_BITS | int(body[b])) << _KIND_BITS | int(kinds[a]) * _KINDS + int(kinds[b])
 
 
 @scalar
-def sort_by_body(
-    column: int,
-    source: NDArray[int32],
-    target: NDArray[int32],
-    pairs: NDArray[int32],
-    body: NDArray[int64],
-    counts: NDArray[int32],
+def sort_by_digits(
+    keys: NDArray[int64],
+    order: NDArray[int32],
+    counts: NDArray[int64],
+    source: int,
     count: int,
-) -> None:
-    """One stable counting-sort pass of ``source`` (contact numbers) into ``target``, by the body of one side."""
-    bodies = body[body.shape[0] - 1] + 1
-    counts[: bodies + 1] = 0
-    for k in range(count):
-        counts[body[pairs[k, column]] + 1] += 1
-    for k in range(bodies):
-        counts[k + 1] += counts[k]
-    for k in range(count):
-        contact = source[k]
-        slot = body[pairs[contact, column]]
-        target[counts[slot]] = contact
-        counts[slot] += 1
+    first_bit: int,
+    end_bit: int,
+) -> int:
+    """Sort ``count`` pairs of key and order by some bits of the keys, stably; returns the row where they are then.
+
+    ``keys`` and ``order`` have two rows; the pairs are in row ``source`` at first. Digits have as many bits as there
+    are pairs to make use of them, up to the ``counts``, of which there are 2^11.
+    """
+    width = 4
+    while width < _DIGIT_BITS and (1 << width) < count:
+        width += 1
+    for shift in range(first_bit, end_bit, width):
+        mask = (1 << min(width, end_bit - shift)) - 1
+        counts[: mask + 1] = 0
+        for k in range(count):
+            counts[(keys[source, k] >> shift) & mask] += 1
+        total = 0
+        for digit in range(mask + 1):
+            total += counts[digit]
+            counts[digit] = total - counts[digit]
+        for k in range(count):
+            digit = (keys[source, k] >> shift) & mask
+            keys[1 - source, counts[digit]] = keys[source, k]
+            order[1 - source, counts[digit]] = order[source, k]
+            counts[digit] += 1
+        source = 1 - source
+    return source
 
 
 @kernel("i8(i4[:,::1], i8[::1], u1[::1], i8[::1], u4[:,::1], i8[:,::1], i4[:,::1])")
@@ -125,7 +151,7 @@ def filter_pairs(
     "i8[::1], u1[::1], i8[::1], u1[::1], f8[:,::1], "  # proxies
     "i8[::1], u4[:,::1], i8[:,::1], "  # filters
     "i8[::1], f8[:,::1], i8[::1], f8[:,::1], "  # velocities
-    "i4[:,::1], i4[::1], "  # scratch
+    "i8[:,::1], i4[:,::1], i8[::1], "  # scratch
     "i4[:,::1], i8[::1], i8[::1], u1[::1], u1[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], f8[::1], u1[::1], "
     "i4[:,::1], i8, i8[::1], i8[::1], u1[::1])"
 )
@@ -148,8 +174,9 @@ def track_hits(
     velocity: NDArray[float64],
     trajectory: NDArray[int64],
     trajectory_velocity: NDArray[float64],
+    keys: NDArray[int64],
     order: NDArray[int32],
-    counts: NDArray[int32],
+    counts: NDArray[int64],
     hit_proxies: NDArray[int32],
     entity_a: NDArray[int64],
     entity_b: NDArray[int64],
@@ -169,35 +196,43 @@ def track_hits(
 ) -> tuple[int, int, int]:
     """Turn the first ``count`` contacts into hits and compare them with the hits of the last step.
 
-    The contacts are as ``find_contacts`` writes them, of pairs from :func:`filter_pairs`. Scratch: ``order`` (2, m)
-    and ``counts`` (number of bodies + 1). ``hit_proxies`` (m, 2) to ``is_new`` receive the hits in their public
-    order, each pair of colliders once. ``last_proxies`` are the ``last_count`` hits of the last step, in that step's
-    proxies; ``successor`` translates these into the present ones (−1: gone), and is empty where they are the same.
-    ``ended_rows`` receives the rows of the last step's hits that ended, ``ended_reasons`` why.
+    The contacts are as ``find_contacts`` writes them, of pairs in the order of their bodies, as :func:`filter_pairs`
+    makes them. Scratch: ``keys`` and ``order`` (2, m), ``counts`` (SORT_COUNTS,). ``hit_proxies`` (m, 2) to ``is_new``
+    receive the hits in their public order, each pair of colliders once. ``last_proxies`` are the ``last_count`` hits of
+    the last step, in that step's proxies; ``successor`` translates these into the present ones (−1: gone), and is
+    empty where they are the same. ``ended_rows`` receives the rows of the last step's hits that ended,
+    ``ended_reasons`` why.
 
     Returns (hits, new hits, ended hits).
     """
-    # Least significant side first. Only contacts of the same two bodies are then unordered still: insertion ends it.
-    if count > 0:
-        for k in range(count):
-            order[0, k] = k
-        sort_by_body(1, order[0], order[1], contact_pairs, body, counts, count)
-        sort_by_body(0, order[1], order[0], contact_pairs, body, counts, count)
-        for k in range(1, count):
-            contact = order[0, k]
-            key = hit_key(contact_pairs[contact, 0], contact_pairs[contact, 1], body, kinds)
-            place = k
-            while place > 0:
-                before = order[0, place - 1]
-                if hit_key(contact_pairs[before, 0], contact_pairs[before, 1], body, kinds) <= key:
-                    break
-                order[0, place] = before
-                place -= 1
-            order[0, place] = contact
+    proxies = body.shape[0]
+    alone = proxies == 0 or body[proxies - 1] + 1 == proxies
+    for k in range(count):
+        keys[0, k] = hit_key(contact_pairs[k, 0], contact_pairs[k, 1], body, kinds, alone)
+        order[0, k] = k
+    bits = 1
+    while proxies >> bits:
+        bits += 1
+    row = 0
+    if not alone:
+        row = sort_by_digits(keys, order, counts, row, count, 0, _KIND_BITS)
+    row = sort_by_digits(keys, order, counts, row, count, _KIND_BITS, _KIND_BITS + bits)
+    first_bit = _KIND_BITS + _BODY_BITS
+    row = sort_by_digits(keys, order, counts, row, count, first_bit, first_bit + bits)
 
     hits = 0
     for k in range(count):
-        contact = order[0, k]
+        if k + _FAR_AHEAD < count:
+            far = int(order[row, k + _FAR_AHEAD]) + 0
+            prefetch(contact_pairs, far)
+            prefetch(contact_normal, far)
+            prefetch(contact_depth, far)
+            prefetch(contact_points, far)
+            far = int(contact_pairs[order[row, k + _AHEAD], 1]) + 0
+            prefetch(positions, far)
+            prefetch(entity, far)
+            prefetch(velocity_row, far)
+        contact = order[row, k]
         a = contact_pairs[contact, 0]
         b = contact_pairs[contact, 1]
         if hits > 0 and hit_proxies[hits - 1, 0] == a and hit_proxies[hits - 1, 1] == b:
@@ -260,8 +295,8 @@ def track_hits(
                 ended_reasons[ended] = REMOVED
                 ended += 1
                 continue
-        key = hit_key(a, b, body, kinds)
-        while k < hits and hit_key(hit_proxies[k, 0], hit_proxies[k, 1], body, kinds) < key:
+        key = hit_key(a, b, body, kinds, alone)
+        while k < hits and hit_key(hit_proxies[k, 0], hit_proxies[k, 1], body, kinds, alone) < key:
             k += 1
         if k < hits and hit_proxies[k, 0] == a and hit_proxies[k, 1] == b:
             is_new[k] = 0
@@ -276,3 +311,49 @@ def track_hits(
             ended_reasons[ended] = SEPARATED
         ended += 1
     return hits, new, ended
+
+
+@kernel(
+    "i8(i8[:,::1], u4[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], u1[::1], i8[::1], u4[:,::1], i8[:,::1],"
+    " i4[:,::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1])"
+)
+def recall_contacts(
+    berths: NDArray[int64],
+    names: NDArray[uint32],
+    normal: NDArray[float64],
+    depth: NDArray[float64],
+    points: NDArray[float64],
+    point_count: NDArray[uint8],
+    absent: NDArray[uint8],
+    filter_row: NDArray[int64],
+    layers_and_masks: NDArray[uint32],
+    groups: NDArray[int64],
+    contact_pairs: NDArray[int32],
+    contact_normal: NDArray[float64],
+    contact_depth: NDArray[float64],
+    contact_points: NDArray[float64],
+    contact_point_count: NDArray[uint8],
+) -> int:
+    """Copy the kept contacts of colliders that are still at rest to the last five arrays; returns how many they are.
+
+    ``berths`` (m, 2) and ``names`` tell whose they are, see ``resting.py``. Left out are those that
+    :func:`filter_pairs` would leave out.
+    """
+    count = 0
+    for k in range(berths.shape[0]):
+        a = names[berths[k, 0]]
+        b = names[berths[k, 1]]
+        if a == NOBODY or b == NOBODY or absent[a] or absent[b]:
+            continue
+        if not may_collide(filter_row[a], filter_row[b], layers_and_masks, groups):
+            continue
+        contact_pairs[count, 0] = a
+        contact_pairs[count, 1] = b
+        contact_depth[count] = depth[k]
+        contact_point_count[count] = point_count[k]
+        for i in range(2):
+            contact_normal[count, i] = normal[k, i]
+            for j in range(2):
+                contact_points[count, i, j] = points[k, i, j]
+        count += 1
+    return count

@@ -8,7 +8,8 @@ from typing import Any, Final
 from ecsphys.engine.contact import find_contacts
 from ecsphys.engine.euler_motion import step_euler
 from ecsphys.engine.grid_broadphase import find_pairs_grid
-from ecsphys.engine.hit_tracking import filter_pairs, track_hits
+from ecsphys.engine.hit_tracking import filter_pairs, recall_contacts, track_hits
+from ecsphys.engine.resting import find_pairs_at_rest, wake_moved
 from ecsphys.engine.shapes import place_shapes
 from ecsphys.engine.trajectory_motion import step_trajectories
 from ecsphys.engine.validation import find_invalid
@@ -18,8 +19,11 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     step_trajectories,
     step_euler,
     place_shapes,
+    wake_moved,
     find_pairs_grid,
+    find_pairs_at_rest,
     filter_pairs,
     find_contacts,
+    recall_contacts,
     track_hits,
 )

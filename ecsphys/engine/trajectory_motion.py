@@ -59,7 +59,7 @@ def harmonic(tau: float, phase: float, damping: float) -> tuple[float, float]:
     return u, rate
 
 
-@kernel("void(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], f8, f8[:,::1])")
+@kernel("b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], f8, f8[:,::1])")
 def step_trajectories(
     linear: NDArray[float64],
     ballistic: NDArray[float64],
@@ -70,7 +70,7 @@ def step_trajectories(
     rows: NDArray[int64],
     dt: float,
     velocities: NDArray[float64],
-) -> None:
+) -> bool:
     """Advance ``elapsed`` by ``dt`` and put each entity where its trajectory is then, also for dt = 0.
 
     ``rows`` (n, 4) has for each entity the kind of its trajectory (LINEAR …), and its rows in that kind's block, in
@@ -79,7 +79,10 @@ def step_trajectories(
     linear x, y, vx, vy, elapsed; ballistic x, y, vx, vy, ax, ay, elapsed; circular center_x, center_y, radius,
     angular_speed, phase, elapsed; harmonics center_x, center_y, amplitude_x, amplitude_y, angular_frequency, phase,
     damping, elapsed; transform x, y, angle; velocity x, y, angular.
+
+    Returns whether all that was written is finite; where sums of it overflow it may say False too.
     """
+    poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for i in range(rows.shape[0]):
         kind = rows[i, KIND]
         k = rows[i, TRAJECTORY]
@@ -128,3 +131,5 @@ def step_trajectories(
             velocity[0, row] = vx
             velocity[1, row] = vy
             transform[2, t] += velocity[2, row] * dt
+        poison += 0.0 * (elapsed + x + y + vx + vy + transform[2, t])
+    return poison == 0.0

@@ -63,13 +63,15 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
         collider_rows[i] = collider._row
         transform_rows[i] = transform._row
     placed = PlacedShapes(
-        np.empty(count, uint8),
-        np.empty((count, 2)),
-        np.empty((count, SHAPE_COLUMNS)),
-        np.empty((count, 4)),
+        np.zeros(count, uint8),
+        np.zeros((count, 2)),
+        np.zeros((count, SHAPE_COLUMNS)),
+        np.zeros((count, 4)),
         VERTEX_POOL.data,
     )
     place_shapes(
+        np.arange(count, dtype=np.int32),
+        np.ones(count, uint8),
         kinds,
         transform_rows,
         collider_rows,
@@ -87,6 +89,8 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
         placed.positions,
         placed.shapes,
         placed.boxes,
+        np.empty(count),
+        np.zeros(count, uint8),
     )
     return placed
 
