@@ -20,7 +20,7 @@ class AnalyticMotionSystem(Stage):
 
     def run(self, dt: float) -> None:
         physics = self.physics
-        index = physics.index
+        index = physics.entered_index
         if not len(index.trajectories):
             return
         velocity = physics.current_trajectory_velocity()

@@ -29,17 +29,18 @@ class BroadphaseSystem(Stage):
     def update(self) -> None:
         """Find the pairs of the world as it is now; also called where entities changed after this stage ran."""
         physics = self.physics
-        if type(self).find_pairs is not BroadphaseSystem.find_pairs:
-            physics.candidate_pairs = self.find_pairs(physics.boxes, physics.proxies.body)
-            physics.found_by(self)
+        physics.placed.outdate()
+        index = physics.entered_index
+        placed = physics.placed_at(index)
+        if physics.stopwatch is not None:
+            physics.stopwatch.lap("placing")
+        if type(self).find_pairs is BroadphaseSystem.find_pairs:
+            cell_size = physics.cell_size or 0.0
+            pairs = physics.resting.find_pairs(self.grid, placed, index.proxies.body, cell_size)
+            physics.find_with(self, pairs, beside_resting=True)
         else:
-            physics.placed.outdate()
-            placed, proxies = physics.current_placed(), physics.proxies
-            if physics.stopwatch is not None:
-                physics.stopwatch.lap("placing")
-            pairs = physics.resting.find_pairs(self.grid, placed, proxies.body, physics.cell_size or 0.0)
-            physics.candidate_pairs = pairs
-            physics.found_by(self, beside_resting=True)
+            physics.candidate_pairs = self.find_pairs(placed.boxes, index.proxies.body)
+            physics.find_with(self, physics.candidate_pairs, beside_resting=False)
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.

@@ -24,7 +24,7 @@ class EulerMotionSystem(Stage):
             Spring._columns.float64,
             Orbit._columns.float64,
             Drag._columns.float64,
-            physics.index.movers,
+            physics.entered_index.movers,
             *physics.gravity,
             dt,
             physics.substeps,

@@ -104,13 +104,13 @@ class HitTracker:
         """Test the candidate pairs; the hits of this step become those of the last."""
         physics = self._physics
         pairs, beside_resting = physics.take_candidate_pairs()
-        placed = physics.current_placed()
-        index = physics.index
+        index = physics.entered_index
+        placed = physics.placed_at(index)
         proxies = index.proxies
         last, now = self._now, self._last
         successor = _NONE
         if self._index is not None and self._index is not index and last.count:
-            successor = physics.successors_of(self._index)
+            successor = physics.successors(self._index, index)
         self._mark_absent(index)
         recalled = self._recall(placed, proxies) if beside_resting else 0
         tested = self._choose(pairs, proxies, is_trusted=beside_resting)

@@ -39,7 +39,9 @@ class ParentLevels:
     @classmethod
     def of(cls, index: WorldIndex, last: ParentLevels | None) -> ParentLevels:
         """The levels as they are now: the last ones, unless the world or a parent has changed since."""
-        parents = Parent.column("entity")[index.children[1]]
+        if last is not None and last._index is index and not last._parents.size:
+            return last
+        parents = Parent._columns.column("entity")[index.children[1]]
         if last is not None and last._index is index and np.array_equal(parents, last._parents):
             return last
         return cls(index, parents)

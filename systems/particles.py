@@ -123,13 +123,14 @@ class ParticleSystem(Stage):
         source = np.repeat(np.arange(counts.size), counts)
         k = np.arange(1, total + 1) - np.repeat(np.cumsum(counts) - counts, counts)
         age = np.clip(dt - (k - due_before[source]) / rate[source], 0.0, dt)
-        place = np.column_stack((Transform.column("x")[transforms], Transform.column("y")[transforms]))[source]
+        x, y, angle = (Transform.column(name, writable=False)[transforms] for name in ("x", "y", "angle"))
+        place = np.column_stack((x, y))[source]
         # Back along the way the emitter has come, as far as its velocity tells.
         velocity = velocities[source]
         moving = np.flatnonzero(velocity >= 0)
         for axis, name in enumerate(("x", "y")):
-            place[moving, axis] -= age[moving] * Velocity.column(name)[velocity[moving]]
-        self._add(emitters[source], place, Transform.column("angle")[transforms][source], age)
+            place[moving, axis] -= age[moving] * Velocity.column(name, writable=False)[velocity[moving]]
+        self._add(emitters[source], place, angle[source], age)
 
     def _add(self, styles: NDArray[int64], place: Points, angle: NDArray[float64], age: NDArray[float64]) -> None:
         """New particles: rows of their emitters (n,), places (n, 2), angles (n,), and how long ago they were born."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -202,6 +203,11 @@ class Physics:
         return stage.priority > self._stages_run[-1].priority or any(stage is run for run in self._stages_run)
 
     @property
+    def entered_index(self) -> WorldIndex:
+        """:attr:`index` for the stage that runs now: it was brought up to date when the stage began."""
+        return self.index if self._index is None else self._index
+
+    @property
     def index(self) -> WorldIndex:
         """The rows of the world's components, brought up to date while that world is the current one."""
         is_here = self._world in (None, esper.current_world)
@@ -256,11 +262,10 @@ class Physics:
     def boxes(self) -> NDArray[float64]:
         """Bounding boxes (n, 4) of the proxies where they are now; a view, brought up to date by every access."""
         self.placed.outdate()
-        return self.current_placed().boxes
+        return self.placed_at(self.index).boxes
 
-    def current_placed(self) -> PlacedColliders:
-        """The placed colliders: brought up to date if something has moved since that was last done in this step."""
-        index = self.index
+    def placed_at(self, index: WorldIndex) -> PlacedColliders:
+        """The colliders of the present index, placed anew where something may have moved since that was last done."""
         if self._placed_index is not index:
             self._place_index(index)
         if not self.placed.is_current(index.proxies):
@@ -274,7 +279,7 @@ class Physics:
             driven |= np.isin(proxies.entity, index.children[0])
         chosen = np.flatnonzero(driven).astype(int32)
         if old is not None and self.resting.names.size:
-            successor = self.successors_of(old)
+            successor = self.successors(old, index)
             self.placed.carry(proxies, chosen, successor)
             self.resting.carry(successor, len(proxies))
         else:
@@ -282,9 +287,8 @@ class Physics:
             self.resting.wake_all(len(proxies))
         self._placed_index = index
 
-    def successors_of(self, old: WorldIndex) -> NDArray[int64]:
+    def successors(self, old: WorldIndex, index: WorldIndex) -> NDArray[int64]:
         """For each proxy of an older index its place among the present ones, −1 where an instance is another."""
-        index = self.index
         if self._succession is None or self._succession[0] is not old or self._succession[1] is not index:
             # Where the database was cleared every entity is gone, even where an id or an instance is in use again.
             is_cleared = old.token is not index.token
@@ -313,17 +317,23 @@ class Physics:
                 f"candidate pairs must be whole numbers of shape (n, 2), got {array.dtype} of shape {array.shape}"
             )
         # Indices out of range are found by the narrowphase, which looks at every pair anyway.
-        self._pairs = np.ascontiguousarray(np.clip(array, -1, _MOST_PROXIES) if array.itemsize > 4 else array, int32)
-        self._pairs_index = self.index
-        self._pairs_finder = None
-        self._found_beside_resting = False
+        pairs = np.ascontiguousarray(np.clip(array, -1, _MOST_PROXIES) if array.itemsize > 4 else array, int32)
+        self._set_pairs(pairs, self.index, None, beside_resting=False)
 
-    def found_by(self, broadphase: BroadphaseSystem, beside_resting: bool = False) -> None:
-        """Tell who assigned the candidate pairs, and can find them again if entities change before they are tested.
+    def find_with(self, broadphase: BroadphaseSystem, pairs: NDArray[int32], beside_resting: bool) -> None:
+        """Take the candidate pairs from a stage, which can find them again if entities change before they are tested.
 
         ``beside_resting``: the pairs of two resting colliders are not among them.
         """
-        self._pairs_finder = self._broadphase = broadphase
+        self._broadphase = broadphase
+        self._set_pairs(pairs, self.entered_index, broadphase, beside_resting)
+
+    def _set_pairs(
+        self, pairs: NDArray[int32], index: WorldIndex, finder: BroadphaseSystem | None, beside_resting: bool
+    ) -> None:
+        self._pairs = pairs
+        self._pairs_index = index
+        self._pairs_finder = finder
         self._found_beside_resting = beside_resting
 
     def take_candidate_pairs(self) -> tuple[NDArray[int32], bool]:
@@ -333,7 +343,7 @@ class Physics:
         since they were found, the broadphase finds them anew. Those of a plain processor, which cannot be asked again,
         are translated: pairs with a proxy that is gone are left out, and new proxies wait for the next step.
         """
-        index, found_in = self.index, self._pairs_index
+        index, found_in = self.entered_index, self._pairs_index
         if found_in is not index and self._pairs_finder is not None:
             self._pairs_finder.update()
         elif found_in is None:
@@ -351,7 +361,7 @@ class Physics:
 
     def current_trajectory_velocity(self) -> NDArray[float64]:
         """The velocities (n, 2) in the order of the present index's trajectories; 0 where none was computed."""
-        index, computed_in = self.index, self._trajectory_index
+        index, computed_in = self.entered_index, self._trajectory_index
         if computed_in is not index:
             velocity = np.zeros((len(index.trajectories), 2))
             if computed_in is not None:
@@ -408,7 +418,7 @@ class Physics:
         return {
             "proxies": len(self.placed.forms),
             "resting": len(self.placed.forms) - len(self.resting.awake),
-            "cells": finder.grid.cell_count if finder is not None else 0,
+            "cells": (finder.grid.cell_count if finder is not None else 0) + self.resting.cell_count,
             "candidate pairs": len(self._pairs),
             "tests": self.tracker.tested_count,
             "hits": self.tracker.hit_count,
@@ -430,6 +440,8 @@ def _pair(name: str, value: Any) -> tuple[float, float]:
 
 
 def _check_dt(dt: Any) -> float:
+    if type(dt) is float and 0.0 <= dt < math.inf:
+        return dt
     seconds = finite_number("dt", dt)
     if seconds < 0.0:
         raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")

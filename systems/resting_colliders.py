@@ -70,6 +70,16 @@ class RestingColliders:
         self._awake[: len(awake)] = awake
 
     @property
+    def cell_size(self) -> float:
+        """Side of a cell of the kept grid's finest level, 0 before there was one."""
+        return self._grid.cell_size
+
+    @property
+    def cell_count(self) -> int:
+        """Cells of the kept grid in which there was a collider when it was made."""
+        return self._grid.cell_count if len(self.names) else 0
+
+    @property
     def awake(self) -> NDArray[int32]:
         """The proxies that are awake, in no particular order."""
         return self._awake[: self._awake_count]

@@ -108,7 +108,7 @@ class ScrollingSystem(Stage):
         follows = place >= 0
         for axis, extent in _AXES:
             center = Camera.column(axis)[rows] + np.where(follows, 0.0, Camera.column(f"speed_{axis}")[rows] * dt)
-            target = Transform.column(axis)[place[follows]]
+            target = Transform.column(axis, writable=False)[place[follows]]
             center[follows] = follow(center[follows], target, Camera.column(f"dead_zone_{axis}")[rows[follows]])
             width, start = Camera.column(f"world_{extent}")[rows], Camera.column(f"world_{axis}")[rows]
             clamped = start + clamp_camera(center - start, Camera.column(f"view_{extent}")[rows], width)

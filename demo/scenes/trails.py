@@ -29,7 +29,7 @@ class Trails:
         """Take down the current positions."""
         entities, rows = self._placed()
         own = rows[np.searchsorted(entities, self._entities)]
-        now = np.column_stack((Transform.column("x")[own], Transform.column("y")[own]))
+        now = np.column_stack([Transform.column(name, writable=False)[own] for name in ("x", "y")])
         jumped = np.hypot(*(now - self._points[0]).T) > self._jump
         self._points[1:] = self._points[:-1]
         self._points[0] = now

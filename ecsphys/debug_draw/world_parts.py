@@ -7,7 +7,6 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.components.transform import Transform
 from ecsphys.debug_draw.painter import Amount, Color, Painter
 from ecsphys.systems.broadphase import BroadphaseSystem
 from ecsphys.systems.hits import HitArrays
@@ -22,14 +21,13 @@ def paint_shapes(
     """Every collider where the last step has placed it; ``colors`` (6, 4) for each of ``COLLIDER_CLASSES``."""
     proxies = physics.proxies
     # Exactly there the contacts were found.
-    placed = physics.current_placed()
-    angles = Transform.column("angle")[proxies.transform_row]
-    painter.shapes(placed.positions, placed.shapes, placed.forms, angles, colors[proxies.collider], heat, fill)
+    placed = physics.placed_at(physics.index)
+    painter.shapes(placed.positions, placed.shapes, placed.forms, placed.angles, colors[proxies.collider], heat, fill)
 
 
 def paint_boxes(painter: Painter, physics: Physics, color: Color, alpha: float = 0.4) -> None:
     """The colliders' bounding boxes."""
-    painter.boxes(physics.current_placed().boxes, color, alpha, line=1.0)
+    painter.boxes(physics.placed_at(physics.index).boxes, color, alpha, line=1.0)
 
 
 def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float = 0.3) -> None:
@@ -42,10 +40,16 @@ def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float =
 
 
 def occupied_cells(physics: Physics) -> NDArray[float64]:
-    """The boxes (n, 4) of those cells."""
+    """The boxes (n, 4) of those cells: colliders at rest have a grid of their own."""
     broadphase = esper.get_processor(BroadphaseSystem)
     size = broadphase.grid.cell_size if isinstance(broadphase, BroadphaseSystem) else 0.0
-    boxes = physics.current_placed().boxes
+    boxes = physics.placed_at(physics.index).boxes
+    awake = np.zeros(len(boxes), np.bool_)
+    awake[physics.resting.awake] = True
+    return np.vstack((_cells(boxes[awake], size), _cells(boxes[~awake], physics.resting.cell_size)))
+
+
+def _cells(boxes: NDArray[float64], size: float) -> NDArray[float64]:
     extents = boxes[:, 2:] - boxes[:, :2]
     filed = np.isfinite(boxes).all(axis=1) & (extents <= size).all(axis=1)
     if not size or not filed.any():
