@@ -11,9 +11,6 @@ from ecsphys.engine.common_point import CLIP_SHAPE, common_point
 from ecsphys.engine.compilation import kernel, scalar
 from ecsphys.engine.contact import TOUCHING, is_canonical
 from ecsphys.engine.convex import (
-    ABOUT,
-    HULL_COLUMNS,
-    HULL_ROWS,
     NORMAL_X,
     NORMAL_Y,
     ROUNDING,
@@ -26,24 +23,24 @@ from ecsphys.engine.convex import (
 from ecsphys.engine.manifold import clipped_incident
 from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.shapes import CX, CY
-from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair
+from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair
 
 
 @scalar
 def core_points(
-    hulls: NDArray[float64], a: int, b: int, nx: float, ny: float, kind: int, feature_a: int, feature_b: int
+    a: NDArray[float64], b: NDArray[float64], nx: float, ny: float, kind: int, feature_a: int, feature_b: int
 ) -> tuple[float, float, float, float]:
     """The closest points of two disjoint hulls without their rounding, from the features of their separation."""
     if kind == POINTS:
-        ax, ay = feature_point(hulls, a, feature_a, nx, ny)
-        bx, by = feature_point(hulls, b, feature_b, -nx, -ny)
+        ax, ay = feature_point(a, feature_a, nx, ny)
+        bx, by = feature_point(b, feature_b, -nx, -ny)
         return ax, ay, bx, by
     reference, edge, incident = (a, feature_a, b) if kind == EDGE_OF_A else (b, feature_b, a)
-    _, u, height, _, _ = clipped_incident(hulls, reference, edge, incident)
-    mx = hulls[reference, NORMAL_X, edge]
-    my = hulls[reference, NORMAL_Y, edge]
-    foot_x = hulls[reference, X, edge] - u * my
-    foot_y = hulls[reference, Y, edge] + u * mx
+    _, u, height, _, _ = clipped_incident(reference, edge, incident)
+    mx = reference[NORMAL_X + edge]
+    my = reference[NORMAL_Y + edge]
+    foot_x = reference[X + edge] - u * my
+    foot_y = reference[Y + edge] + u * mx
     if kind == EDGE_OF_A:
         return foot_x, foot_y, foot_x + height * mx, foot_y + height * my
     return foot_x + height * mx, foot_y + height * my, foot_x, foot_y
@@ -51,16 +48,16 @@ def core_points(
 
 @scalar
 def closest_of_hulls(
-    hulls: NDArray[float64], a: int, b: int, slop: float, clip: NDArray[float64]
+    a: NDArray[float64], b: NDArray[float64], slop: float, clip: NDArray[float64]
 ) -> tuple[float, float, float, float, float]:
     """(distance, a_x, a_y, b_x, b_y) of two convex hulls; minus the overlap and one common point where they do."""
-    rounding_a = hulls[a, ABOUT, ROUNDING]
-    rounding_b = hulls[b, ABOUT, ROUNDING]
-    overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, a, b, slop, -math.inf)
+    rounding_a = a[ROUNDING]
+    rounding_b = b[ROUNDING]
+    overlap, nx, ny, kind, feature_a, feature_b = separation(a, b, slop, -math.inf)
     if overlap > slop:
-        x, y = common_point(hulls, a, b, clip)
+        x, y = common_point(a, b, clip)
         return -(overlap + rounding_a + rounding_b), x, y, x, y
-    ax, ay, bx, by = core_points(hulls, a, b, nx, ny, kind, feature_a, feature_b)
+    ax, ay, bx, by = core_points(a, b, nx, ny, kind, feature_a, feature_b)
     core_distance = max(-overlap, 0.0)
     if core_distance < rounding_a + rounding_b:
         # Only the rounding overlaps: on the way between the cores, at most rounding_a from the one and rounding_b
@@ -87,7 +84,7 @@ def find_closest_points(
 
     Where the shapes overlap: distance 0 and a point that lies in both, twice.
     """
-    hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
+    hulls = empty(HULLS_SHAPE)
     clip = empty(CLIP_SHAPE)
     in_order = is_canonical(forms, positions, shapes, pool, a, b)
     first = a if in_order else b
@@ -105,7 +102,7 @@ def find_closest_points(
     ax = ay = bx = by = 0.0
     for p in range(first_a, end_a):
         for q in range(first_b, end_b):
-            distance, px, py, qx, qy = closest_of_hulls(hulls, p, q, TOUCHING * scale * size, clip)
+            distance, px, py, qx, qy = closest_of_hulls(hulls[p], hulls[q], TOUCHING * scale * size, clip)
             if distance < best:
                 best, ax, ay, bx, by = distance, px, py, qx, qy
     if best <= 0.0:

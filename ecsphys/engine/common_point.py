@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.convex import (
-    ABOUT,
     ARC_AXIS_X,
     ARC_AXIS_Y,
     ARC_RADIUS,
@@ -34,83 +33,82 @@ from ecsphys.engine.convex import (
 # Two polygons (the one being clipped and the result) of up to 16 vertices, each of up to 16 edges adding one or, by
 # rounding on degenerate polygons, two.
 CLIP_SHAPE = (2, 2, 64)
+CLIP_X, CLIP_Y = 0, 1
 
 
 @scalar
-def _load(hulls: NDArray[float64], slot: int, clip: NDArray[float64]) -> int:
+def _load(hull: NDArray[float64], clip: NDArray[float64]) -> int:
     """Write a polygon round the hull's core to clip[0] and return its vertex count.
 
     A fan of spread up to π gets the corners (R, ∓R sin) of the rectangle round its arc, in the frame of its axis.
     """
-    count = int(hulls[slot, ABOUT, VERTEX_COUNT])
+    count = int(hull[VERTEX_COUNT])
     for k in range(count):
-        clip[0, X, k] = hulls[slot, X, k]
-        clip[0, Y, k] = hulls[slot, Y, k]
-    radius = hulls[slot, ABOUT, ARC_RADIUS]
+        clip[0, CLIP_X, k] = hull[X + k]
+        clip[0, CLIP_Y, k] = hull[Y + k]
+    radius = hull[ARC_RADIUS]
     if radius > 0.0:
-        side = -radius * hulls[slot, ABOUT, ARC_SIN]
+        side = -radius * hull[ARC_SIN]
         for k in range(count, count + 2):
-            axis_x = hulls[slot, ABOUT, ARC_AXIS_X]
-            axis_y = hulls[slot, ABOUT, ARC_AXIS_Y]
-            clip[0, X, k] = hulls[slot, ABOUT, ARC_X] + radius * axis_x - side * axis_y
-            clip[0, Y, k] = hulls[slot, ABOUT, ARC_Y] + radius * axis_y + side * axis_x
+            axis_x = hull[ARC_AXIS_X]
+            axis_y = hull[ARC_AXIS_Y]
+            clip[0, CLIP_X, k] = hull[ARC_X] + radius * axis_x - side * axis_y
+            clip[0, CLIP_Y, k] = hull[ARC_Y] + radius * axis_y + side * axis_x
             side = -side
         count += 2
     return count
 
 
 @scalar
-def _clip_by_edge(
-    hulls: NDArray[float64], slot: int, edge: int, clip: NDArray[float64], source: int, count: int
-) -> int:
+def _clip_by_edge(hull: NDArray[float64], edge: int, clip: NDArray[float64], source: int, count: int) -> int:
     """Clip polygon clip[source] to the inner side of an edge, into the other polygon; returns its vertex count.
 
     Where nothing is left but by rounding, the vertex that is least outside is: the result is never empty.
     """
     target = 1 - source
-    nx = hulls[slot, NORMAL_X, edge]
-    ny = hulls[slot, NORMAL_Y, edge]
-    level = hulls[slot, X, edge] * nx + hulls[slot, Y, edge] * ny
+    nx = hull[NORMAL_X + edge]
+    ny = hull[NORMAL_Y + edge]
+    level = hull[X + edge] * nx + hull[Y + edge] * ny
     kept = 0
     least = math.inf
     least_x = 0.0
     least_y = 0.0
-    x_0 = clip[source, X, count - 1]
-    y_0 = clip[source, Y, count - 1]
+    x_0 = clip[source, CLIP_X, count - 1]
+    y_0 = clip[source, CLIP_Y, count - 1]
     height_0 = x_0 * nx + y_0 * ny - level
     for k in range(count):
-        x_1 = clip[source, X, k]
-        y_1 = clip[source, Y, k]
+        x_1 = clip[source, CLIP_X, k]
+        y_1 = clip[source, CLIP_Y, k]
         height_1 = x_1 * nx + y_1 * ny - level
         if (height_0 < 0.0 < height_1 or height_1 < 0.0 < height_0) and kept < clip.shape[2]:
             t = height_0 / (height_0 - height_1)
-            clip[target, X, kept] = x_0 + t * (x_1 - x_0)
-            clip[target, Y, kept] = y_0 + t * (y_1 - y_0)
+            clip[target, CLIP_X, kept] = x_0 + t * (x_1 - x_0)
+            clip[target, CLIP_Y, kept] = y_0 + t * (y_1 - y_0)
             kept += 1
         if height_1 <= 0.0 and kept < clip.shape[2]:
-            clip[target, X, kept] = x_1
-            clip[target, Y, kept] = y_1
+            clip[target, CLIP_X, kept] = x_1
+            clip[target, CLIP_Y, kept] = y_1
             kept += 1
         if height_1 < least:
             least, least_x, least_y = height_1, x_1, y_1
         x_0, y_0, height_0 = x_1, y_1, height_1
     if kept == 0:
-        clip[target, X, 0] = least_x
-        clip[target, Y, 0] = least_y
+        clip[target, CLIP_X, 0] = least_x
+        clip[target, CLIP_Y, 0] = least_y
         kept = 1
     return kept
 
 
 @scalar
-def _excess(hulls: NDArray[float64], slot: int, x: float, y: float) -> float:
+def _excess(hull: NDArray[float64], x: float, y: float) -> float:
     """How far a point is outside a core's edges and disc; negative inside."""
     excess = -math.inf
-    for k in range(int(hulls[slot, ABOUT, EDGE_COUNT])):
-        height = (x - hulls[slot, X, k]) * hulls[slot, NORMAL_X, k] + (y - hulls[slot, Y, k]) * hulls[slot, NORMAL_Y, k]
+    for k in range(int(hull[EDGE_COUNT])):
+        height = (x - hull[X + k]) * hull[NORMAL_X + k] + (y - hull[Y + k]) * hull[NORMAL_Y + k]
         excess = max(excess, height)
-    radius = hulls[slot, ABOUT, ARC_RADIUS]
+    radius = hull[ARC_RADIUS]
     if radius > 0.0:
-        distance = math.hypot(x - hulls[slot, ABOUT, ARC_X], y - hulls[slot, ABOUT, ARC_Y])
+        distance = math.hypot(x - hull[ARC_X], y - hull[ARC_Y])
         excess = max(excess, distance - radius)
     return excess
 
@@ -128,48 +126,48 @@ def _closest_on_segment(x: float, y: float, ax: float, ay: float, bx: float, by:
 
 
 @scalar
-def common_point(hulls: NDArray[float64], a: int, b: int, clip: NDArray[float64]) -> tuple[float, float]:
+def common_point(a: NDArray[float64], b: NDArray[float64], clip: NDArray[float64]) -> tuple[float, float]:
     """A point in the cores of two hulls that overlap, both convex and without their rounding.
 
     ``clip`` is scratch space of shape CLIP_SHAPE.
     """
     # The other one's edges must bound it (with its disc): a capsule's do not. The fewer vertices, the simpler.
     polygon, other = a, b
-    if hulls[a, ABOUT, VERTEX_COUNT] > hulls[b, ABOUT, VERTEX_COUNT]:
+    if a[VERTEX_COUNT] > b[VERTEX_COUNT]:
         polygon, other = b, a
-    count = _load(hulls, polygon, clip)
-    edges = int(hulls[other, ABOUT, EDGE_COUNT])
+    count = _load(polygon, clip)
+    edges = int(other[EDGE_COUNT])
     for edge in range(edges):
-        count = _clip_by_edge(hulls, other, edge, clip, edge & 1, count)
+        count = _clip_by_edge(other, edge, clip, edge & 1, count)
     current = edges & 1
 
     mean_x = 0.0
     mean_y = 0.0
     for k in range(count):
-        mean_x += clip[current, X, k] / count
-        mean_y += clip[current, Y, k] / count
+        mean_x += clip[current, CLIP_X, k] / count
+        mean_y += clip[current, CLIP_Y, k] / count
     best_x = mean_x
     best_y = mean_y
-    best = max(_excess(hulls, a, best_x, best_y), _excess(hulls, b, best_x, best_y))
-    radius_a = hulls[a, ABOUT, ARC_RADIUS]
-    radius_b = hulls[b, ABOUT, ARC_RADIUS]
+    best = max(_excess(a, best_x, best_y), _excess(b, best_x, best_y))
+    radius_a = a[ARC_RADIUS]
+    radius_b = b[ARC_RADIUS]
     if radius_a == 0.0 and radius_b == 0.0:
         return best_x, best_y
 
-    ax = hulls[a, ABOUT, ARC_X]
-    ay = hulls[a, ABOUT, ARC_Y]
-    bx = hulls[b, ABOUT, ARC_X]
-    by = hulls[b, ABOUT, ARC_Y]
+    ax = a[ARC_X]
+    ay = a[ARC_Y]
+    bx = b[ARC_X]
+    by = b[ARC_Y]
     distance = math.hypot(bx - ax, by - ay)
     for k in range(count + 1):
         # Each side of the polygon gives its nearest points to both centres and its crossings with a's circle; the
         # last round the centres themselves and the point of a's circle towards the other centre.
         last = k == count
-        x_0 = clip[current, X, k] if not last else mean_x
-        y_0 = clip[current, Y, k] if not last else mean_y
+        x_0 = clip[current, CLIP_X, k] if not last else mean_x
+        y_0 = clip[current, CLIP_Y, k] if not last else mean_y
         following = k + 1 if k + 1 < count else 0
-        x_1 = clip[current, X, following]
-        y_1 = clip[current, Y, following]
+        x_1 = clip[current, CLIP_X, following]
+        y_1 = clip[current, CLIP_Y, following]
         length = math.hypot(x_1 - x_0, y_1 - y_0)
         for choice in range(4):
             x, y = mean_x, mean_y
@@ -192,7 +190,7 @@ def common_point(hulls: NDArray[float64], a: int, b: int, clip: NDArray[float64]
                     t = min(max(t, 0.0), length)
                     x = x_0 + t * ux
                     y = y_0 + t * uy
-            excess = max(_excess(hulls, a, x, y), _excess(hulls, b, x, y))
+            excess = max(_excess(a, x, y), _excess(b, x, y))
             if excess < best:
                 best, best_x, best_y = excess, x, y
     return best_x, best_y

@@ -6,7 +6,7 @@ from numpy import empty, float64, int32, nan, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
-from ecsphys.engine.convex import ABOUT, HULL_COLUMNS, HULL_ROWS, ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.manifold import manifold
 from ecsphys.engine.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.separation import separation
@@ -28,7 +28,7 @@ from ecsphys.engine.shapes import (
     START,
     WIDE_FAN,
 )
-from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair, wide_fan_contact
+from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
 
 # Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
 TOUCHING = 8.0 * 2.0**-52
@@ -136,19 +136,21 @@ def _contact_in_order(
         x_1 = x_0
         y_1 = y_0
     else:
-        hull_a, first_a, end_a, hull_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
+        whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
         size = scale * min(size_a, size_b)
         if form_b == WIDE_FAN:
             depth, nx, ny, count, x_0, y_0, x_1, y_1 = wide_fan_contact(
-                hulls, hull_a, first_a, end_a, hull_b, first_b, end_b, slop, size
+                hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size
             )
         else:
-            rounding = hulls[hull_a, ABOUT, ROUNDING] + hulls[hull_b, ABOUT, ROUNDING]
-            overlap, nx, ny, kind, feature_a, feature_b = separation(hulls, hull_a, hull_b, slop, slop - rounding)
+            hull_a = hulls[whole_a]
+            hull_b = hulls[whole_b]
+            rounding = hull_a[ROUNDING] + hull_b[ROUNDING]
+            overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, slop - rounding)
             depth = overlap + rounding
             if not depth > slop:
                 return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
-            count, x_0, y_0, x_1, y_1 = manifold(hulls, hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size)
+            count, x_0, y_0, x_1, y_1 = manifold(hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size)
     ax = shapes[a, CX]
     ay = shapes[a, CY]
     return depth / scale, nx, ny, count, ax + x_0 / scale, ay + y_0 / scale, ax + x_1 / scale, ay + y_1 / scale
@@ -172,7 +174,7 @@ def find_contacts(
     Writes one row for each contact, in the order of the pairs: the pair, the unit normal (2,) from its first shape
     to its second, the depth, the points (2, 2) in the world with NaN in an unused row, and their number.
     """
-    hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
+    hulls = empty(HULLS_SHAPE)
     found = 0
     for p in range(pairs.shape[0]):
         # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.

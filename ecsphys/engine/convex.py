@@ -1,12 +1,12 @@
 """Convex hulls: the one representation in which the generic pair geometry sees every placed shape.
 
 A hull is the convex hull of up to 16 vertices in counter-clockwise order, rounded by a radius. A fan has one edge
-more, its arc. Hulls live in *slots* of a scratch array of shape (slots, 5, 16), allocated once by each kernel and
-filled anew for each pair, so that no function below allocates:
+more, its arc. Each is a run of HULL_SIZE numbers, a row (*slot*) of a scratch array that a kernel allocates once and
+fills anew for each pair, so that no function below allocates. Positions in it:
 
-* rows ``X, Y``: the vertices;
-* rows ``NORMAL_X, NORMAL_Y``: the outward unit normals of the straight edges, edge k from vertex k to vertex k + 1;
-* row ``ABOUT``: the counts, radii and the arc, at the positions named below.
+* ``X, Y``: the vertices, x of vertex k at X + k;
+* ``NORMAL_X, NORMAL_Y``: the outward unit normals of the straight edges, edge k from vertex k to vertex k + 1;
+* the counts, radii, the arc and the middle, named below.
 
 A circle is one vertex without edges; a capsule two vertices with an edge on either side; a fan three vertices (arc
 end, apex, arc start) with two straight edges, so that its arc is the edge after the last straight one. Of a fan of π
@@ -46,12 +46,13 @@ from ecsphys.engine.shapes import (
     arc_contains,
 )
 
-X, Y, NORMAL_X, NORMAL_Y, ABOUT = 0, 1, 2, 3, 4
-HULL_ROWS = 5
-HULL_COLUMNS = MAX_VERTICES
+X, Y, NORMAL_X, NORMAL_Y = range(0, 4 * MAX_VERTICES, MAX_VERTICES)
 
-# Positions in the row ABOUT. ARC_RADIUS is 0 where there is no arc.
-VERTEX_COUNT, EDGE_COUNT, ROUNDING, ARC_RADIUS, ARC_X, ARC_Y, ARC_AXIS_X, ARC_AXIS_Y, ARC_COS, ARC_SIN = range(10)
+# ARC_RADIUS is 0 where there is no arc. The middle is a point of the hull, the further inside the better.
+VERTEX_COUNT, EDGE_COUNT, ROUNDING, MIDDLE_X, MIDDLE_Y = range(4 * MAX_VERTICES, 4 * MAX_VERTICES + 5)
+ARC_RADIUS, ARC_X, ARC_Y, ARC_AXIS_X, ARC_AXIS_Y, ARC_COS, ARC_SIN = range(MIDDLE_Y + 1, MIDDLE_Y + 8)
+
+HULL_SIZE = 5 * MAX_VERTICES
 
 # A fan whose two edges are in line up to this is a half disc with one edge: which of two parallel edges is touched
 # would be decided by rounding.
@@ -86,8 +87,7 @@ def power_of_two_scale(size: float) -> float:
 
 @scalar
 def set_fan(
-    hulls: NDArray[float64],
-    slot: int,
+    hull: NDArray[float64],
     x: float,
     y: float,
     radius: float,
@@ -98,44 +98,45 @@ def set_fan(
 ) -> None:
     """A fan with its apex at (x, y): vertices arc end, apex, arc start, if its spread is less than π.
 
-    From π on its slot gets its convex hull, which is the arc closed by the chord from arc end to arc start.
+    From π on it is its convex hull, the arc closed by the chord from arc end to arc start.
     """
     start_x = axis_x * cos_half + axis_y * sin_half
     start_y = axis_y * cos_half - axis_x * sin_half
     end_x = axis_x * cos_half - axis_y * sin_half
     end_y = axis_y * cos_half + axis_x * sin_half
-    hulls[slot, X, 0] = x + radius * end_x
-    hulls[slot, Y, 0] = y + radius * end_y
+    hull[X] = x + radius * end_x
+    hull[Y] = y + radius * end_y
     last = 1
     if cos_half > 0.0:
         last = 2
-        hulls[slot, NORMAL_X, 0] = -end_y
-        hulls[slot, NORMAL_Y, 0] = end_x
-        hulls[slot, X, 1] = x
-        hulls[slot, Y, 1] = y
-        hulls[slot, NORMAL_X, 1] = start_y
-        hulls[slot, NORMAL_Y, 1] = -start_x
+        hull[NORMAL_X] = -end_y
+        hull[NORMAL_Y] = end_x
+        hull[X + 1] = x
+        hull[Y + 1] = y
+        hull[NORMAL_X + 1] = start_y
+        hull[NORMAL_Y + 1] = -start_x
     else:
-        hulls[slot, NORMAL_X, 0] = -axis_x
-        hulls[slot, NORMAL_Y, 0] = -axis_y
-    hulls[slot, X, last] = x + radius * start_x
-    hulls[slot, Y, last] = y + radius * start_y
-    hulls[slot, ABOUT, VERTEX_COUNT] = last + 1
-    hulls[slot, ABOUT, EDGE_COUNT] = last
-    hulls[slot, ABOUT, ROUNDING] = 0.0
-    hulls[slot, ABOUT, ARC_RADIUS] = radius
-    hulls[slot, ABOUT, ARC_X] = x
-    hulls[slot, ABOUT, ARC_Y] = y
-    hulls[slot, ABOUT, ARC_AXIS_X] = axis_x
-    hulls[slot, ABOUT, ARC_AXIS_Y] = axis_y
-    hulls[slot, ABOUT, ARC_COS] = cos_half
-    hulls[slot, ABOUT, ARC_SIN] = sin_half
+        hull[NORMAL_X] = -axis_x
+        hull[NORMAL_Y] = -axis_y
+    hull[X + last] = x + radius * start_x
+    hull[Y + last] = y + radius * start_y
+    hull[VERTEX_COUNT] = last + 1
+    hull[EDGE_COUNT] = last
+    hull[ROUNDING] = 0.0
+    hull[ARC_RADIUS] = radius
+    hull[ARC_X] = x
+    hull[ARC_Y] = y
+    hull[ARC_AXIS_X] = axis_x
+    hull[ARC_AXIS_Y] = axis_y
+    hull[ARC_COS] = cos_half
+    hull[ARC_SIN] = sin_half
+    hull[MIDDLE_X] = x + 0.5 * radius * axis_x
+    hull[MIDDLE_Y] = y + 0.5 * radius * axis_y
 
 
 @scalar
 def set_hull(
-    hulls: NDArray[float64],
-    slot: int,
+    hull: NDArray[float64],
     form: int,
     shapes: NDArray[float64],
     i: int,
@@ -144,7 +145,7 @@ def set_hull(
     y: float,
     scale: float,
 ) -> None:
-    """Fill a slot with the convex hull of placed shape i, scaled, its centre or apex at (x, y)."""
+    """Fill in the convex hull of placed shape i, scaled, its centre or apex at (x, y)."""
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
     radius = scale * shapes[i, RADIUS]
@@ -152,11 +153,15 @@ def set_hull(
         cos_half = shapes[i, COS_HALF]
         if cos_half < _FLAT:
             cos_half = min(cos_half, 0.0)
-        set_fan(hulls, slot, x, y, radius, c, s, cos_half, shapes[i, SIN_HALF])
+        set_fan(hull, x, y, radius, c, s, cos_half, shapes[i, SIN_HALF])
         return
     count = 1
     edges = 0
+    middle_x = x
+    middle_y = y
     if form == POLYGON:
+        middle_x = 0.0
+        middle_y = 0.0
         start = int(shapes[i, START])
         count = int(shapes[i, COUNT])
         edges = count
@@ -166,13 +171,17 @@ def set_hull(
             pool_y = scale * pool[POOL_Y, p]
             normal_x = pool[POOL_NORMAL_X, p]
             normal_y = pool[POOL_NORMAL_Y, p]
-            hulls[slot, X, k] = x + (c * pool_x - s * pool_y)
-            hulls[slot, Y, k] = y + (s * pool_x + c * pool_y)
-            hulls[slot, NORMAL_X, k] = c * normal_x - s * normal_y
-            hulls[slot, NORMAL_Y, k] = s * normal_x + c * normal_y
+            hull[X + k] = x + (c * pool_x - s * pool_y)
+            hull[Y + k] = y + (s * pool_x + c * pool_y)
+            hull[NORMAL_X + k] = c * normal_x - s * normal_y
+            hull[NORMAL_Y + k] = s * normal_x + c * normal_y
+            middle_x += hull[X + k]
+            middle_y += hull[Y + k]
+        middle_x /= count
+        middle_y /= count
     elif form == CIRCLE:
-        hulls[slot, X, 0] = x
-        hulls[slot, Y, 0] = y
+        hull[X] = x
+        hull[Y] = y
     else:
         # The edges' normals turn by quarters, beginning at −side; so do the corners, as signs of the half sizes.
         # A capsule is a box without height: it has the first two corners, and the edges below and above them.
@@ -187,10 +196,10 @@ def set_hull(
         normal_x = s
         normal_y = -c
         for k in range(count):
-            hulls[slot, X, k] = x + along_x + across_x
-            hulls[slot, Y, k] = y + along_y + across_y
-            hulls[slot, NORMAL_X, k] = normal_x
-            hulls[slot, NORMAL_Y, k] = normal_y
+            hull[X + k] = x + along_x + across_x
+            hull[Y + k] = y + along_y + across_y
+            hull[NORMAL_X + k] = normal_x
+            hull[NORMAL_Y + k] = normal_y
             if form == CAPSULE:
                 normal_x, normal_y = -normal_x, -normal_y
                 along_x, along_y = -along_x, -along_y
@@ -200,29 +209,30 @@ def set_hull(
                     along_x, along_y = -along_x, -along_y
                 else:
                     across_x, across_y = -across_x, -across_y
-    hulls[slot, ABOUT, VERTEX_COUNT] = count
-    hulls[slot, ABOUT, EDGE_COUNT] = edges
-    hulls[slot, ABOUT, ROUNDING] = radius
-    hulls[slot, ABOUT, ARC_RADIUS] = 0.0
+    hull[VERTEX_COUNT] = count
+    hull[EDGE_COUNT] = edges
+    hull[ROUNDING] = radius
+    hull[ARC_RADIUS] = 0.0
+    hull[MIDDLE_X] = middle_x
+    hull[MIDDLE_Y] = middle_y
 
 
 @scalar
-def support(hulls: NDArray[float64], slot: int, nx: float, ny: float) -> tuple[float, int]:
+def is_on_arc(hull: NDArray[float64], x: float, y: float) -> bool:
+    """Whether a fan's arc has a point in the direction (x, y) from the apex."""
+    return arc_contains(x, y, hull[ARC_AXIS_X], hull[ARC_AXIS_Y], hull[ARC_COS], hull[ARC_SIN])
+
+
+@scalar
+def support(hull: NDArray[float64], nx: float, ny: float) -> tuple[float, int]:
     """Largest p · n over the points of a hull without its rounding, and the feature it is at: a vertex or ARC."""
-    if hulls[slot, ABOUT, ARC_RADIUS] > 0.0 and arc_contains(
-        nx,
-        ny,
-        hulls[slot, ABOUT, ARC_AXIS_X],
-        hulls[slot, ABOUT, ARC_AXIS_Y],
-        hulls[slot, ABOUT, ARC_COS],
-        hulls[slot, ABOUT, ARC_SIN],
-    ):
-        centre = hulls[slot, ABOUT, ARC_X] * nx + hulls[slot, ABOUT, ARC_Y] * ny
-        return centre + hulls[slot, ABOUT, ARC_RADIUS], ARC
-    reach = hulls[slot, X, 0] * nx + hulls[slot, Y, 0] * ny
+    if hull[ARC_RADIUS] > 0.0 and is_on_arc(hull, nx, ny):
+        centre = hull[ARC_X] * nx + hull[ARC_Y] * ny
+        return centre + hull[ARC_RADIUS], ARC
+    reach = hull[X] * nx + hull[Y] * ny
     feature = 0
-    for k in range(1, int(hulls[slot, ABOUT, VERTEX_COUNT])):
-        candidate = hulls[slot, X, k] * nx + hulls[slot, Y, k] * ny
+    for k in range(1, int(hull[VERTEX_COUNT])):
+        candidate = hull[X + k] * nx + hull[Y + k] * ny
         if candidate > reach:
             reach = candidate
             feature = k
@@ -230,9 +240,9 @@ def support(hulls: NDArray[float64], slot: int, nx: float, ny: float) -> tuple[f
 
 
 @scalar
-def feature_point(hulls: NDArray[float64], slot: int, feature: int, nx: float, ny: float) -> tuple[float, float]:
+def feature_point(hull: NDArray[float64], feature: int, nx: float, ny: float) -> tuple[float, float]:
     """The core's point at a feature: the vertex, or the arc's point in direction n."""
     if feature == ARC:
-        radius = hulls[slot, ABOUT, ARC_RADIUS]
-        return hulls[slot, ABOUT, ARC_X] + radius * nx, hulls[slot, ABOUT, ARC_Y] + radius * ny
-    return hulls[slot, X, feature], hulls[slot, Y, feature]
+        radius = hull[ARC_RADIUS]
+        return hull[ARC_X] + radius * nx, hull[ARC_Y] + radius * ny
+    return hull[X + feature], hull[Y + feature]

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.convex import (
-    ABOUT,
     ARC,
     EDGE_COUNT,
     NORMAL_X,
@@ -31,10 +30,10 @@ DISTINCT = 1e-9
 
 
 @scalar
-def incident_edge(hulls: NDArray[float64], slot: int, vertex: int, mx: float, my: float) -> int:
+def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> int:
     """The vertex at the other end of the straight edge at ``vertex`` that faces −m most, ARC if it has none."""
-    count = int(hulls[slot, ABOUT, VERTEX_COUNT])
-    edges = int(hulls[slot, ABOUT, EDGE_COUNT])
+    count = int(hull[VERTEX_COUNT])
+    edges = int(hull[EDGE_COUNT])
     following = vertex + 1 if vertex + 1 < count else 0
     preceding = vertex - 1 if vertex > 0 else count - 1
     if vertex >= edges and preceding >= edges:
@@ -43,39 +42,39 @@ def incident_edge(hulls: NDArray[float64], slot: int, vertex: int, mx: float, my
         return preceding
     if preceding >= edges:
         return following
-    facing = hulls[slot, NORMAL_X, vertex] * mx + hulls[slot, NORMAL_Y, vertex] * my
-    facing_preceding = hulls[slot, NORMAL_X, preceding] * mx + hulls[slot, NORMAL_Y, preceding] * my
+    facing = hull[NORMAL_X + vertex] * mx + hull[NORMAL_Y + vertex] * my
+    facing_preceding = hull[NORMAL_X + preceding] * mx + hull[NORMAL_Y + preceding] * my
     return following if facing <= facing_preceding else preceding
 
 
 @scalar
 def clipped_incident(
-    hulls: NDArray[float64], reference: int, edge: int, incident: int
+    reference: NDArray[float64], edge: int, incident: NDArray[float64]
 ) -> tuple[int, float, float, float, float]:
     """The incident edge over the reference edge: (points, u_0, height_0, u_1, height_1), the deeper end first.
 
     u runs along the reference edge from its first vertex, heights are measured outwards from it, both to cores
     without rounding. One point where the incident feature is an arc or a lone vertex.
     """
-    mx = hulls[reference, NORMAL_X, edge]
-    my = hulls[reference, NORMAL_Y, edge]
-    origin_x = hulls[reference, X, edge]
-    origin_y = hulls[reference, Y, edge]
-    last = edge + 1 if edge + 1 < int(hulls[reference, ABOUT, VERTEX_COUNT]) else 0
-    width = (hulls[reference, Y, last] - origin_y) * mx - (hulls[reference, X, last] - origin_x) * my
+    mx = reference[NORMAL_X + edge]
+    my = reference[NORMAL_Y + edge]
+    origin_x = reference[X + edge]
+    origin_y = reference[Y + edge]
+    last = edge + 1 if edge + 1 < int(reference[VERTEX_COUNT]) else 0
+    width = (reference[Y + last] - origin_y) * mx - (reference[X + last] - origin_x) * my
 
-    _, vertex = support(hulls, incident, -mx, -my)
-    px, py = feature_point(hulls, incident, vertex, -mx, -my)
+    _, vertex = support(incident, -mx, -my)
+    px, py = feature_point(incident, vertex, -mx, -my)
     u_0 = (py - origin_y) * mx - (px - origin_x) * my
     height_0 = (px - origin_x) * mx + (py - origin_y) * my
     other = ARC
     if vertex != ARC:
-        other = incident_edge(hulls, incident, vertex, mx, my)
+        other = incident_edge(incident, vertex, mx, my)
     if other == ARC:
         u_0 = min(max(u_0, 0.0), width)
         return 1, u_0, height_0, u_0, height_0
-    qx = hulls[incident, X, other]
-    qy = hulls[incident, Y, other]
+    qx = incident[X + other]
+    qy = incident[Y + other]
     u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
     height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
 
@@ -103,9 +102,8 @@ def clipped_incident(
 
 @scalar
 def manifold(
-    hulls: NDArray[float64],
-    a: int,
-    b: int,
+    a: NDArray[float64],
+    b: NDArray[float64],
     nx: float,
     ny: float,
     kind: int,
@@ -117,11 +115,11 @@ def manifold(
 
     ``size`` is the smaller shape's. An unused second point repeats the first.
     """
-    rounding_a = hulls[a, ABOUT, ROUNDING]
-    rounding_b = hulls[b, ABOUT, ROUNDING]
+    rounding_a = a[ROUNDING]
+    rounding_b = b[ROUNDING]
     if kind == POINTS:
-        ax, ay = feature_point(hulls, a, feature_a, nx, ny)
-        bx, by = feature_point(hulls, b, feature_b, -nx, -ny)
+        ax, ay = feature_point(a, feature_a, nx, ny)
+        bx, by = feature_point(b, feature_b, -nx, -ny)
         middle_x = 0.5 * (ax + bx + (rounding_a - rounding_b) * nx)
         middle_y = 0.5 * (ay + by + (rounding_a - rounding_b) * ny)
         return 1, middle_x, middle_y, middle_x, middle_y
@@ -131,18 +129,18 @@ def manifold(
     if kind != EDGE_OF_A:
         reference, edge, incident = b, feature_b, a
         rounding_reference, rounding_incident = rounding_b, rounding_a
-    count, u_0, height_0, u_1, height_1 = clipped_incident(hulls, reference, edge, incident)
+    count, u_0, height_0, u_1, height_1 = clipped_incident(reference, edge, incident)
     if height_1 - rounding_incident >= rounding_reference or abs(u_1 - u_0) <= DISTINCT * size:
         count = 1
-    mx = hulls[reference, NORMAL_X, edge]
-    my = hulls[reference, NORMAL_Y, edge]
+    mx = reference[NORMAL_X + edge]
+    my = reference[NORMAL_Y + edge]
     # Midway in height between the incident surface, at height − rounding, and the reference surface.
     middle_0 = 0.5 * (height_0 + rounding_reference - rounding_incident)
-    x_0 = hulls[reference, X, edge] - u_0 * my + middle_0 * mx
-    y_0 = hulls[reference, Y, edge] + u_0 * mx + middle_0 * my
+    x_0 = reference[X + edge] - u_0 * my + middle_0 * mx
+    y_0 = reference[Y + edge] + u_0 * mx + middle_0 * my
     if count == 1:
         return count, x_0, y_0, x_0, y_0
     middle_1 = 0.5 * (height_1 + rounding_reference - rounding_incident)
-    x_1 = hulls[reference, X, edge] - u_1 * my + middle_1 * mx
-    y_1 = hulls[reference, Y, edge] + u_1 * mx + middle_1 * my
+    x_1 = reference[X + edge] - u_1 * my + middle_1 * mx
+    y_1 = reference[Y + edge] + u_1 * mx + middle_1 * my
     return count, x_0, y_0, x_1, y_1

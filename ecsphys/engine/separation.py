@@ -16,6 +16,9 @@ extreme along n and the unit tangent t, f'(n) = k(n) · t, so along n
   Then k is the difference of the two closest points of the hulls, so the pair is the closest of *all* vertex pairs,
   and no other need be tried.
 
+Of an arc's candidates only one needs trying: a vertex v of B is extreme towards the centre c of A's arc where B lies
+beyond the line through v across v − c, that is where v is the point of B nearest to c. The direction must be the arc's.
+
 These are all candidates. Because f itself is evaluated at each, none has to be checked for lying in the range of
 normals of its feature: a wrong one is merely not the smallest.
 """
@@ -29,17 +32,19 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.convex import (
-    ABOUT,
     ARC,
     ARC_RADIUS,
     ARC_X,
     ARC_Y,
     EDGE_COUNT,
+    MIDDLE_X,
+    MIDDLE_Y,
     NORMAL_X,
     NORMAL_Y,
     VERTEX_COUNT,
     X,
     Y,
+    is_on_arc,
     support,
 )
 from ecsphys.engine.unit_vector import unit_vector
@@ -55,37 +60,72 @@ _ASIDE = 1000.0
 
 
 @scalar
-def _support_at(
-    hulls: NDArray[float64], slot: int, nx: float, ny: float, candidate: int, slop: float
-) -> tuple[float, int]:
+def _support_at(hull: NDArray[float64], nx: float, ny: float, candidate: int, slop: float) -> tuple[float, int]:
     """:func:`support`, at the vertex ``candidate`` where that is as extreme as any but for rounding."""
-    reach, feature = support(hulls, slot, nx, ny)
-    if candidate != ARC and hulls[slot, X, candidate] * nx + hulls[slot, Y, candidate] * ny >= reach - slop:
+    reach, feature = support(hull, nx, ny)
+    if candidate != ARC and hull[X + candidate] * nx + hull[Y + candidate] * ny >= reach - slop:
         feature = candidate
     return reach, feature
 
 
 @scalar
-def closest_vertices(hulls: NDArray[float64], a: int, b: int) -> tuple[int, int]:
+def nearest_vertex(hull: NDArray[float64], x: float, y: float) -> tuple[int, float]:
+    """The vertex that is closest to (x, y), and the square of its distance."""
+    nearest = 0
+    best = math.inf
+    for k in range(int(hull[VERTEX_COUNT])):
+        dx = hull[X + k] - x
+        dy = hull[Y + k] - y
+        squared = dx * dx + dy * dy
+        if squared < best:
+            best = squared
+            nearest = k
+    return nearest, best
+
+
+@scalar
+def closest_vertices(a: NDArray[float64], b: NDArray[float64]) -> tuple[int, int]:
     """The vertex of A and the vertex of B that are closest to each other."""
     best = math.inf
     closest_a = 0
     closest_b = 0
-    for i in range(int(hulls[a, ABOUT, VERTEX_COUNT])):
-        for j in range(int(hulls[b, ABOUT, VERTEX_COUNT])):
-            x = hulls[b, X, j] - hulls[a, X, i]
-            y = hulls[b, Y, j] - hulls[a, Y, i]
-            squared = x * x + y * y
-            if squared < best:
-                best = squared
-                closest_a = i
-                closest_b = j
+    for i in range(int(a[VERTEX_COUNT])):
+        j, squared = nearest_vertex(b, a[X + i], a[Y + i])
+        if squared < best:
+            best = squared
+            closest_a = i
+            closest_b = j
     return closest_a, closest_b
 
 
 @scalar
+def _shallowest_edge(
+    own: NDArray[float64], other: NDArray[float64], limit: float, slop: float, stop: float
+) -> tuple[float, int]:
+    """The smallest f at the normal of an edge of one hull, and that edge; (limit, −1) where none is below the limit.
+
+    The support at the other's middle bounds f from below: most edges face away from it and need no more than that.
+    """
+    best = limit
+    shallowest = -1
+    for k in range(int(own[EDGE_COUNT])):
+        nx = own[NORMAL_X + k]
+        ny = own[NORMAL_Y + k]
+        if (own[X + k] - other[MIDDLE_X]) * nx + (own[Y + k] - other[MIDDLE_Y]) * ny > best + slop:
+            continue
+        reach, _ = support(other, -nx, -ny)
+        f = own[X + k] * nx + own[Y + k] * ny + reach
+        if f < best:
+            best = f
+            shallowest = k
+            if f <= stop:
+                break
+    return best, shallowest
+
+
+@scalar
 def separation(
-    hulls: NDArray[float64], a: int, b: int, slop: float, stop: float
+    a: NDArray[float64], b: NDArray[float64], slop: float, stop: float
 ) -> tuple[float, float, float, int, int, int]:
     """Smallest f(n) of two hulls without their rounding: (f, n_x, n_y, kind, feature of A, feature of B).
 
@@ -93,67 +133,62 @@ def separation(
     ``slop`` is the rounding error to reckon with. The search ends early with any f ≤ ``stop``. Two concentric
     circles are parted along (0, 1).
     """
-    best = math.inf
     best_x = 0.0
     best_y = 1.0
     kind = POINTS
-    feature_a = 0
-    feature_b = 0
-    edges_a = int(hulls[a, ABOUT, EDGE_COUNT])
-    edges = edges_a + int(hulls[b, ABOUT, EDGE_COUNT])
-    for k in range(edges):
-        of_a = k < edges_a
-        own, other, edge = (a, b, k) if of_a else (b, a, k - edges_a)
-        nx = hulls[own, NORMAL_X, edge]
-        ny = hulls[own, NORMAL_Y, edge]
-        reach, _ = support(hulls, other, -nx, -ny)
-        f = hulls[own, X, edge] * nx + hulls[own, Y, edge] * ny + reach
-        if f < best:
-            best = f
-            best_x = nx if of_a else -nx
-            best_y = ny if of_a else -ny
-            kind = EDGE_OF_A if of_a else EDGE_OF_B
-            feature_a = edge
-            feature_b = edge
-            if f <= stop:
-                return best, best_x, best_y, kind, feature_a, feature_b
+    feature = 0
+    best, edge = _shallowest_edge(a, b, math.inf, slop, stop)
+    if edge >= 0:
+        kind, feature = EDGE_OF_A, edge
+        best_x = a[NORMAL_X + edge]
+        best_y = a[NORMAL_Y + edge]
+    if best > stop:
+        best, edge = _shallowest_edge(b, a, best, slop, stop)
+        if edge >= 0:
+            kind, feature = EDGE_OF_B, edge
+            best_x = -b[NORMAL_X + edge]
+            best_y = -b[NORMAL_Y + edge]
+    feature_a = feature
+    feature_b = feature
+    if best <= stop:
+        return best, best_x, best_y, kind, feature_a, feature_b
 
-    arc_a = hulls[a, ABOUT, ARC_RADIUS] > 0.0
-    arc_b = hulls[b, ABOUT, ARC_RADIUS] > 0.0
-    if not (arc_a or arc_b) and edges > 0 and best > 0.0:
+    arc_a = a[ARC_RADIUS] > 0.0
+    arc_b = b[ARC_RADIUS] > 0.0
+    if not (arc_a or arc_b) and kind != POINTS and best > 0.0:
         return best, best_x, best_y, kind, feature_a, feature_b
 
     # Directions between two points: first the closest vertices, then from each arc's centre. f is flat at a minimum on
     # an arc: there the arc's end may tie with it but for rounding while its direction is off by the root of that. So
     # a direction that truly is an arc's wins a tie.
     arcs = 0
-    vertices_a = int(hulls[a, ABOUT, VERTEX_COUNT])
-    vertices_b = int(hulls[b, ABOUT, VERTEX_COUNT])
-    tries = 1
-    tries_a = vertices_b if arc_a else 0
-    tries_b = vertices_a if arc_b else 0
-    if arc_a and arc_b:
-        tries += 1
-    for k in range(tries + tries_a + tries_b):
-        if k == 0:
-            i, j = closest_vertices(hulls, a, b)
-        elif k < tries:
-            i, j = ARC, ARC
-        elif k < tries + tries_a:
-            i, j = ARC, k - tries
-        else:
-            i, j = k - tries - tries_a, ARC
-        from_x, from_y = hulls[a, ABOUT, ARC_X], hulls[a, ABOUT, ARC_Y]
-        to_x, to_y = hulls[b, ABOUT, ARC_X], hulls[b, ABOUT, ARC_Y]
+    for candidate in range(4):
+        on_arc_a = candidate & 1 == 1
+        on_arc_b = candidate & 2 == 2
+        if (on_arc_a and not arc_a) or (on_arc_b and not arc_b):
+            continue
+        i, j = ARC, ARC
+        if candidate == 0:
+            i, j = closest_vertices(a, b)
+        elif not on_arc_b:
+            j, _ = nearest_vertex(b, a[ARC_X], a[ARC_Y])
+        elif not on_arc_a:
+            i, _ = nearest_vertex(a, b[ARC_X], b[ARC_Y])
+        from_x, from_y = a[ARC_X], a[ARC_Y]
+        to_x, to_y = b[ARC_X], b[ARC_Y]
         if i != ARC:
-            from_x, from_y = hulls[a, X, i], hulls[a, Y, i]
+            from_x, from_y = a[X + i], a[Y + i]
         if j != ARC:
-            to_x, to_y = hulls[b, X, j], hulls[b, Y, j]
+            to_x, to_y = b[X + j], b[Y + j]
+        if (on_arc_a and not is_on_arc(a, to_x - from_x, to_y - from_y)) or (
+            on_arc_b and not is_on_arc(b, from_x - to_x, from_y - to_y)
+        ):
+            continue
         nx, ny, _ = unit_vector(to_x - from_x, to_y - from_y)
         if nx == 0.0 and ny == 0.0:
             continue
-        reach_a, extreme_a = _support_at(hulls, a, nx, ny, i, slop)
-        reach_b, extreme_b = _support_at(hulls, b, -nx, -ny, j, slop)
+        reach_a, extreme_a = _support_at(a, nx, ny, i, slop)
+        reach_b, extreme_b = _support_at(b, -nx, -ny, j, slop)
         f = reach_a + reach_b
         aside = abs((to_x - from_x) * best_y - (to_y - from_y) * best_x)
         as_good = kind != POINTS and f <= best + slop and extreme_a == i and extreme_b == j
@@ -168,5 +203,5 @@ def separation(
             if f <= stop:
                 break
     if best == math.inf:
-        best = support(hulls, a, best_x, best_y)[0] + support(hulls, b, -best_x, -best_y)[0]
+        best = support(a, best_x, best_y)[0] + support(b, -best_x, -best_y)[0]
     return best, best_x, best_y, kind, feature_a, feature_b

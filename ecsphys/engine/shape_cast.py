@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from ecsphys.engine.closest_points import core_points
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.contact import TOUCHING
-from ecsphys.engine.convex import ABOUT, HULL_COLUMNS, HULL_ROWS, ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.separation import separation
 from ecsphys.engine.shapes import CX, CY
-from ecsphys.engine.wide_fan import HULL_SLOTS, set_pair
+from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair
 
 # Gaps up to this many rounding errors are closed.
 _CLOSED = 8.0
@@ -63,7 +63,7 @@ def cast_shapes(
     Shapes that touch or overlap at the start have fraction 0 where the displacement takes them deeper, else infinity:
     leaving and sliding along are free. (Of a fan wider than π each half counts for itself.)
     """
-    hulls = empty((HULL_SLOTS, HULL_ROWS, HULL_COLUMNS))
+    hulls = empty(HULLS_SHAPE)
     for k in range(pairs.shape[0]):
         a = pairs[k, 0]
         b = pairs[k, 1]
@@ -103,8 +103,8 @@ def cast_shapes(
             last_steepness = steepness
             for p in range(first_a, end_a):
                 for q in range(first_b, end_b):
-                    overlap, mx, my, kind, feature_a, feature_b = separation(hulls, p, q, slop, -math.inf)
-                    gap = -overlap - hulls[p, ABOUT, ROUNDING] - hulls[q, ABOUT, ROUNDING]
+                    overlap, mx, my, kind, feature_a, feature_b = separation(hulls[p], hulls[q], slop, -math.inf)
+                    gap = -overlap - hulls[p, ROUNDING] - hulls[q, ROUNDING]
                     to_x = mx
                     to_y = my
                     approach = mx * dx + my * dy
@@ -119,9 +119,9 @@ def cast_shapes(
                     if sooner or (advance == math.inf and gap < nearest):
                         nx = to_x
                         ny = to_y
-                        _, _, x, y = core_points(hulls, p, q, mx, my, kind, feature_a, feature_b)
-                        x -= hulls[q, ABOUT, ROUNDING] * mx
-                        y -= hulls[q, ABOUT, ROUNDING] * my
+                        _, _, x, y = core_points(hulls[p], hulls[q], mx, my, kind, feature_a, feature_b)
+                        x -= hulls[q, ROUNDING] * mx
+                        y -= hulls[q, ROUNDING] * my
                     if sooner:
                         advance = step
                         hits = gap <= closed

@@ -22,13 +22,15 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.convex import (
-    ABOUT,
     ARC_AXIS_X,
     ARC_AXIS_Y,
     ARC_COS,
     ARC_SIN,
     ARC_X,
     ARC_Y,
+    HULL_SIZE,
+    MIDDLE_X,
+    MIDDLE_Y,
     NORMAL_X,
     NORMAL_Y,
     ROUNDING,
@@ -45,7 +47,7 @@ from ecsphys.engine.shapes import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WI
 
 # Slots: the whole of A and its halves, the whole of B and its halves, and a half of B after a translation.
 SLOTS_PER_SIDE = 3
-HULL_SLOTS = 2 * SLOTS_PER_SIDE + 1
+HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
 
 # A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
 # set_fan), the second half's at its end (edge 0).
@@ -79,7 +81,7 @@ def set_pair(
         x = side * dx
         y = side * dy
         whole = side * SLOTS_PER_SIDE
-        set_hull(hulls, whole, forms[i], shapes, i, pool, x, y, scale)
+        set_hull(hulls[whole], forms[i], shapes, i, pool, x, y, scale)
         first = whole
         end = whole + 1
         if forms[i] == WIDE_FAN:
@@ -94,7 +96,7 @@ def set_pair(
             for half in range(first, end):
                 axis_x = c * cos_quarter - s * turn
                 axis_y = s * cos_quarter + c * turn
-                set_fan(hulls, half, x, y, scale * shapes[i, RADIUS], axis_x, axis_y, cos_quarter, sin_quarter)
+                set_fan(hulls[half], x, y, scale * shapes[i, RADIUS], axis_x, axis_y, cos_quarter, sin_quarter)
                 turn = sin_quarter
         if side == 0:
             first_a = first
@@ -114,19 +116,20 @@ def _parted_by(
     slop: float,
 ) -> bool:
     """Whether no piece of A overlaps any of B's after B has moved by (x, y)."""
-    moved = hulls.shape[0] - 1
+    moved = hulls[hulls.shape[0] - 1]
     for q in range(first_b, end_b):
-        for row in range(ABOUT + 1):
-            for k in range(hulls.shape[2]):
-                hulls[moved, row, k] = hulls[q, row, k]
-        for k in range(int(hulls[q, ABOUT, VERTEX_COUNT])):
-            hulls[moved, X, k] += x
-            hulls[moved, Y, k] += y
-        hulls[moved, ABOUT, ARC_X] += x
-        hulls[moved, ABOUT, ARC_Y] += y
+        for k in range(HULL_SIZE):
+            moved[k] = hulls[q, k]
+        for k in range(int(moved[VERTEX_COUNT])):
+            moved[X + k] += x
+            moved[Y + k] += y
+        moved[ARC_X] += x
+        moved[ARC_Y] += y
+        moved[MIDDLE_X] += x
+        moved[MIDDLE_Y] += y
         for p in range(first_a, end_a):
-            limit = slop - hulls[p, ABOUT, ROUNDING] - hulls[moved, ABOUT, ROUNDING]
-            if separation(hulls, p, moved, slop, limit)[0] > limit:
+            limit = slop - hulls[p, ROUNDING] - moved[ROUNDING]
+            if separation(hulls[p], moved, slop, limit)[0] > limit:
                 return False
     return True
 
@@ -144,24 +147,24 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
     """
     start = fan + 1
     end = fan + 2
-    start_x = hulls[start, NORMAL_X, _START_EDGE]
-    start_y = hulls[start, NORMAL_Y, _START_EDGE]
-    end_x = hulls[end, NORMAL_X, _END_EDGE]
-    end_y = hulls[end, NORMAL_Y, _END_EDGE]
-    apex_x = hulls[fan, ABOUT, ARC_X]
-    apex_y = hulls[fan, ABOUT, ARC_Y]
-    rounding = hulls[other, ABOUT, ROUNDING]
-    past_start = apex_x * start_x + apex_y * start_y + support(hulls, other, -start_x, -start_y)[0] + rounding
-    past_end = apex_x * end_x + apex_y * end_y + support(hulls, other, -end_x, -end_y)[0] + rounding
+    start_x = hulls[start, NORMAL_X + _START_EDGE]
+    start_y = hulls[start, NORMAL_Y + _START_EDGE]
+    end_x = hulls[end, NORMAL_X + _END_EDGE]
+    end_y = hulls[end, NORMAL_Y + _END_EDGE]
+    apex_x = hulls[fan, ARC_X]
+    apex_y = hulls[fan, ARC_Y]
+    rounding = hulls[other, ROUNDING]
+    past_start = apex_x * start_x + apex_y * start_y + support(hulls[other], -start_x, -start_y)[0] + rounding
+    past_end = apex_x * end_x + apex_y * end_y + support(hulls[other], -end_x, -end_y)[0] + rounding
     cosine = start_x * end_x + start_y * end_y
     if past_start > 0.0 and past_start * cosine >= past_end:
         return past_start, start_x, start_y, True, False
     if past_end > 0.0 and past_end * cosine >= past_start:
         return past_end, end_x, end_y, False, True
-    axis_x = hulls[fan, ABOUT, ARC_AXIS_X]
-    axis_y = hulls[fan, ABOUT, ARC_AXIS_Y]
-    outward = (0.5 * (past_start + past_end) + slop) / hulls[fan, ABOUT, ARC_SIN]
-    sideways = -0.5 * (past_start - past_end) / hulls[fan, ABOUT, ARC_COS]
+    axis_x = hulls[fan, ARC_AXIS_X]
+    axis_y = hulls[fan, ARC_AXIS_Y]
+    outward = (0.5 * (past_start + past_end) + slop) / hulls[fan, ARC_SIN]
+    sideways = -0.5 * (past_start - past_end) / hulls[fan, ARC_COS]
     x = -outward * axis_x - sideways * axis_y
     y = -outward * axis_y + sideways * axis_x
     length = math.sqrt(x * x + y * y)
@@ -177,12 +180,12 @@ def _point_at_edge(hulls: NDArray[float64], fan: int, half: int, other: int) -> 
     With it, whether there is such a point over the edge at all, not only over the line through it.
     """
     edge = fan + 2 - half
-    nx = hulls[half, NORMAL_X, edge]
-    ny = hulls[half, NORMAL_Y, edge]
-    _, u, height, _, _ = clipped_incident(hulls, half, edge, other)
-    surface = height - hulls[other, ABOUT, ROUNDING]
-    x = hulls[half, X, edge] - u * ny + 0.5 * surface * nx
-    y = hulls[half, Y, edge] + u * nx + 0.5 * surface * ny
+    nx = hulls[half, NORMAL_X + edge]
+    ny = hulls[half, NORMAL_Y + edge]
+    _, u, height, _, _ = clipped_incident(hulls[half], edge, hulls[other])
+    surface = height - hulls[other, ROUNDING]
+    x = hulls[half, X + edge] - u * ny + 0.5 * surface * nx
+    y = hulls[half, Y + edge] + u * nx + 0.5 * surface * ny
     return surface < 0.0, x, y
 
 
@@ -191,7 +194,7 @@ def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny:
     """The piece that reaches furthest along n."""
     deepest = first
     for piece in range(first + 1, end):
-        if support(hulls, piece, nx, ny)[0] > support(hulls, deepest, nx, ny)[0]:
+        if support(hulls[piece], nx, ny)[0] > support(hulls[deepest], nx, ny)[0]:
             deepest = piece
     return deepest
 
@@ -212,7 +215,7 @@ def wide_fan_contact(
 
     (depth, n_x, n_y, count, x_0, y_0, x_1, y_1); depth 0: none.
     """
-    rounding = hulls[whole_a, ABOUT, ROUNDING] + hulls[whole_b, ABOUT, ROUNDING]
+    rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
 
     best = math.inf
     best_x = 0.0
@@ -238,12 +241,12 @@ def wide_fan_contact(
     deep_kind = POINTS
     deep_feature_a = 0
     deep_feature_b = 0
-    wide_gaps = (first_a == whole_a or hulls[whole_a, ABOUT, ARC_SIN] > _NARROW_GAP) and (
-        first_b == whole_b or hulls[whole_b, ABOUT, ARC_SIN] > _NARROW_GAP
+    wide_gaps = (first_a == whole_a or hulls[whole_a, ARC_SIN] > _NARROW_GAP) and (
+        first_b == whole_b or hulls[whole_b, ARC_SIN] > _NARROW_GAP
     )
     for p in range(first_a, end_a):
         for q in range(first_b, end_b):
-            overlap, nx, ny, k, i, j = separation(hulls, p, q, slop, slop - rounding)
+            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, slop - rounding)
             depth = overlap + rounding
             if not depth > slop:
                 continue
@@ -288,7 +291,7 @@ def wide_fan_contact(
             kind, feature_a, feature_b = EDGE_OF_B, 0, edge
 
     # 1.
-    overlap, nx, ny, k, i, j = separation(hulls, whole_a, whole_b, slop, -math.inf)
+    overlap, nx, ny, k, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
     depth = overlap + rounding
     if depth < best - slop:
         best, best_x, best_y = depth, nx, ny
@@ -308,7 +311,7 @@ def wide_fan_contact(
 
     if not in_corner:
         count, x_0, y_0, x_1, y_1 = manifold(
-            hulls, piece_a, piece_b, point_x, point_y, kind, feature_a, feature_b, size
+            hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size
         )
         return best, best_x, best_y, count, x_0, y_0, x_1, y_1
     other = whole_a + whole_b - gap_of
