@@ -35,7 +35,14 @@ _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 
 # A scalar allocates nothing: saying so spares a reference count of every array argument in each call that is not
 # inlined. And nobody calls its machine code but compiled code: no wrappers for Python or C.
-_SCALAR_OPTIONS: dict[str, Any] = {**_OPTIONS, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# (Unless told otherwise, what a function that is always inlined calls would be, too.)
+_SCALAR_OPTIONS: dict[str, Any] = {
+    **_OPTIONS,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "forceinline": False,
+}
 
 # The signature of each kernel.
 _signatures: dict[Any, str] = {}
