@@ -32,7 +32,7 @@ _BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 class PlacedColliders:
     """Placed shapes (see ``ecsphys/engine/shapes.py``) of the proxies, in their order, in buffers that are kept.
 
-    ``forms`` (n,) uint8, ``positions`` (n, 2), ``shapes`` (n, 7) and ``boxes`` (n, 4) float64, ``angles`` (n,) of the
+    ``forms`` (n,) uint8, ``positions`` (n, 2), ``shapes`` (n, 8) and ``boxes`` (n, 4) float64, ``angles`` (n,) of the
     transforms. ``moved`` (n,) uint8: set where anything of that became another, and left to others to set back.
     ``looked_at`` (k,) int32: the proxies that were looked at last; no other has moved since.
     """

@@ -89,7 +89,7 @@ def find_closest_points(
     in_order = is_canonical(forms, positions, shapes, pool, a, b)
     first = a if in_order else b
     second = b if in_order else a
-    size = max(extent(forms[first], shapes, first, pool), extent(forms[second], shapes, second, pool))
+    size = max(extent(shapes, first), extent(shapes, second))
     # The scale is a power of two and keeps squares and differences from over- and underflow.
     quarter_x = 0.25 * positions[second, 0] - 0.25 * positions[first, 0]
     quarter_y = 0.25 * positions[second, 1] - 0.25 * positions[first, 1]

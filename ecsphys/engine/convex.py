@@ -20,7 +20,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.compilation import scalar
+from ecsphys.engine.compilation import inlined_scalar, scalar
 from ecsphys.engine.shapes import (
     AXIS_X,
     AXIS_Y,
@@ -31,6 +31,7 @@ from ecsphys.engine.shapes import (
     COUNT,
     CX,
     CY,
+    EXTENT,
     FAN,
     HALF_X,
     HALF_Y,
@@ -63,19 +64,9 @@ ARC = -1
 
 
 @scalar
-def extent(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> float:
+def extent(shapes: NDArray[float64], i: int) -> float:
     """Bound on the distance of a placed shape's points from its entity's position: the scale of its rounding."""
-    own: float = shapes[i, RADIUS]
-    if form in (BOX, CAPSULE):
-        own += abs(shapes[i, HALF_X]) + abs(shapes[i, HALF_Y])
-    elif form == POLYGON:
-        start = int(shapes[i, START])
-        widest = 0.0
-        for k in range(start, start + int(shapes[i, COUNT])):
-            widest = max(widest, abs(pool[POOL_X, k]) + abs(pool[POOL_Y, k]))
-        own += widest
-    own += abs(shapes[i, CX]) + abs(shapes[i, CY])
-    return own
+    return float(shapes[i, EXTENT] + abs(shapes[i, CX]) + abs(shapes[i, CY]))
 
 
 @scalar
@@ -134,7 +125,7 @@ def set_fan(
     hull[MIDDLE_Y] = y + 0.5 * radius * axis_y
 
 
-@scalar
+@inlined_scalar
 def set_hull(
     hull: NDArray[float64],
     form: int,
@@ -223,7 +214,7 @@ def is_on_arc(hull: NDArray[float64], x: float, y: float) -> bool:
     return arc_contains(x, y, hull[ARC_AXIS_X], hull[ARC_AXIS_Y], hull[ARC_COS], hull[ARC_SIN])
 
 
-@scalar
+@inlined_scalar
 def support(hull: NDArray[float64], nx: float, ny: float) -> tuple[float, int]:
     """Largest p · n over the points of a hull without its rounding, and the feature it is at: a vertex or ARC."""
     if hull[ARC_RADIUS] > 0.0 and is_on_arc(hull, nx, ny):
@@ -239,7 +230,7 @@ def support(hull: NDArray[float64], nx: float, ny: float) -> tuple[float, int]:
     return reach, feature
 
 
-@scalar
+@inlined_scalar
 def feature_point(hull: NDArray[float64], feature: int, nx: float, ny: float) -> tuple[float, float]:
     """The core's point at a feature: the vertex, or the arc's point in direction n."""
     if feature == ARC:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.compilation import scalar
+from ecsphys.engine.compilation import inlined_scalar
 from ecsphys.engine.convex import (
     ARC,
     EDGE_COUNT,
@@ -29,7 +29,7 @@ from ecsphys.engine.separation import EDGE_OF_A, POINTS
 DISTINCT = 1e-9
 
 
-@scalar
+@inlined_scalar
 def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> int:
     """The vertex at the other end of the straight edge at ``vertex`` that faces −m most, ARC if it has none."""
     count = int(hull[VERTEX_COUNT])
@@ -47,7 +47,7 @@ def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> 
     return following if facing <= facing_preceding else preceding
 
 
-@scalar
+@inlined_scalar
 def clipped_incident(
     reference: NDArray[float64], edge: int, incident: NDArray[float64]
 ) -> tuple[int, float, float, float, float]:
@@ -100,7 +100,7 @@ def clipped_incident(
     )
 
 
-@scalar
+@inlined_scalar
 def manifold(
     a: NDArray[float64],
     b: NDArray[float64],

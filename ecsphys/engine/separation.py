@@ -30,7 +30,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.compilation import scalar
+from ecsphys.engine.compilation import inlined_scalar, scalar
 from ecsphys.engine.convex import (
     ARC,
     ARC_RADIUS,
@@ -98,7 +98,7 @@ def closest_vertices(a: NDArray[float64], b: NDArray[float64]) -> tuple[int, int
     return closest_a, closest_b
 
 
-@scalar
+@inlined_scalar
 def _shallowest_edge(
     own: NDArray[float64], other: NDArray[float64], limit: float, slop: float, stop: float
 ) -> tuple[float, int]:
@@ -123,7 +123,7 @@ def _shallowest_edge(
     return best, shallowest
 
 
-@scalar
+@inlined_scalar
 def separation(
     a: NDArray[float64], b: NDArray[float64], slop: float, stop: float
 ) -> tuple[float, float, float, int, int, int]:

@@ -67,7 +67,7 @@ def cast_shapes(
     for k in range(pairs.shape[0]):
         a = pairs[k, 0]
         b = pairs[k, 1]
-        size = max(extent(forms[a], shapes, a, pool), extent(forms[b], shapes, b, pool))
+        size = max(extent(shapes, a), extent(shapes, b))
         # As for closest points, the scale is a power of two and keeps squares from over- and underflow.
         quarter_x = 0.25 * positions[b, 0] - 0.25 * positions[a, 0]
         quarter_y = 0.25 * positions[b, 1] - 0.25 * positions[a, 1]

@@ -5,7 +5,8 @@ the transform's x, y), so that a position far from the world's origin costs the 
 
 * ``forms[i]``: one of the six forms below;
 * ``positions[i]``: the transform's x, y in the world;
-* ``shapes[i]``: eight numbers, named by the constants below.
+* ``shapes[i]``: eight numbers, one cache line, named by the constants below; EXTENT bounds the distance of the shape's
+  points from its centre or apex.
 
 ===========  ==========================================================================================
 form         meaning of the row (all: centre or apex at CX, CY; unit axis AXIS_X, AXIS_Y)
@@ -38,10 +39,10 @@ KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON = 0, 1, 2
 CIRCLE, BOX, CAPSULE, POLYGON, FAN, WIDE_FAN = 0, 1, 2, 3, 4, 5
 
 # Columns of a shape's row; what a form does not name is 0.
-CX, CY, AXIS_X, AXIS_Y, HALF_X, HALF_Y, RADIUS = 0, 1, 2, 3, 4, 5, 6
+CX, CY, AXIS_X, AXIS_Y, HALF_X, HALF_Y, RADIUS, EXTENT = 0, 1, 2, 3, 4, 5, 6, 7
 COS_HALF, SIN_HALF = HALF_X, HALF_Y
 START, COUNT = HALF_X, HALF_Y
-SHAPE_COLUMNS = 7
+SHAPE_COLUMNS = 8
 
 MAX_VERTICES = 16
 
@@ -129,6 +130,7 @@ def size_shape(
     fan: NDArray[float64],
     polygon: NDArray[float64],
     polygon_vertices: NDArray[int64],
+    pool: NDArray[float64],
     forms: NDArray[uint8],
     shapes: NDArray[float64],
 ) -> bool:
@@ -137,6 +139,7 @@ def size_shape(
     half_x = 0.0
     half_y = 0.0
     radius = 0.0
+    widest = 0.0
     if kind == KIND_CIRCLE:
         form = CIRCLE
         radius = circle[0, k]
@@ -163,6 +166,11 @@ def size_shape(
         radius = polygon[0, k]
         half_x = float(polygon_vertices[0, k])
         half_y = float(polygon_vertices[1, k])
+        start = polygon_vertices[0, k]
+        for v in range(start, start + polygon_vertices[1, k]):
+            widest = max(widest, abs(pool[POOL_X, v]) + abs(pool[POOL_Y, v]))
+    if form in (BOX, CAPSULE):
+        widest = half_x + half_y
     # A polygon's vertices may have been assigned: they are not in the row.
     same = (
         (forms[i] == form)
@@ -175,6 +183,7 @@ def size_shape(
     shapes[i, HALF_X] = half_x
     shapes[i, HALF_Y] = half_y
     shapes[i, RADIUS] = radius
+    shapes[i, EXTENT] = radius + widest
     return not same
 
 
@@ -299,7 +308,7 @@ def place_shapes(
         if stale[i] != 0:
             stale[i] = 0
             changed |= size_shape(
-                i, kind, k, circle, aabb, obb, capsule, fan, polygon, polygon_vertices, forms, shapes
+                i, kind, k, circle, aabb, obb, capsule, fan, polygon, polygon_vertices, pool, forms, shapes
             )  # fmt: skip
         if turned:
             changed |= turn_shape(i, angle, kind, k, circle, aabb, obb, capsule, fan, polygon, forms, shapes)

@@ -20,7 +20,7 @@ import math
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.compilation import scalar
+from ecsphys.engine.compilation import inlined_scalar, scalar
 from ecsphys.engine.convex import (
     ARC_AXIS_X,
     ARC_AXIS_Y,
@@ -57,7 +57,7 @@ _START_EDGE, _END_EDGE = 1, 0
 _NARROW_GAP = 1e-5
 
 
-@scalar
+@inlined_scalar
 def set_pair(
     hulls: NDArray[float64],
     forms: NDArray[uint8],
@@ -105,6 +105,14 @@ def set_pair(
 
 
 @scalar
+def _separation(
+    a: NDArray[float64], b: NDArray[float64], slop: float, stop: float
+) -> tuple[float, float, float, int, int, int]:
+    """:func:`separation`, compiled once for all calls here."""
+    return separation(a, b, slop, stop)
+
+
+@scalar
 def _parted_by(
     hulls: NDArray[float64],
     first_a: int,
@@ -129,7 +137,7 @@ def _parted_by(
         moved[MIDDLE_Y] += y
         for p in range(first_a, end_a):
             limit = slop - hulls[p, ROUNDING] - moved[ROUNDING]
-            if separation(hulls[p], moved, slop, limit)[0] > limit:
+            if _separation(hulls[p], moved, slop, limit)[0] > limit:
                 return False
     return True
 
@@ -246,7 +254,7 @@ def wide_fan_contact(
     )
     for p in range(first_a, end_a):
         for q in range(first_b, end_b):
-            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, slop - rounding)
+            overlap, nx, ny, k, i, j = _separation(hulls[p], hulls[q], slop, slop - rounding)
             depth = overlap + rounding
             if not depth > slop:
                 continue
@@ -291,7 +299,7 @@ def wide_fan_contact(
             kind, feature_a, feature_b = EDGE_OF_B, 0, edge
 
     # 1.
-    overlap, nx, ny, k, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
+    overlap, nx, ny, k, i, j = _separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
     depth = overlap + rounding
     if depth < best - slop:
         best, best_x, best_y = depth, nx, ny
