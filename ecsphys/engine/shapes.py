@@ -31,6 +31,7 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.cos_sin import cos_sin
 
 # Collider kinds, in the order of the public collider classes.
 KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON = 0, 1, 2, 3, 4, 5
@@ -228,15 +229,13 @@ def turn_shape(
         offset_y = polygon[2, k]
         local_angle = polygon[3, k]
     if angle != 0.0 and (offset_x != 0.0 or offset_y != 0.0):
-        c = math.cos(angle)
-        s = math.sin(angle)
+        c, s = cos_sin(angle)
         offset_x, offset_y = c * offset_x - s * offset_y, s * offset_x + c * offset_y
     axis_x = 1.0
     axis_y = 0.0
     angle += local_angle
     if angle != 0.0 and forms[i] != CIRCLE:
-        axis_x = math.cos(angle)
-        axis_y = math.sin(angle)
+        axis_x, axis_y = cos_sin(angle)
     same = (
         (shapes[i, CX] == offset_x)
         & (shapes[i, CY] == offset_y)
