@@ -13,6 +13,7 @@ from ecsphys.components.column import Field
 from ecsphys.components.column_leases import ColumnLeases
 
 _FIRST_CAPACITY: Final = 64
+_LARGE_CAPACITY: Final = 4096
 
 
 class ColumnStore:
@@ -20,7 +21,7 @@ class ColumnStore:
 
     ``float64``, ``int64`` and ``uint32`` are C-contiguous blocks of shape (fields, capacity), fields in declaration
     order; ``float_fields``, ``int_fields`` and ``uint_fields`` are their names. A block that is full is *replaced* by
-    one of twice the capacity, so take it afresh every frame. A float value is valid iff ``low[i] <= value <= high[i]``,
+    a larger one, so take it afresh every frame. A float value is valid iff ``low[i] <= value <= high[i]``,
     with i its row in the float64 block.
 
     ``marks``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``marked``, until
@@ -143,11 +144,11 @@ class ColumnStore:
         return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]
 
     def _grow(self) -> None:
-        self.float64 = _doubled(self.float64)
-        self.int64 = _doubled(self.int64)
-        self.uint32 = _doubled(self.uint32)
+        self.float64 = grown_block(self.float64)
+        self.int64 = grown_block(self.int64)
+        self.uint32 = grown_block(self.uint32)
         if self.marked:
-            self.marks = self.marks + bytes(len(self.marks))
+            self.marks = self.marks + bytes(self.capacity - len(self.marks))
         if self._rebind is not None:
             self._rebind(self.marks, *self._views())
 
@@ -156,8 +157,10 @@ class ColumnStore:
         return [memoryview(next(rows[field.dtype])) for field in self.fields]
 
 
-def _doubled(block: NDArray[Any]) -> NDArray[Any]:
+def grown_block(block: NDArray[Any]) -> NDArray[Any]:
+    """A larger block (fields, capacity) that begins with what is in this one: twice as large, or a quarter if large."""
     fields, capacity = block.shape
-    grown = np.zeros((fields, 2 * capacity), dtype=block.dtype)
+    larger = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
+    grown = np.zeros((fields, larger), dtype=block.dtype)
     grown[:, :capacity] = block
     return grown

@@ -10,6 +10,7 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.components.column_store import grown_block
 from ecsphys.engine.shapes import MAX_VERTICES, POOL_NORMAL_X, POOL_NORMAL_Y, POOL_X, POOL_Y
 
 _ROWS: Final = 4
@@ -39,11 +40,8 @@ class VertexPool:
         if free:
             return free.pop()
         start = self.high_water
-        capacity = self.data.shape[1]
-        if start + count > capacity:
-            grown = np.zeros((_ROWS, 2 * capacity), dtype=float64)
-            grown[:, :capacity] = self.data
-            self.data = grown
+        if start + count > self.data.shape[1]:
+            self.data = grown_block(self.data)
         self.high_water = start + count
         return start
 

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 _NONE: NDArray[int64] = np.zeros(0, int64)
 
 
-def _grown(capacity: int, needed: int) -> int:
-    return max(needed, 2 * capacity, 64)
+def _grown(needed: int) -> int:
+    """The capacity for what is needed now and may grow."""
+    return needed + needed // 4 + 64
 
 
 class _ContactBuffer:
@@ -51,7 +52,7 @@ class _ContactBuffer:
     def grown(self, needed: int) -> _ContactBuffer:
         """A buffer for as many, which begins with what is in this one."""
         old = len(self.pairs)
-        larger = _ContactBuffer(_grown(old, needed))
+        larger = _ContactBuffer(_grown(needed))
         for name in self.__slots__:
             getattr(larger, name)[:old] = getattr(self, name)
         return larger
@@ -119,7 +120,7 @@ class HitTracker:
         contacts = self._contacts
         count = recalled + self._find(tested, placed, contacts, recalled)
         if count > now.is_new.size:
-            now = _HitBuffer(_grown(now.is_new.size, count))
+            now = _HitBuffer(_grown(count))
         hits = now.columns
         filters = CollisionFilter._columns
         now.count, self.started_count, self._ended_count = track_hits(
@@ -174,7 +175,7 @@ class HitTracker:
         if is_trusted and not len(self._marked) and not proxies.is_filtered:
             return pairs
         if len(pairs) > len(self._tested):
-            self._tested = np.zeros((_grown(len(self._tested), len(pairs)), 2), int32)
+            self._tested = np.zeros((_grown(len(pairs)), 2), int32)
         filters = CollisionFilter._columns
         count = filter_pairs(
             pairs, proxies.body, self._absent, proxies.filter_row, filters.uint32, filters.int64, self._tested
@@ -242,14 +243,14 @@ class HitTracker:
             self._keys = np.zeros((2, len(self._contacts.pairs)), int64)
             self._order = np.zeros((2, len(self._contacts.pairs)), int32)
         if last_hits > self._ended_rows.size:
-            capacity = _grown(self._ended_rows.size, last_hits)
+            capacity = _grown(last_hits)
             self._ended_rows = np.zeros(capacity, int64)
             self._ended_reasons = np.zeros(capacity, uint8)
 
     def _mark_absent(self, index: WorldIndex) -> None:
         """Flag the proxies of the entities that are marked dead now."""
         if len(index.proxies) > self._absent.size:
-            self._absent = np.zeros(_grown(self._absent.size, len(index.proxies)), uint8)
+            self._absent = np.zeros(_grown(len(index.proxies)), uint8)
             self._marked = _NONE
         self._absent[self._marked] = 0
         self._marked = _NONE

@@ -96,7 +96,7 @@ class PlacedColliders:
         """Take on other proxies, all to be placed anew; ``driven`` (k,) are those that systems move every step."""
         count = len(proxies)
         if count > self._buffers[0].size:
-            self._reserve(count + count // 4)
+            self._reserve(count + count // 8)
         self._show(count)
         self._stale[:] = 1
         self.moved[:] = 1

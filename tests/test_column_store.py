@@ -55,7 +55,7 @@ def test_rows_are_handed_out_in_order_and_the_last_freed_first() -> None:
     assert store.high_water == 5
 
 
-def test_blocks_double_and_keep_their_values() -> None:
+def test_small_blocks_double_and_keep_their_values() -> None:
     store = ColumnStore("Made", [make_field("Made", "x", float, MISSING), make_field("Made", "n", int, MISSING)])
     views: list[Any] = []
 
@@ -71,6 +71,14 @@ def test_blocks_double_and_keep_their_values() -> None:
     assert store.capacity == 2 * first
     assert store.column("x").tolist() == [i / 2 for i in range(first + 1)]
     assert store.column("n").tolist() == [-i for i in range(first + 1)]
+
+
+def test_large_blocks_grow_by_a_quarter() -> None:
+    store = ColumnStore("Made", [make_field("Made", "x", float, MISSING)], marked=True)
+    capacities = {store.capacity for _ in range(20_000) if store.allocate() >= 0}
+    large = sorted(capacity for capacity in capacities if capacity >= 4096)
+    assert large[:3] == [4096, 5120, 6400]
+    assert len(store.marks) == store.capacity
 
 
 def test_ten_thousand_live_instances_keep_their_values_through_growth() -> None:

@@ -68,7 +68,7 @@ def find_pairs_grid(
     """Fill ``pairs`` with (a, b), a < b; return how many there are, or more than fit: then call with room for as many.
 
     ``boxes``, ``bodies`` and ``cell_size`` are those of :meth:`Grid.find_pairs`, the rest is scratch of the sizes that
-    :class:`Grid` allocates.
+    :class:`Grid` allocates. Where ``starts`` is too short nothing is found, and minus the length it needs is returned.
     """
     count = boxes.shape[0]
     cell = cell_size if cell_size > 0.0 else choose_cell(boxes, histogram)
@@ -106,6 +106,8 @@ def find_pairs_grid(
     for level in range(1, LEVELS):
         if integers[level, COUNT] > 0:
             end = set_table(integers, level, end, integers[level, COUNT])
+    if end + 2 > starts.shape[0]:
+        return -(end + 2)
     for k in range(misfits):
         i = entry(order, k)
         level = entry(sorted_keys, k)
@@ -188,6 +190,7 @@ class Grid:
         self._integers = np.empty((LEVELS, 4), int64)
         self._pairs = np.empty((1024, 2), int32)
         self._count = 0
+        self._starts = np.empty(1024, uint32)
         self._reserve(256)
 
     @property
@@ -222,8 +225,6 @@ class Grid:
         # Three more, which are read before they are found to be outside of a bucket.
         self._order = np.zeros(count + 4, uint32)
         self._sorted_boxes = np.zeros((count + 4, 4))
-        # A table has fewer than four buckets for each of its boxes, or 64, and 3 more; the finest is made for all.
-        self._starts = np.empty(8 * count + LEVELS * 67 + 2, uint32)
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes with a < b, each once; a view valid until the next call.
@@ -235,10 +236,13 @@ class Grid:
         """
         self._count = len(boxes)
         if self._count > self._capacity:
-            self._reserve(self._count + self._count // 2)
+            self._reserve(self._count + self._count // 8)
         count = self._run(boxes, bodies, cell_size)
+        if count < 0:
+            self._starts = np.empty(-count, uint32)
+            count = self._run(boxes, bodies, cell_size)
         if count > len(self._pairs):
-            self._pairs = np.empty((count + count // 2, 2), int32)
+            self._pairs = np.empty((count + count // 4, 2), int32)
             count = self._run(boxes, bodies, cell_size)
         return self._pairs[:count]
 
