@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from operator import attrgetter, itemgetter
-
-import esper
 import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.column import show
 from ecsphys.components.component import Component
-
-_first = itemgetter(0)
-_second = itemgetter(1)
-_row = attrgetter("_row")
+from ecsphys.components.component_table import rows_of
 
 
 def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
@@ -36,7 +30,10 @@ def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
     for other, _ in tables:
         if len(other) != len(entities) or not np.array_equal(other, entities):
             entities = np.intersect1d(entities, other, assume_unique=True)
-    return entities, *(rows[np.searchsorted(owners, entities)] for owners, rows in tables)
+    # As many owners as entities are the same ones.
+    return entities, *(
+        rows if len(owners) == len(entities) else rows[np.searchsorted(owners, entities)] for owners, rows in tables
+    )
 
 
 def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]]:
@@ -47,17 +44,5 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
     """
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
         raise TypeError(f"rows are kept only for subclasses of Component, not for {show(cls)}")
-    attached = esper.get_component(cls)
-    count = len(attached)
-    if not set(map(type, map(_second, attached))) <= {cls}:
-        entity, stranger = next((e, instance) for e, instance in attached if type(instance) is not cls)
-        raise TypeError(
-            f"entity {entity} carries a {type(stranger).__name__} under {cls.__name__} (type_alias); "
-            f"its values are kept with its own class: add it without the alias"
-        )
-    entities = np.fromiter(map(_first, attached), dtype=int64, count=count)
-    rows = np.fromiter(map(_row, map(_second, attached)), dtype=int64, count=count)
-    if count > 1 and not (entities[1:] > entities[:-1]).all():
-        order = np.argsort(entities)
-        entities, rows = entities[order], rows[order]
-    return entities, rows
+    table = rows_of(cls)
+    return table.entity.copy(), table.row.copy()

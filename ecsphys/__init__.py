@@ -76,10 +76,10 @@ from ecsphys.systems.priorities import (
     PARTICLE_PRIORITY,
     SCROLLING_PRIORITY,
 )
+from ecsphys.systems.proxies import Proxies
 from ecsphys.systems.row_shifts import RowShifts
 from ecsphys.systems.scrolling import ScrollingSystem
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world_index import Proxies
 
 __version__ = "0.1.0"
 

@@ -24,7 +24,8 @@ from ecsphys.engine.hit_tracking import (
 from ecsphys.systems.esper_world import database_token, dead_entities
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.placed_colliders import PlacedColliders
-from ecsphys.systems.world_index import Proxies, WorldIndex
+from ecsphys.systems.proxies import Proxies
+from ecsphys.systems.world_index import WorldIndex
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics

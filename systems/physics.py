@@ -23,11 +23,12 @@ from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.move_and_slide import MoveResult, move_entity
 from ecsphys.systems.parent_levels import ParentLevels
 from ecsphys.systems.placed_colliders import PlacedColliders
+from ecsphys.systems.proxies import Proxies
 from ecsphys.systems.resting_colliders import RestingColliders
 from ecsphys.systems.row_checks import refuse_bad_floats
 from ecsphys.systems.solid_cast import Solids
 from ecsphys.systems.stopwatch import Stopwatch
-from ecsphys.systems.world_index import Proxies, WorldIndex
+from ecsphys.systems.world_index import WorldIndex
 
 if TYPE_CHECKING:
     from ecsphys.systems.broadphase import BroadphaseSystem

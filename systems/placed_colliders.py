@@ -22,7 +22,7 @@ from ecsphys.components.component import Component
 from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
-from ecsphys.systems.world_index import Proxies
+from ecsphys.systems.proxies import Proxies
 
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
 # side and operation, and the narrowphase, which works on differences of positions, sees overlaps that thin.

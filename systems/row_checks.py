@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy import int64
+from numpy import int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.component import Component
+from ecsphys.engine.entity_tables import find_repeated
 from ecsphys.engine.validation import find_invalid
 
 
 def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
     """ValueError naming both entities where one instance of a class is on two."""
-    if not rows.size:
-        return
-    owner = np.empty(int(rows.max()) + 1, int64)
-    owner[rows] = entities
-    shared = np.flatnonzero(owner[rows] != entities)
-    if shared.size:
-        first = int(shared[0])
+    second = find_repeated(rows, np.zeros(cls._columns.high_water, uint8))
+    if second >= 0:
+        first = int(np.flatnonzero(rows == rows[second])[0])
         raise ValueError(
-            f"one {cls.__name__} instance is on two entities, {int(entities[first])} and {int(owner[rows[first]])}:"
+            f"one {cls.__name__} instance is on two entities, {int(entities[first])} and {int(entities[second])}:"
             " give each entity an instance of its own (copy.copy makes one)"
         )
 

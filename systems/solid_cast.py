@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import esper
 import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.parent import Parent
-from ecsphys.components.solid import Solid
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.shape_cast import cast_shapes
 from ecsphys.systems.esper_world import dead_entities
 from ecsphys.systems.placed_colliders import PlacedColliders
-from ecsphys.systems.world_index import Proxies, WorldIndex
+from ecsphys.systems.proxies import Proxies
+from ecsphys.systems.world_index import WorldIndex
 
 # What movers keep between themselves and solids, as a part of the smaller side of the box round the mover: far above
 # the rounding of tiles' positions, far below what is seen.
@@ -39,9 +38,7 @@ class Solids:
 
     def __init__(self, index: WorldIndex) -> None:
         self.index = index
-        marked = esper.get_component(Solid)
-        entities = np.fromiter((entity for entity, _ in marked), int64, len(marked))
-        self.proxies = index.proxies.select(np.flatnonzero(np.isin(index.proxies.entity, entities)))
+        self.proxies = index.proxies.select(np.flatnonzero(np.isin(index.proxies.entity, index.solids)))
         self.is_filtered = bool((self.proxies.filter_row >= 0).any())
         self.placed = PlacedColliders()
         self._movers: dict[int, tuple[Proxies, PlacedColliders]] = {}

@@ -3,8 +3,8 @@
 An index is built when the world has changed structurally and kept until it changes again, so that an unchanged frame
 runs no Python per entity. It is never modified after it was built.
 
-It keeps esper's query lists, and through them every component instance in it, alive. As long as an older index lives,
-no row in it is given to a new instance; so between an index and its successor *equal row* means *same instance*.
+It keeps every component instance in it alive. As long as an older index lives, no row in it is given to a new instance;
+so between an index and its successor *equal row* means *same instance*.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import Any
 
 import esper
 import numpy as np
-from numpy import int64, uint8
+from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.component import Component
+from ecsphys.components.component_table import ComponentRows, rows_of
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.join import component_rows
 from ecsphys.components.parent import Parent
+from ecsphys.components.solid import Solid
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -29,7 +30,9 @@ from ecsphys.components.trajectories import (
     LinearTrajectory,
 )
 from ecsphys.components.transform import Acceleration, Transform, Velocity
+from ecsphys.engine.entity_tables import match_rows
 from ecsphys.systems.esper_world import database_token
+from ecsphys.systems.proxies import Proxies
 from ecsphys.systems.row_checks import refuse_shared_instance
 
 TRAJECTORY_CLASSES: tuple[type[Component], ...] = (
@@ -51,6 +54,8 @@ INDEXED_CLASSES: tuple[type[Component], ...] = (
 
 Rows = NDArray[int64]
 
+_NOBODY: Rows = np.zeros(0, int64)
+
 
 def rows_at(entities: Rows, of_entities: Rows, of_rows: Rows) -> Rows:
     """For each of ``entities`` its row among ``of_rows``, −1 where ``of_entities`` (sorted) has no such entity."""
@@ -60,85 +65,8 @@ def rows_at(entities: Rows, of_entities: Rows, of_rows: Rows) -> Rows:
     return np.where(of_entities[found] == entities, of_rows[found], -1)
 
 
-class Proxies:
-    """Every collider of an entity with a :class:`Transform`, sorted by entity, then by collider class.
-
-    Arrays of equal length n; candidate pairs are pairs of indices into them.
-
-    ``entity``
-        (n,) int64, the esper entity.
-    ``collider``
-        (n,) uint8, index of the collider's class in ``COLLIDER_CLASSES``.
-    ``body``
-        (n,) int64, number of the entity in the order of entities: equal for colliders of one entity.
-    ``transform_row``, ``collider_row``
-        (n,) int64, rows in the blocks of Transform and of the collider's class.
-    ``velocity_row``, ``filter_row``
-        (n,) int64, rows in the blocks of Velocity and CollisionFilter, −1 without one.
-    ``trajectory``
-        (n,) int64, position of the entity's trajectory among ``WorldIndex.trajectories``, −1 without one.
-    """
-
-    __slots__ = (
-        "body",
-        "collider",
-        "collider_row",
-        "entity",
-        "filter_row",
-        "is_filtered",
-        "trajectory",
-        "transform_row",
-        "velocity_row",
-    )
-
-    def __init__(self, tables: dict[type[Component], tuple[Rows, Rows]], trajectory_entities: Rows) -> None:
-        transforms = tables[Transform]
-        entities, colliders, rows = [], [], []
-        for collider, cls in enumerate(COLLIDER_CLASSES):
-            of_entities, of_rows = tables[cls]
-            entities.append(of_entities)
-            rows.append(of_rows)
-            colliders.append(np.full(of_entities.size, collider, uint8))
-        entity = np.concatenate(entities)
-        # Stable, and the classes stand in their order already: equal entities keep it.
-        order = np.argsort(entity, kind="stable")
-        transform_row = rows_at(entity[order], *transforms)
-        order = order[transform_row >= 0]
-        self.entity: Rows = entity[order]
-        self.collider: NDArray[uint8] = np.concatenate(colliders)[order]
-        self.collider_row: Rows = np.concatenate(rows)[order]
-        self.transform_row: Rows = transform_row[transform_row >= 0]
-        changes = np.ones(self.entity.size, int64)
-        np.not_equal(self.entity[1:], self.entity[:-1], out=changes[1:], casting="unsafe")
-        self.body: Rows = np.cumsum(changes) - 1
-        self.velocity_row: Rows = rows_at(self.entity, *tables[Velocity])
-        self.filter_row: Rows = rows_at(self.entity, *tables[CollisionFilter])
-        self.is_filtered = bool((self.filter_row >= 0).any())
-        by_entity = np.argsort(trajectory_entities, kind="stable")
-        self.trajectory: Rows = rows_at(self.entity, trajectory_entities[by_entity], by_entity)
-
-    def __len__(self) -> int:
-        return int(self.entity.size)
-
-    def select(self, which: Rows | slice) -> Proxies:
-        """Some of the proxies, by their indices; their ``body`` numbers stay what they are here."""
-        selected = object.__new__(Proxies)
-        for name in self.__slots__:
-            if name != "is_filtered":
-                setattr(selected, name, getattr(self, name)[which])
-        selected.is_filtered = bool((selected.filter_row >= 0).any())
-        return selected
-
-    def successors_in(self, new: Proxies) -> Rows:
-        """For each proxy its index in ``new``, −1 where its transform or collider instance is not there any more."""
-        slots = len(COLLIDER_CLASSES)
-        successor = rows_at(
-            self.entity * slots + self.collider, new.entity * slots + new.collider, np.arange(len(new), dtype=int64)
-        )
-        if not len(new):
-            return successor
-        same = (new.transform_row[successor] == self.transform_row) & (new.collider_row[successor] == self.collider_row)
-        return np.where(same, successor, -1)
+class _Nobody:
+    """A class that is never attached: esper's answer to it tells whether anything has changed, and costs nothing."""
 
 
 class WorldIndex:
@@ -152,68 +80,113 @@ class WorldIndex:
         An instance is attached under another class than its own (esper's ``type_alias``).
     """
 
-    __slots__ = ("_kept_alive", "children", "in_use", "movers", "proxies", "token", "trajectories", "transforms")
+    __slots__ = (
+        "_answer",
+        "_tables",
+        "children",
+        "in_use",
+        "movers",
+        "proxies",
+        "solids",
+        "token",
+        "trajectories",
+        "transforms",
+    )
 
     def __init__(self) -> None:
         self.token = database_token()
-        self._kept_alive: list[list[tuple[int, Any]]] = [esper.get_component(cls) for cls in INDEXED_CLASSES]
-        tables = {cls: component_rows(cls) for cls in INDEXED_CLASSES}
-        for cls, (entities, rows) in tables.items():
-            refuse_shared_instance(cls, entities, rows)
+        self._answer = esper.get_component(_Nobody)
+        tables = {cls: rows_of(cls) for cls in INDEXED_CLASSES}
+        solids = rows_of(Solid)
+        self._tables: dict[type[Any], ComponentRows] = {**tables, Solid: solids}
+        for cls, table in tables.items():
+            if len(table):
+                refuse_shared_instance(cls, table.entity, table.row)
         _refuse_two_trajectories(tables)
         self.in_use: list[tuple[type[Component], Rows, Rows]] = [
-            (cls, entities, rows) for cls, (entities, rows) in tables.items() if rows.size and cls._columns.float_fields
+            (cls, table.entity, table.row) for cls, table in tables.items() if len(table) and cls._columns.float_fields
         ]
         """Classes with float fields that some entity has, with these entities and their rows."""
 
-        transforms, velocities = tables[Transform], tables[Velocity]
-        self.transforms: tuple[Rows, Rows] = transforms
+        self.transforms: tuple[Rows, Rows] = tables[Transform].entity, tables[Transform].row
         """Entities with a Transform, sorted, and its rows."""
-        self.children: tuple[Rows, Rows] = tables[Parent]
+        self.children: tuple[Rows, Rows] = tables[Parent].entity, tables[Parent].row
         """Entities with a Parent, sorted, and its rows."""
+        self.solids: Rows = solids.entity
+        """Entities with a Solid, sorted."""
 
-        paths = []
-        trajectory_entities = []
-        for kind, cls in enumerate(TRAJECTORY_CLASSES):
-            entities, rows = tables[cls]
-            transform = rows_at(entities, *transforms)
-            kinds = np.full(entities.size, kind, int64)
-            columns = np.column_stack((kinds, rows, transform, rows_at(entities, *velocities)))
-            paths.append(columns[transform >= 0])
-            trajectory_entities.append(entities[transform >= 0])
-        self.trajectories: NDArray[int64] = np.concatenate(paths)
+        on_trajectory, self.trajectories = _trajectories(tables)
         """(n, 4): number of the class in ``TRAJECTORY_CLASSES``, rows of trajectory, transform, velocity (−1: none)."""
-        on_trajectory = np.concatenate(trajectory_entities)
-
-        moving, velocity = velocities
-        transform = rows_at(moving, *transforms)
-        chosen = (transform >= 0) & ~np.isin(moving, on_trajectory)
-        moving = moving[chosen]
-        forces = [rows_at(moving, *tables[cls]) for cls in FORCE_CLASSES]
-        self.movers: NDArray[int64] = np.ascontiguousarray(
-            np.column_stack((transform[chosen], velocity[chosen], *forces))
-        )
+        by_entity = np.argsort(on_trajectory, kind="stable")
+        on_trajectory = on_trajectory[by_entity]
+        self.movers: NDArray[int64] = _movers(tables, on_trajectory)
         """(n, 7) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without."""
-        self.proxies = Proxies(tables, on_trajectory)
+        self.proxies = Proxies(tables, on_trajectory, by_entity)
 
     def is_current(self) -> bool:
-        """Whether esper's world is structurally what it was: then its cached query is the very same list."""
-        return esper.get_component(Transform) is self._kept_alive[0]
+        """Whether esper's world is, in what the index knows, structurally what it was."""
+        answer = esper.get_component(_Nobody)
+        if answer is self._answer:
+            return True
+        if self.token is not database_token() or any(rows_of(cls) is not had for cls, had in self._tables.items()):
+            return False
+        self._answer = answer
+        return True
 
     def trajectory_successors(self, new: WorldIndex) -> Rows:
         """For each of the trajectories of ``new``, its place among this index's, −1 where the instance is another."""
-        count = len(TRAJECTORY_CLASSES)
-        mine = self.trajectories[:, 1] * count + self.trajectories[:, 0]
-        theirs = new.trajectories[:, 1] * count + new.trajectories[:, 0]
-        order = np.argsort(mine)
-        return rows_at(theirs, mine[order], order)
+        successor = np.full(len(new.trajectories), -1, int64)
+        for kind, cls in enumerate(TRAJECTORY_CLASSES):
+            mine = np.flatnonzero(self.trajectories[:, 0] == kind)
+            theirs = np.flatnonzero(new.trajectories[:, 0] == kind)
+            if mine.size and theirs.size:
+                place = np.full(cls._columns.high_water, -1, int64)
+                place[self.trajectories[mine, 1]] = mine
+                successor[theirs] = place[new.trajectories[theirs, 1]]
+        return successor
 
 
-def _refuse_two_trajectories(tables: dict[type[Component], tuple[Rows, Rows]]) -> None:
-    entities = np.concatenate([tables[cls][0] for cls in TRAJECTORY_CLASSES])
-    ordered = np.sort(entities)
+def _refuse_two_trajectories(tables: dict[type[Component], ComponentRows]) -> None:
+    on_any = [tables[cls].entity for cls in TRAJECTORY_CLASSES if len(tables[cls])]
+    if len(on_any) < 2:
+        return
+    ordered = np.sort(np.concatenate(on_any))
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if twice.size:
         entity = int(twice[0])
-        names = [cls.__name__ for cls in TRAJECTORY_CLASSES if entity in tables[cls][0]]
+        names = [cls.__name__ for cls in TRAJECTORY_CLASSES if entity in tables[cls].entity]
         raise ValueError(f"entity {entity} has two trajectories, {' and '.join(names)}: only one can own its position")
+
+
+def _trajectories(tables: dict[type[Component], ComponentRows]) -> tuple[Rows, NDArray[int64]]:
+    """The entities on trajectories, class by class, and for each the line of ``WorldIndex.trajectories``."""
+    entities, paths = [_NOBODY], [np.zeros((0, 4), int64)]
+    for kind, cls in enumerate(TRAJECTORY_CLASSES):
+        table = tables[cls]
+        if not len(table):
+            continue
+        path = np.empty((len(table), 4), int64)
+        path[:, 0] = kind
+        path[:, 1] = table.row
+        for column, other in ((2, Transform), (3, Velocity)):
+            match_rows(table.entity, tables[other].entity, tables[other].row, path[:, column])
+        placed = path[:, 2] >= 0
+        entities.append(table.entity[placed])
+        paths.append(path[placed])
+    return np.concatenate(entities), np.concatenate(paths)
+
+
+def _movers(tables: dict[type[Component], ComponentRows], on_trajectory: Rows) -> NDArray[int64]:
+    """The lines of ``WorldIndex.movers``; ``on_trajectory`` are the entities that move in another way, ascending."""
+    velocities = tables[Velocity]
+    movers = np.empty((len(velocities), 2 + len(FORCE_CLASSES)), int64)
+    movers[:, 1] = velocities.row
+    match_rows(velocities.entity, tables[Transform].entity, tables[Transform].row, movers[:, 0])
+    for column, cls in enumerate(FORCE_CLASSES, start=2):
+        match_rows(velocities.entity, tables[cls].entity, tables[cls].row, movers[:, column])
+    moves = movers[:, 0] >= 0
+    if on_trajectory.size:
+        path = np.empty(len(velocities), int64)
+        match_rows(velocities.entity, on_trajectory, on_trajectory, path)
+        moves &= path < 0
+    return movers if moves.all() else movers[moves]

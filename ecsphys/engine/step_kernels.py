@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ecsphys.engine.contact import find_contacts
+from ecsphys.engine.entity_tables import find_repeated, join_colliders, match_colliders, match_rows, merge_changes
 from ecsphys.engine.euler_motion import step_euler
 from ecsphys.engine.grid_broadphase import find_pairs_grid
 from ecsphys.engine.hit_tracking import filter_pairs, recall_contacts, track_hits
@@ -15,6 +16,11 @@ from ecsphys.engine.trajectory_motion import step_trajectories
 from ecsphys.engine.validation import find_invalid
 
 STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
+    merge_changes,
+    find_repeated,
+    match_rows,
+    join_colliders,
+    match_colliders,
     find_invalid,
     step_trajectories,
     step_euler,
