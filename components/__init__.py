@@ -32,6 +32,7 @@ from ecsphys.components.parent import Parent
 from ecsphys.components.perspective_floor import PerspectiveFloor
 from ecsphys.components.raster_wave import RasterWave
 from ecsphys.components.solid import Solid
+from ecsphys.components.spawn import despawn_many, spawn_many
 from ecsphys.components.tile_map import TileMap, VisibleTiles
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
@@ -81,6 +82,8 @@ __all__ = [
     "Velocity",
     "VisibleTiles",
     "column",
+    "despawn_many",
     "join",
     "laser_of",
+    "spawn_many",
 ]

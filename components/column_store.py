@@ -97,22 +97,41 @@ class ColumnStore:
         self.high_water = row + 1
         return row
 
+    def allocate_many(self, count: int) -> NDArray[int64]:
+        """Rows for ``count`` new instances, ascending."""
+        free = self._free
+        used = [free.pop() for _ in range(min(count, len(free)))]
+        fresh = count - len(used)
+        while self.high_water + fresh > self.capacity:
+            self._grow()
+        rows = np.concatenate((np.sort(np.array(used, int64)), np.arange(self.high_water, self.high_water + fresh)))
+        self.high_water += fresh
+        return rows
+
     def release(self, row: int) -> None:
         """Take a row back."""
         self._free.append(row)
 
     def column(self, name: str) -> NDArray[Any]:
         """The live 1-D array of a field, rows 0 … high_water − 1; ``ValueError`` for an unknown name."""
+        if not name.startswith("_") and any(field.name == name for field in self.fields):
+            used: NDArray[Any] = self.row_of_block(name)[: self.high_water]
+            return used
+        known = ", ".join(field.name for field in self.fields if not field.name.startswith("_"))
+        raise ValueError(f"{self.owner} has no column {name!r}, only: {known or 'none at all'}")
+
+    def row_of_block(self, name: str) -> NDArray[Any]:
+        """The live 1-D array of any field, hidden ones too, up to the capacity."""
         block: NDArray[Any]
         for block, names in (
             (self.float64, self.float_fields),
             (self.int64, self.int_fields),
             (self.uint32, self.uint_fields),
         ):
-            if name in names and not name.startswith("_"):
-                return block[names.index(name), : self.high_water]
-        known = ", ".join(field.name for field in self.fields if not field.name.startswith("_"))
-        raise ValueError(f"{self.owner} has no column {name!r}, only: {known or 'none at all'}")
+            if name in names:
+                row: NDArray[Any] = block[names.index(name)]
+                return row
+        raise ValueError(f"{self.owner} has no field {name!r}")
 
     @property
     def has_marks(self) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ecsphys.components.column import MISSING, Field, column, make_field
 from ecsphys.components.column_store import ColumnStore
 from ecsphys.components.generated_members import generate_members
+from ecsphys.components.many import Many, bind
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
 
@@ -106,6 +107,17 @@ class Component(_RowHolder, metaclass=ComponentType):
         column = cls._columns.column(name)
         column.flags.writeable = False
         return column
+
+    @classmethod
+    def many(cls, *values: Any, **named: Any) -> Many:
+        """Values for many components of the class, to be created by :func:`~ecsphys.components.spawn.spawn_many`.
+
+        The arguments are those of the constructor; each may be one number, or an array with one for each entity. They
+        are checked here: TypeError and ValueError as the constructor raises them, with the place in the array.
+        """
+        if cls is Component or cls.__init__ is not cls._fill:
+            raise TypeError(f"{cls.__name__} cannot be made in bulk: give a list of instances")
+        return Many(cls, bind(cls, values, named))
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)

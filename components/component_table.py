@@ -5,8 +5,8 @@ changed since: its queries start anew after every change, and reading 10,000 com
 So a :class:`ComponentTable` takes the place of that set as soon as somebody asks for the rows of the class: the same
 set, but one that notes who is added and discarded. It lives and dies with esper's world.
 
-``esper._components``, where the sets are, is private. It is used in this module alone, and the module does not load
-where another esper than the known ones would pass the sets by: see :func:`_prove`.
+``esper._components``, where the sets are, is private. It is used here and in ``spawn.py`` alone, and this module does
+not load where another esper than the known ones would pass the sets by: see :func:`_prove`.
 """
 
 from __future__ import annotations
@@ -75,6 +75,20 @@ class ComponentTable(set[int]):
         """Note an entity that loses its component."""
         set.discard(self, entity)
         self._noted.append(cast(int, entity))
+
+    def update(self, *others: Iterable[int]) -> None:
+        """Note many entities that receive a component."""
+        for entities in others:
+            noted = list(entities)
+            set.update(self, noted)
+            self._noted.extend(noted)
+
+    def difference_update(self, *others: Iterable[Any]) -> None:
+        """Note many entities that lose their component."""
+        for entities in others:
+            noted = self.intersection(entities)
+            set.difference_update(self, noted)
+            self._noted.extend(noted)
 
     def rows(self) -> ComponentRows:
         """The rows as they are now: the very same object as before unless anything is different.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import Any, cast, final
 
 from numpy.typing import NDArray
 
-from ecsphys.components.column import column
+from ecsphys.components.column import column, is_real
 from ecsphys.components.component import Component
 from ecsphys.components.convex_vertices import Vertices, convex_vertices
+from ecsphys.components.many import Many, bind
 from ecsphys.components.vertex_pool import VERTEX_POOL
 
 VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
@@ -45,6 +46,14 @@ class PolygonCollider(Component, marked=True):
         self._fill(radius, offset_x, offset_y, angle)
         self._store(checked)
 
+    @classmethod
+    def many(cls, *values: Any, **named: Any) -> Many:
+        """As of every component; ``vertices`` are one outline for all, or a list of outlines, one for each entity."""
+        given = bind(cls, values, named)
+        if "vertices" not in given:
+            raise TypeError("PolygonCollider.many() needs vertices")
+        return _ManyPolygons(given.pop("vertices"), given)
+
     def __del__(self) -> None:
         VERTEX_POOL.release(self._start, self._count)
 
@@ -68,3 +77,47 @@ class PolygonCollider(Component, marked=True):
             VERTEX_POOL.release(self._start, self._count)
             self._start, self._count = start, count
         VERTEX_POOL.write(self._start, vertices)
+
+
+class _ManyPolygons(Many):
+    """Polygons to be, with one outline for all or one for each."""
+
+    __slots__ = ("_outlines",)
+
+    def __init__(self, vertices: Any, values: dict[str, Any]) -> None:
+        for hidden in ("_start", "_count"):
+            if hidden in values:
+                raise TypeError(f"PolygonCollider.many() has no argument {hidden!r}")
+        super().__init__(PolygonCollider, values)
+        name = "PolygonCollider.vertices"
+        self._outlines: list[Vertices] | Vertices
+        if _are_outlines(vertices):
+            self._outlines = [convex_vertices(f"{name}[{i}]", outline) for i, outline in enumerate(vertices)]
+        else:
+            self._outlines = convex_vertices(name, vertices)
+
+    def refuse_other_count(self, count: int) -> None:
+        super().refuse_other_count(count)
+        if isinstance(self._outlines, list) and len(self._outlines) != count:
+            raise ValueError(f"PolygonCollider.vertices has {len(self._outlines)} outlines for {count} entities")
+
+    def create(self, count: int) -> list[Component]:
+        polygons = super().create(count)
+        outlines = self._outlines
+        if isinstance(outlines, list):
+            for polygon, outline in zip(polygons, outlines, strict=True):
+                cast(PolygonCollider, polygon)._store(outline)
+        elif polygons:
+            rows = [polygon._row for polygon in polygons]
+            self.cls._columns.row_of_block("_start")[rows] = VERTEX_POOL.allocate_copies(outlines, count)
+            self.cls._columns.row_of_block("_count")[rows] = len(outlines)
+        return polygons
+
+
+def _are_outlines(vertices: Any) -> bool:
+    """Whether something holds outlines, rather than the points of one."""
+    try:
+        x = vertices[0][0][0]
+    except (TypeError, IndexError, KeyError):
+        return False
+    return is_real(x)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.column_store import grown_block
@@ -63,6 +63,15 @@ class VertexPool:
             columns[POOL_NORMAL_Y].append(-edge_x / length)
         self.data[:, start : start + len(vertices)] = columns
         self.changes += 1
+
+    def allocate_copies(self, vertices: Sequence[tuple[float, float]], copies: int) -> NDArray[int64]:
+        """The starts of ``copies`` runs, at least one, with the same vertices in each."""
+        count = len(vertices)
+        starts = np.array([self.allocate(count) for _ in range(copies)], int64)
+        first = int(starts[0])
+        self.write(first, vertices)
+        self.data[:, starts[:, None] + np.arange(count)] = self.data[:, None, first : first + count]
+        return starts
 
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
         """The vertices of a run."""

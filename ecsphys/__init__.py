@@ -41,6 +41,7 @@ from ecsphys.components.parent import Parent
 from ecsphys.components.perspective_floor import PerspectiveFloor
 from ecsphys.components.raster_wave import RasterWave
 from ecsphys.components.solid import Solid
+from ecsphys.components.spawn import despawn_many, spawn_many
 from ecsphys.components.tile_map import TileMap, VisibleTiles
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
@@ -157,10 +158,12 @@ __all__ = [
     "VisibleTiles",
     "clip_at_near_plane",
     "column",
+    "despawn_many",
     "install",
     "join",
     "laser_of",
     "normal_splash",
     "project_perspective",
+    "spawn_many",
     "uniform_splash",
 ]
