@@ -1,0 +1,171 @@
+"""``python -m benchmarks``: its options and its course."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from benchmarks.agreement import check_agreement
+from benchmarks.contest import Contest, Entry
+from benchmarks.ecsphys_player import EcsphysPlayer
+from benchmarks.memory import instance_bytes, measure_bytes_per_collider
+from benchmarks.peers.box2d import Box2D
+from benchmarks.peers.double_loop import DoubleLoop
+from benchmarks.peers.pymunk_batch import PymunkBatch
+from benchmarks.peers.pymunk_plain import PymunkPlain
+from benchmarks.player import Player
+from benchmarks.plots import save_plots
+from benchmarks.report import Report
+from benchmarks.startup import measure_startup
+from benchmarks.tables import agreements_table, measurements_table, targets_table
+from benchmarks.targets import COLD, INSTANCE, MEMORY, WARM, Outcome, frame_targets
+from ecsphys.demo.scenes.workloads import WORKLOADS
+
+SIZES = (1_000, 10_000, 50_000, 100_000)
+QUICK_SIZES = (1_000, 10_000)
+PLOTS_FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+
+# Beyond these a frame of theirs takes so long that nothing is learned from it.
+_MOST_FOR_DOUBLE_LOOP = 1_000
+
+# Box2D does not tell which shapes a contact had that ended because one was destroyed.
+_WITHOUT_BOX2D = ("bullets", "churn")
+
+_MEMORY_COUNT = 100_000
+_AGREEMENT_COUNT = 1_000
+
+
+def players_of(scene: str, count: int) -> list[type[Player]]:
+    """Who can play a scene of that size."""
+    players: list[type[Player]] = [EcsphysPlayer, PymunkBatch, PymunkPlain]
+    if scene not in _WITHOUT_BOX2D:
+        players.append(Box2D)
+    if scene == "swarm_circles" and count <= _MOST_FOR_DOUBLE_LOOP:
+        players.append(DoubleLoop)
+    return players
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; the exit code, 1 where the grid and brute force disagree."""
+    options = _parse(arguments)
+    report = Report()
+    with _Course() as course:
+        if not options.targets:
+            _play_scenes(report, options.scene or list(WORKLOADS), options.sizes, 0.3 if options.quick else 4.0, course)
+        if not options.scene:
+            _reach_targets(report, 1.0 if options.quick else 8.0, course)
+    if report.agreements:
+        print(agreements_table(report.agreements), end="\n\n")
+    if report.measurements:
+        print(measurements_table(report.measurements), end="\n\n")
+    if report.outcomes:
+        print(targets_table(report.outcomes), end="\n\n")
+    if options.json is not None:
+        report.write(options.json)
+        print(f"written: {options.json}")
+    if options.plots is not None and report.measurements:
+        for path in save_plots(report.measurements, options.plots):
+            print(f"written: {path}")
+    return 0 if all(agreement.agrees for agreement in report.agreements) else 1
+
+
+class _Course:
+    """The bar that shows how far the run is, on stderr."""
+
+    def __init__(self) -> None:
+        columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._bar = self._progress.add_task("", total=0)
+        self._total = 0
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._progress.stop()
+
+    def expect(self, parts: int) -> None:
+        """Tell that so many more parts are to come."""
+        self._total += parts
+        self._progress.update(self._bar, total=self._total)
+
+    def say(self, text: str) -> None:
+        """Tell what is being done."""
+        self._progress.update(self._bar, description=text)
+
+    def done(self) -> None:
+        """Tell that a part is done."""
+        self._progress.advance(self._bar)
+
+
+def _play_scenes(report: Report, scenes: Sequence[str], sizes: Sequence[int], seconds: float, course: _Course) -> None:
+    course.expect(len(scenes) * (1 + len(sizes)))
+    for scene in scenes:
+        recipe = WORKLOADS[scene]
+        course.say(f"{scene}: comparing with brute force")
+        report.agreements.append(check_agreement(recipe, _AGREEMENT_COUNT))
+        course.done()
+        for count in sizes:
+            entries = [Entry(recipe, count, player) for player in players_of(scene, count)]
+            with Contest(entries, course.say) as contest:
+                course.say(f"{scene}, {count:,}: playing")
+                report.measurements += contest.measure(seconds)
+                contest.attach_handlers()
+                report.measurements += contest.measure(seconds)
+            course.done()
+
+
+def _reach_targets(report: Report, seconds: float, course: _Course) -> None:
+    targets = frame_targets(PymunkBatch, PymunkPlain)
+    course.expect(len(targets) + 2)
+    for wanted in targets:
+        with Contest(wanted.entries, course.say) as contest:
+            course.say(wanted.target.what)
+            times = tuple(found.milliseconds for found in contest.measure(seconds))
+        report.outcomes.append(Outcome(wanted.target, wanted.form(times), times))
+        course.done()
+    course.say("cold and warm start")
+    startup = measure_startup()
+    report.outcomes += [Outcome(COLD, startup.cold), Outcome(WARM, startup.warm)]
+    course.done()
+    course.say("memory")
+    report.outcomes += [
+        Outcome(MEMORY, measure_bytes_per_collider(_MEMORY_COUNT)),
+        Outcome(INSTANCE, instance_bytes()),
+    ]
+    course.done()
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m benchmarks", description="Frames of ecsphys beside those of its peers.")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
+    parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
+    parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
+    parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
+    parser.add_argument("--json", metavar="PATH", type=Path, help="write the results to a file")
+    parser.add_argument(
+        "--plots", metavar="FOLDER", type=Path, nargs="?", const=PLOTS_FOLDER, help="save pictures (in docs/pictures)"
+    )
+    options = parser.parse_args(arguments)
+    if options.targets and (options.scene or options.sizes):
+        parser.error("--targets stands alone: its scenes and sizes are given")
+    options.sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)
+    if options.json is not None and not options.json.absolute().parent.is_dir():
+        parser.error(f"there is no folder {str(options.json.parent)!r}")
+    return options
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        sizes = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of whole numbers, as 1000,10000") from None
+    if min(sizes) < 1:
+        raise argparse.ArgumentTypeError("a size is at least 1")
+    return sizes

@@ -1,0 +1,87 @@
+"""The results as tables in Markdown, which read well in a terminal too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from benchmarks.agreement import Agreement
+from benchmarks.contest import Measurement
+from benchmarks.targets import Outcome
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell; all but the first are aligned on the right."""
+    cells = [list(heads), *(list(row) for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
+
+    def line(row: Sequence[str]) -> str:
+        first, *others = row
+        padded = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        return f"| {' | '.join(padded)} |"
+
+    rule = "|".join(["-" * (widths[0] + 2), *(f"{'-' * (width + 1)}:" for width in widths[1:])])
+    return "\n".join([line(cells[0]), f"|{rule}|", *(line(row) for row in cells[1:])])
+
+
+def measurements_table(measurements: Iterable[Measurement]) -> str:
+    """Times with the counts beside them, so that one sees whether the work was the same."""
+    return table(
+        ("scene", "entities", "system", "ms", "frames", "pairs", "hits", "starts", "ends"),
+        (
+            (
+                found.workload,
+                f"{found.count:,}",
+                found.player + (" + handlers" if found.handlers else ""),
+                f"{found.milliseconds:.3f}",
+                str(found.frames),
+                "" if found.pairs is None else f"{found.pairs:,.0f}",
+                f"{found.hits:,.0f}",
+                f"{found.starts:,.1f}",
+                f"{found.ends:,.1f}",
+            )
+            for found in measurements
+        ),
+    )
+
+
+def targets_table(outcomes: Iterable[Outcome]) -> str:
+    return table(
+        ("what", "at least", "aim", "measured", "met", "frames, ms"),
+        (
+            (
+                outcome.target.what,
+                _with_unit(outcome.target.at_least, outcome.target.unit),
+                _with_unit(outcome.target.aim, outcome.target.unit),
+                _with_unit(_rounded(outcome.measured), outcome.target.unit),
+                outcome.met,
+                " / ".join(f"{time:.3f}" for time in outcome.times),
+            )
+            for outcome in outcomes
+        ),
+    )
+
+
+def agreements_table(agreements: Iterable[Agreement]) -> str:
+    return table(
+        ("scene", "entities", "frames", "hits", "starts", "ends", "same as brute force"),
+        (
+            (
+                agreement.workload,
+                f"{agreement.count:,}",
+                str(agreement.frames),
+                f"{agreement.hits:,}",
+                f"{agreement.starts:,}",
+                f"{agreement.ends:,}",
+                "yes" if agreement.agrees else "NO",
+            )
+            for agreement in agreements
+        ),
+    )
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+def _with_unit(value: float, unit: str) -> str:
+    return f"{value:g} {unit}".rstrip()
