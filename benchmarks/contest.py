@@ -18,9 +18,12 @@ from ecsphys.demo.scenes.workloads import Recipe
 STEP = 1.0 / 60.0
 SEED = 2024
 
-_WARM_UP_FRAMES = 5
+# Half a second, after which Box2D lets rest what does not move; fewer where frames are slow.
+_WARM_UP_FRAMES = 35
+_FEWEST_WARM_UP_FRAMES = 4
+_WARM_UP_PART = 0.5
 _FEWEST_FRAMES = 7
-_MOST_FRAMES = 400
+_MOST_FRAMES = 2000
 
 _world_numbers = itertools.count(1)
 
@@ -141,16 +144,20 @@ class Contest:
 
         After some frames for warming up the entries take turns, frame by frame, in an order that is rotated.
         """
-        for _ in range(_WARM_UP_FRAMES - 1):
-            self._round(0)
-        start = time.perf_counter()
-        self._round(0)
-        one_round = time.perf_counter() - start
+        one_round = self._seconds_of_a_round(_FEWEST_WARM_UP_FRAMES)
+        frames = round(min(_WARM_UP_PART * seconds / one_round, _WARM_UP_FRAMES))
+        one_round = self._seconds_of_a_round(max(frames, 1))
         for track in self._tracks:
             track.forget()
         for number in range(round(min(max(seconds / one_round, _FEWEST_FRAMES), _MOST_FRAMES))):
             self._round(number % len(self._tracks))
         return [track.result() for track in self._tracks]
+
+    def _seconds_of_a_round(self, rounds: int) -> float:
+        start = time.perf_counter()
+        for _ in range(rounds):
+            self._round(0)
+        return (time.perf_counter() - start) / rounds
 
     def _round(self, first: int) -> None:
         for track in self._tracks[first:] + self._tracks[:first]:

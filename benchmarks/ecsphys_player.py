@@ -11,7 +11,7 @@ from numpy import int64
 import ecsphys
 from ecsphys.demo.scenes.workloads import LiveWorkload, Pairs, Workload
 
-NO_PAIRS: Pairs = np.zeros((0, 2), int64)
+_NO_PAIRS: Pairs = np.zeros(0, int64), np.zeros(0, int64)
 
 
 class _ReadArrays(esper.Processor):
@@ -50,7 +50,7 @@ class EcsphysPlayer:
 
     def change(self) -> None:
         started = self._arrays.started
-        self._live.change(np.column_stack((started.entity_a, started.entity_b)))
+        self._live.change((started.entity_a, started.entity_b))
 
     def between(self) -> None:
         physics = self._physics
@@ -89,7 +89,7 @@ class EsperAlone:
         pass
 
     def change(self) -> None:
-        self._live.change(NO_PAIRS)
+        self._live.change(_NO_PAIRS)
 
     def between(self) -> None:
         self._live.between()

@@ -11,18 +11,25 @@ class Player(Protocol):
     """One physics that plays a workload in the esper world that was current when it was made.
 
     A frame is :meth:`change`, then ``esper.process(dt)``; both are timed. :meth:`between` is not. Afterwards the
-    components of every entity hold its position, and ``started`` and ``ended`` tell the pairs that began and ceased to
-    overlap, as many as ``starts`` and ``ends``. ``pairs`` is the number of candidates, where it can be known.
+    components of every entity hold its position, and the player knows which pairs overlap (``hits`` of them), which
+    began to (``starts``) and which ceased to (``ends``). ``pairs`` is the number of candidates, where it can be known.
     """
 
     name: ClassVar[str]
 
-    starts: int
-    ends: int
-    hits: int
-    pairs: int | None
-
     def __init__(self, workload: Workload) -> None: ...
+
+    @property
+    def starts(self) -> int: ...
+
+    @property
+    def ends(self) -> int: ...
+
+    @property
+    def hits(self) -> int: ...
+
+    @property
+    def pairs(self) -> int | None: ...
 
     def attach_handlers(self) -> None:
         """From now on the game has a handler for starts and one for ends."""

@@ -29,7 +29,6 @@ class Box2D(PeerPlayer):
     def __init__(self, workload: Workload) -> None:
         self._world = pyb2d3.World(gravity=(0.0, 0.0))
         self._world.continuous_enabled = False
-        self._world.sleeping_enabled = False
         self._batch = pyb2d3.Bodies()
         self._carriers: dict[int, pyb2d3.Body] = {}
         self._positions: list[Position] = []

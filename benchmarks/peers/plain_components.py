@@ -81,7 +81,8 @@ class PeerPlayer:
             self.structure_changed()
 
     def _started_pairs(self) -> Pairs:
-        return np.array(self.started, int64).reshape(-1, 2)
+        first, second = np.array(self.started, int64).reshape(-1, 2).T
+        return first, second
 
     def between(self) -> None:
         min_x, min_y, max_x, max_y = self._workload.arena

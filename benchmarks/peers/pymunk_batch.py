@@ -34,10 +34,12 @@ class PymunkBatch(PeerPlayer):
         self._turning = any(body.collider is not CircleCollider for body in workload.bodies)
         self._fields = BodyFields.POSITION | BodyFields.ANGLE if self._turning else BodyFields.POSITION
         self._width = 3 if self._turning else 2
+        self._known: dict[int, tuple[int, Position, bool]] = {}
         self._positions: list[Position] = []
+        self._rows: slice | NDArray[int64] = slice(None)
         self._sorted_ids: NDArray[uint64] = np.zeros(0, uint64)
         self._sorted_entities: NDArray[int64] = np.zeros(0, int64)
-        self._given: NDArray[float64] = np.zeros(0)
+        self._given: NDArray[float64] = np.zeros((0, self._width))
         self._into, self._bodies, self._arbiters = Buffer(), Buffer(), Buffer()
         self._keys: NDArray[int64] = np.zeros(0, int64)
         self._new: NDArray[int64] = self._keys
@@ -48,9 +50,11 @@ class PymunkBatch(PeerPlayer):
         carrier = body_of(body)
         self._carriers[entity] = carrier
         self._space.add(carrier, *shapes_of(body, carrier))
+        self._known[carrier.id] = entity, esper.component_for_entity(entity, Position), body.velocity is not None
 
     def remove(self, entity: int) -> None:
         carrier = self._carriers.pop(entity)
+        del self._known[carrier.id]
         self._space.remove(carrier, *carrier.shapes)
 
     def turn_back(self, entity: int, motion: Motion) -> None:
@@ -59,35 +63,37 @@ class PymunkBatch(PeerPlayer):
     def structure_changed(self) -> None:
         """Ask in which order the space keeps its bodies now."""
         self._bodies.clear()
-        get_space_bodies(self._space, BodyFields.BODY_ID, self._bodies)
+        get_space_bodies(self._space, BodyFields.BODY_ID | self._fields, self._bodies)
         ids = np.frombuffer(self._bodies.int_buf(), uint64).copy()
-        entity_of = {carrier.id: entity for entity, carrier in self._carriers.items()}
-        entities = [entity_of[number] for number in ids.tolist()]
-        self._positions = [esper.component_for_entity(entity, Position) for entity in entities]
+        known = [self._known[number] for number in ids.tolist()]
+        self._positions = [position for _, position, moves in known if moves]
+        moving = np.array([moves for _, _, moves in known], bool)
+        self._rows = slice(None) if moving.all() else np.flatnonzero(moving)
         order = np.argsort(ids)
-        self._sorted_ids, self._sorted_entities = ids[order], np.array(entities, int64)[order]
-        self._given = np.zeros(self._width * len(entities))
-        self._into.set_float_buf(self._given)
+        self._sorted_ids = ids[order]
+        self._sorted_entities = np.array([entity for entity, _, _ in known], int64)[order]
+        # Static bodies are set like the others, but always to where they are already.
+        self._given = np.frombuffer(self._bodies.float_buf(), float64).reshape(-1, self._width).copy()
+        self._into.set_float_buf(self._given.ravel())
 
     def step(self, dt: float) -> None:
-        positions, width, given = self._positions, self._width, self._given
-        given[0::width] = [position.x for position in positions]
-        given[1::width] = [position.y for position in positions]
+        positions, rows, given = self._positions, self._rows, self._given
+        given[rows, 0] = [position.x for position in positions]
+        given[rows, 1] = [position.y for position in positions]
         if self._turning:
-            given[2::width] = [position.angle for position in positions]
+            given[rows, 2] = [position.angle for position in positions]
         set_space_bodies(self._space, self._fields, self._into)
         self._space.step(dt)
         self._bodies.clear()
         get_space_bodies(self._space, self._fields, self._bodies)
-        moved = np.frombuffer(self._bodies.float_buf(), float64)
+        columns = np.frombuffer(self._bodies.float_buf(), float64).reshape(-1, self._width)[rows].T.tolist()
         if self._turning:
-            rows = zip(positions, moved[0::3].tolist(), moved[1::3].tolist(), moved[2::3].tolist(), strict=True)
-            for position, x, y, angle in rows:
+            for position, x, y, angle in zip(positions, *columns, strict=True):
                 position.x = x
                 position.y = y
                 position.angle = angle
         else:
-            for position, x, y in zip(positions, moved[0::2].tolist(), moved[1::2].tolist(), strict=True):
+            for position, x, y in zip(positions, *columns, strict=True):
                 position.x = x
                 position.y = y
         self._arbiters.clear()
@@ -106,7 +112,7 @@ class PymunkBatch(PeerPlayer):
                 self.on_hit((pair >> _ENTITY_BITS, pair & 0xFFFFFFFF))
 
     def _started_pairs(self) -> Pairs:
-        return np.column_stack((self._new >> _ENTITY_BITS, self._new & 0xFFFFFFFF))
+        return self._new >> _ENTITY_BITS, self._new & 0xFFFFFFFF
 
     @property
     def starts(self) -> int:
@@ -126,4 +132,5 @@ def _missing(keys: NDArray[int64], among: NDArray[int64]) -> NDArray[int64]:
     if not among.size:
         return keys
     places = np.minimum(np.searchsorted(among, keys), among.size - 1)
-    return keys[among[places] != keys]
+    missing: NDArray[int64] = keys[among[places] != keys]
+    return missing

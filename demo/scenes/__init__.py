@@ -17,6 +17,7 @@ from ecsphys.demo.scenes import (
     stress,
 )
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
+from ecsphys.demo.scenes.workloads import WORKLOADS
 
 GAME = "game"
 
@@ -101,7 +102,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "stress",
             "Stress",
-            f"{stress.COUNT:,} shapes of all kinds in motion: simulation and drawing are timed apart.",
+            f"{stress.COUNT:,} shapes of five kinds in motion: simulation and drawing are timed apart.",
             stress.build,
         ),
     )
@@ -131,4 +132,4 @@ def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
     return LiveScene(SCENES[name], seed)
 
 
-__all__ = ["DEFAULT", "HEADLESS_SCENE", "MENU", "SCENES", "LiveScene", "Scene", "open_scene"]
+__all__ = ["DEFAULT", "HEADLESS_SCENE", "MENU", "SCENES", "WORKLOADS", "LiveScene", "Scene", "open_scene"]

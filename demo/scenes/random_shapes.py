@@ -40,6 +40,10 @@ def random_collider(rng: np.random.Generator, kind: int, size: float) -> Compone
 
 def random_polygon(rng: np.random.Generator, count: int, size: float, radius: float = 0.0) -> PolygonCollider:
     """A convex polygon of ``count`` vertices on a circle, rounded by ``radius``, within ``size`` of its centre."""
+    return PolygonCollider(random_corners(rng, count, size - radius), radius)
+
+
+def random_corners(rng: np.random.Generator, count: int, reach: float) -> list[tuple[float, float]]:
+    """Points on a circle of radius ``reach``, counter-clockwise, no two of them close."""
     turns = (np.arange(count) + rng.uniform(-0.28, 0.28, count)) * (math.tau / count)
-    reach = size - radius
-    return PolygonCollider([(reach * math.cos(turn), reach * math.sin(turn)) for turn in turns], radius)
+    return [(reach * math.cos(turn), reach * math.sin(turn)) for turn in turns]

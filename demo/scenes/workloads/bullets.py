@@ -55,7 +55,7 @@ class Bullets(Workload):
 
     def turnover(self, started: Pairs) -> Turnover:
         # One that hits two enemies in a frame is deleted once.
-        doomed = sorted(self._flying.intersection(itertools.chain(*started.tolist())))
+        doomed = sorted(self._flying.intersection(itertools.chain(started[0].tolist(), started[1].tolist())))
         if not doomed:
             return NOTHING
         self._flying.difference_update(doomed)

@@ -11,6 +11,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys import CapsuleCollider, CircleCollider, Collider, FanCollider, OBBCollider, PolygonCollider
+from ecsphys.demo.scenes.random_shapes import random_corners
 from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.scenes.workloads.body import Body
 
@@ -71,7 +72,10 @@ def moving_bodies(
         rng.uniform(-SPIN, SPIN, count),
     )
     rows = zip(*(column.tolist() for column in columns), shapes, strict=True)
-    return [Body(x, y, angle, (vx, vy, spin), *shape, filters) for x, y, angle, vx, vy, spin, shape in rows]
+    return [
+        Body(x, y, angle, (vx, vy, spin), collider, arguments, filters)
+        for x, y, angle, vx, vy, spin, (collider, arguments) in rows
+    ]
 
 
 def circle(rng: np.random.Generator, half: float) -> Shape:
@@ -98,9 +102,7 @@ def fan(rng: np.random.Generator, half: float) -> Shape:
 
 def polygon(rng: np.random.Generator, half: float) -> Shape:
     """Three to eight corners on a circle, scaled to the extent."""
-    corners = int(rng.integers(3, 9))
-    turns = (np.arange(corners) + rng.uniform(-0.28, 0.28, corners)) * (math.tau / corners)
-    points = np.column_stack((np.cos(turns), np.sin(turns)))
+    points = np.array(random_corners(rng, int(rng.integers(3, 9)), 1.0))
     extent = np.hypot(*(points[:, None] - points[None]).T).max()
     return PolygonCollider, ((points * (2.0 * half / extent)).tolist(),)
 

@@ -14,8 +14,8 @@ from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.scenes.workloads.body import Body
 from ecsphys.demo.scenes.workloads.border import Border
 
-Pairs = NDArray[int64]
-"""Entities that have begun to overlap, (n, 2)."""
+Pairs = tuple[NDArray[int64], NDArray[int64]]
+"""Entities that overlap: the first and the second of each pair."""
 
 
 @dataclass(frozen=True)
