@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = Report()
     with _Course() as course:
         if not options.targets:
-            _play_scenes(report, options.scene or list(WORKLOADS), options.sizes, 0.3 if options.quick else 4.0, course)
+            _play_scenes(report, options.scene or list(WORKLOADS), options.sizes, 0.3 if options.quick else 2.0, course)
         if not options.scene:
             _reach_targets(report, 1.0 if options.quick else 8.0, course)
     if report.agreements:
@@ -75,11 +76,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Course:
-    """The bar that shows how far the run is, on stderr."""
+    """Shows how far the run is, on stderr."""
 
     def __init__(self) -> None:
         columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._console = Console(stderr=True)
+        self._progress = Progress(*columns, console=self._console, transient=True)
         self._bar = self._progress.add_task("", total=0)
         self._total = 0
 
@@ -96,8 +98,11 @@ class _Course:
         self._progress.update(self._bar, total=self._total)
 
     def say(self, text: str) -> None:
-        """Tell what is being done."""
-        self._progress.update(self._bar, description=text)
+        """Tell what is being done; in lines where there is no terminal for a bar."""
+        if self._console.is_terminal:
+            self._progress.update(self._bar, description=text)
+        else:
+            print(text, file=sys.stderr, flush=True)
 
     def done(self) -> None:
         """Tell that a part is done."""

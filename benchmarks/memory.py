@@ -10,6 +10,14 @@ import sys
 import tracemalloc
 from pathlib import Path
 
+import esper
+import numpy as np
+
+import ecsphys
+from benchmarks.contest import SEED, STEP
+from ecsphys.demo.scenes import WORKLOADS
+from ecsphys.demo.scenes.workloads import LiveWorkload
+
 _ROOT = Path(__file__).resolve().parent.parent
 _FRAMES = 5
 
@@ -29,13 +37,6 @@ def bytes_per_collider(count: int) -> float:
 
     Component blocks, index, placed shapes, grid and hits. The scene keeps no arrays: it is never turned back.
     """
-    import esper
-    import numpy as np
-
-    import ecsphys
-    from benchmarks.contest import SEED, STEP
-    from ecsphys.demo.scenes.workloads import WORKLOADS, LiveWorkload
-
     tracemalloc.start()
     live = LiveWorkload(WORKLOADS["swarm"].make(np.random.default_rng(SEED), count))
     physics = ecsphys.install()
@@ -51,8 +52,6 @@ def bytes_per_collider(count: int) -> float:
 
 def instance_bytes() -> int:
     """Bytes of the largest component instance of a swarm, the collector's header included."""
-    import ecsphys
-
     instances: list[object] = [
         ecsphys.Transform(),
         ecsphys.Velocity(),
