@@ -1,13 +1,16 @@
-"""The kernels' cache on disk: every engine source is part of its key, and nothing fails where it cannot be written.
+"""The kernels' cache on disk: every engine source is part of its key, and nothing fails where it cannot be used.
 
-The tests run a copy of ``compilation.py`` beside two tiny modules, in processes of their own.
+The tests run a copy of the two modules that compile beside two tiny ones, in processes of their own.
 """
 
 from __future__ import annotations
 
+import compileall
 import os
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -31,6 +34,15 @@ def step_twice(x: float) -> float:
     return step(step(x))
 """
 
+OTHER = """
+from ecsphys.engine.callee import step
+from ecsphys.engine.compilation import kernel
+
+@kernel("f8(f8)")
+def step_once(x: float) -> float:
+    return step(x)
+"""
+
 RUN = "from ecsphys.engine.caller import step_twice; print(step_twice(10.0))"
 
 
@@ -41,22 +53,44 @@ def engine(tmp_path: Path) -> Path:
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").touch()
     (folder / "__init__.py").touch()
-    original = Path(ecsphys.engine.compilation.__file__)
-    (folder / "compilation.py").write_bytes(original.read_bytes())
+    for name in ("compilation.py", "kernel_cache.py"):
+        shutil.copy(Path(ecsphys.engine.compilation.__file__).with_name(name), folder)
     (folder / "callee.py").write_text(CALLEE)
     (folder / "caller.py").write_text(CALLER)
     return folder
 
 
-def run(engine: Path, **environment: str) -> tuple[float, str]:
-    """The kernel's result in a new process, and what was said on stderr."""
+def start(path: Path, code: str = RUN, **environment: str) -> subprocess.Popen[str]:
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    settings = {**inherited, "PYTHONPATH": str(engine.parent.parent), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    done = subprocess.run(
-        [sys.executable, "-c", RUN], cwd=engine.parent.parent, env=settings, capture_output=True, text=True, check=False
+    settings = {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=path.parent,
+        env=settings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    assert done.returncode == 0, done.stderr
-    return float(done.stdout), done.stderr
+
+
+def result(process: subprocess.Popen[str]) -> tuple[float, str]:
+    """The kernel's result, and what was said on stderr."""
+    out, said = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    return float(out), said
+
+
+def run(engine: Path, code: str = RUN, **environment: str) -> tuple[float, str]:
+    return result(start(engine.parent.parent, code, **environment))
+
+
+def homes(folder: Path) -> dict[str, str]:
+    """Settings that put the user's cache into a folder, on any system."""
+    return dict.fromkeys(("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA", "USERPROFILE"), str(folder))
+
+
+def kept(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*step_twice*"))
 
 
 def test_a_second_process_finds_the_machine_code_of_the_first(engine: Path) -> None:
@@ -77,26 +111,152 @@ def test_an_edited_callee_in_another_file_takes_effect(engine: Path) -> None:
 
 def test_edits_do_not_pile_up_in_the_cache(engine: Path) -> None:
     run(engine)
-    before = len(list((engine / "__pycache__").glob("*step_twice*")))
+    before = kept(engine)
     (engine / "callee.py").write_text(CALLEE.replace("x + 1.0", "x * 3.0"))
     run(engine)
-    assert len(list((engine / "__pycache__").glob("*step_twice*"))) == before > 0
+    assert kept(engine) == before
+    assert len(before) == 1
 
 
 def test_numbas_own_setting_moves_the_cache(engine: Path, tmp_path: Path) -> None:
     chosen = tmp_path / "elsewhere"
     run(engine, NUMBA_CACHE_DIR=str(chosen))
-    assert any(chosen.rglob("*step_twice*"))
-    assert not any(engine.rglob("*step_twice*.nb?"))
+    assert kept(chosen)
+    assert not kept(engine)
+
+
+def test_a_folder_that_cannot_be_written_hands_over_to_the_users(engine: Path, tmp_path: Path) -> None:
+    # A regular file where a folder should be refuses everybody, root included.
+    (engine / "__pycache__").touch()
+    first, _ = run(engine, **homes(tmp_path / "home"))
+    second, said = run(engine, **homes(tmp_path / "home"))
+    assert first == second == 12.0
+    assert kept(tmp_path / "home")
+    assert said == ""
+
+
+def test_code_compiled_by_the_installer_serves_users_who_cannot_write_there(engine: Path, tmp_path: Path) -> None:
+    run(engine)
+    # Frozen, an application never writes beside its code: as if that were read-only, for root too.
+    frozen = f"import sys; sys.frozen = True; {RUN}"
+    assert run(engine, frozen, **homes(tmp_path / "home")) == (12.0, "")
+    assert not kept(tmp_path / "home")
+
+
+def test_a_frozen_application_leaves_its_own_folder_alone(engine: Path, tmp_path: Path) -> None:
+    run(engine, f"import sys; sys.frozen = True; {RUN}", **homes(tmp_path / "home"))
+    assert kept(tmp_path / "home")
+    assert not kept(engine)
 
 
 def test_without_any_writable_folder_kernels_are_compiled_anew_and_nothing_fails(engine: Path, tmp_path: Path) -> None:
-    # A regular file where a folder should be refuses everybody, root included.
     blocked = tmp_path / "file"
     blocked.touch()
     (engine / "__pycache__").touch()
-    homes = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA", "USERPROFILE"), str(blocked / "home"))
     for _ in range(2):
-        result, said = run(engine, NUMBA_CACHE_DIR=str(blocked / "numba"), **homes)
+        result, said = run(engine, NUMBA_CACHE_DIR=str(blocked / "numba"), **homes(blocked / "home"))
         assert result == 12.0
         assert "no folder to keep it can be written" in said
+
+
+def test_a_damaged_entry_is_compiled_anew_and_put_right(engine: Path) -> None:
+    run(engine)
+    (entry,) = kept(engine)
+    whole = entry.read_bytes()
+    middle = len(whole) // 2
+    flipped = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+    for damaged in (b"", whole[:middle], flipped):
+        entry.write_bytes(damaged)
+        result, said = run(engine)
+        assert result == 12.0
+        assert "compiling step_twice" in said
+    assert run(engine) == (12.0, "")
+
+
+def test_an_entry_that_can_be_neither_read_nor_replaced_is_done_without(engine: Path) -> None:
+    run(engine)
+    (entry,) = kept(engine)
+    entry.unlink()
+    entry.mkdir()
+    result, said = run(engine)
+    assert result == 12.0
+    assert "cannot be kept" in said
+
+
+def test_an_entry_of_another_numba_is_compiled_anew(engine: Path) -> None:
+    run(engine)
+    code = f"import numba; numba.__version__ = '0.1'; {RUN}"
+    assert "compiling" in run(engine, code)[1]
+    assert "compiling" in run(engine)[1]
+
+
+def test_processes_that_compile_at_once_agree_and_leave_one_whole_entry(engine: Path) -> None:
+    processes = [start(engine.parent.parent) for _ in range(3)]
+    assert {result(process)[0] for process in processes} == {12.0}
+    assert len(kept(engine)) == 1
+    assert run(engine) == (12.0, "")
+
+
+def test_a_folder_that_vanishes_before_the_code_is_kept_comes_back(engine: Path, tmp_path: Path) -> None:
+    chosen = tmp_path / "chosen"
+    code = "import shutil; from ecsphys.engine.kernel_cache import cache_folder; shutil.rmtree(cache_folder()); " + RUN
+    assert run(engine, code, NUMBA_CACHE_DIR=str(chosen))[0] == 12.0
+    assert kept(chosen)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the limit that stands for a full disk is Unix's")
+def test_a_full_disk_is_said_once_and_leaves_nothing_behind(engine: Path) -> None:
+    (engine / "other.py").write_text(OTHER)
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
+        f"from ecsphys.engine.other import step_once; step_once(1.0); {RUN}"
+    )
+    result, said = run(engine, code)
+    assert result == 12.0
+    assert said.count("cannot be kept") == 1
+    assert not kept(engine)
+
+
+def test_sources_in_a_zip_file_work_and_an_edit_takes_effect(engine: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "game.zip"
+
+    def pack() -> None:
+        with zipfile.ZipFile(archive, "w") as packed:
+            for path in engine.parent.rglob("*.py"):
+                packed.write(path, path.relative_to(engine.parent.parent))
+
+    def run_packed() -> tuple[float, str]:
+        return result(start(archive, **homes(tmp_path / "home")))
+
+    pack()
+    assert run_packed()[0] == 12.0
+    assert run_packed() == (12.0, "")
+    (engine / "callee.py").write_text(CALLEE.replace("x + 1.0", "x * 3.0"))
+    pack()
+    assert run_packed()[0] == 90.0
+
+
+def test_bytecode_without_sources_works_and_an_edit_takes_effect(engine: Path, tmp_path: Path) -> None:
+    def strip() -> Path:
+        stripped = tmp_path / "stripped"
+        shutil.rmtree(stripped, ignore_errors=True)
+        shutil.copytree(engine.parent, stripped / "ecsphys")
+        compileall.compile_dir(stripped, quiet=2, legacy=True)
+        for path in stripped.rglob("*.py"):
+            path.unlink()
+        return stripped
+
+    def run_stripped(path: Path) -> tuple[float, str]:
+        return result(start(path, **homes(tmp_path / "home"), NUMBA_CACHE_DIR=str(tmp_path / "chosen")))
+
+    assert run_stripped(strip())[0] == 12.0
+    assert run_stripped(strip()) == (12.0, "")
+    (engine / "callee.py").write_text(CALLEE.replace("x + 1.0", "x * 3.0"))
+    assert run_stripped(strip())[0] == 90.0
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_collection_is_as_before_after_compiling(engine: Path, enabled: bool) -> None:
+    setting = "enable" if enabled else "disable"
+    code = f"import gc; gc.{setting}(); {RUN}; assert gc.isenabled() is {enabled}"
+    assert "compiling" in run(engine, code)[1]

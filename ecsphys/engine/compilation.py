@@ -1,30 +1,26 @@
-"""How the engine's functions become machine code, and where that code is kept.
+"""How the engine's functions become machine code.
 
 Two decorators mark everything numba compiles:
 
 * :func:`scalar` for small functions that read like a formula; they are compiled into the kernels that call them.
-* :func:`kernel` for the few functions Python calls. Each has exactly one signature and is cached on disk.
-
-numba stamps a cached function with its own source file only, so an edit in a callee of another file would leave
-old machine code running. Here every cache entry is stamped with a hash over *all* engine sources instead.
+* :func:`kernel` for the few functions Python calls. Each has exactly one signature and is kept on disk
+  (:mod:`ecsphys.engine.kernel_cache`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
+import gc
+import importlib
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import numba
-from numba.core import config, event
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core import event
 from numba.extending import register_jitable
-from numba.misc.appdirs import AppDirs
+
+from ecsphys.engine.kernel_cache import KernelCache, cache_folder, engine_modules
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,77 +42,6 @@ _SCALAR_OPTIONS: dict[str, Any] = {
 
 # The signature of each kernel.
 _signatures: dict[Any, str] = {}
-
-
-@lru_cache(maxsize=1)
-def source_stamp() -> str:
-    """Hash over all engine sources; the executable's identity where an application ships without sources."""
-    digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    sources = sorted(folder.rglob("*.py"))
-    for path in sources:
-        digest.update(path.relative_to(folder).as_posix().encode())
-        digest.update(path.read_bytes())
-    if not sources:
-        executable = os.stat(sys.executable)
-        digest.update(f"{sys.executable}:{executable.st_mtime_ns}:{executable.st_size}".encode())
-    return digest.hexdigest()
-
-
-@lru_cache(maxsize=1)
-def cache_folder() -> Path | None:
-    """The first folder of three that can be written: NUMBA_CACHE_DIR, beside the sources, the user's cache.
-
-    None where all three refuse: the kernels are then compiled anew in every process, and nothing fails.
-    """
-    candidates = [Path(__file__).parent / "__pycache__"]
-    if config.CACHE_DIR:
-        candidates.insert(0, Path(config.CACHE_DIR) / "ecsphys")
-    # The user's folder may serve several installs: each source state gets a folder of its own.
-    candidates.append(Path(AppDirs(appname="ecsphys", appauthor=False).user_cache_dir) / source_stamp()[:16])
-    for folder in candidates:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
-        except OSError:
-            continue
-        return folder
-    return None
-
-
-class _EngineLocator:
-    """Tells numba's cache where entries live and what makes them stale."""
-
-    def __init__(self, py_file: str) -> None:
-        self._py_file = py_file  # numba names it in its warnings
-
-    def ensure_cache_path(self) -> None:
-        Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
-
-    def get_cache_path(self) -> str:
-        folder = cache_folder()
-        if folder is None:
-            raise RuntimeError("no folder for compiled kernels can be written")
-        return str(folder)
-
-    def get_source_stamp(self) -> str:
-        return source_stamp()
-
-    def get_disambiguator(self) -> str:
-        # Kernels have unique names, so a fixed word lets an entry of older sources be overwritten, not pile up.
-        return "kernel"
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _EngineLocator:
-        return cls(py_file)
-
-
-class _EngineCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_EngineLocator,)
-
-
-class _EngineCache(FunctionCache):  # type: ignore[misc]
-    _impl_class = _EngineCacheImpl
 
 
 def scalar(function: Callable[P, R]) -> Callable[P, R]:
@@ -142,41 +67,86 @@ def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         dispatcher = numba.njit(**_OPTIONS)(function)
-        if cache_folder() is not None:
-            dispatcher._cache = _EngineCache(function)
+        dispatcher._cache = KernelCache(function)
         _signatures[dispatcher] = signature
         return cast("Callable[P, R]", dispatcher)
 
     return decorate
 
 
-def load_kernels(kernels: Sequence[Callable[..., Any]]) -> None:
-    """Load kernels from the cache, compiling those that are not there; later calls cost nothing.
+def all_kernels() -> tuple[Callable[..., Any], ...]:
+    """Every kernel of the engine, in the order of modules and lines; imports all its modules."""
+    for name in engine_modules():
+        importlib.import_module(name)
+    return tuple(sorted(_signatures, key=lambda found: (found.__module__, found.py_func.__code__.co_firstlineno)))
 
-    Any other kernel is loaded or compiled by its first call.
+
+def name_of(kernel: Callable[..., Any]) -> str:
+    """A kernel's name to show, "module.function"."""
+    return f"{kernel.__module__.rpartition('.')[2]}.{kernel.__name__}"
+
+
+def kept_in(kernel: Callable[..., Any]) -> Path | None:
+    """The folder that has a kernel's machine code, fresh and for this processor; None where it must be compiled."""
+    dispatcher = cast("Any", kernel)
+    folder: Path | None = dispatcher._cache.kept_in(_signatures[dispatcher], dispatcher.targetctx)
+    return folder
+
+
+class Progress(Protocol):
+    """Called after each of a number of kernels: how many are there now, of how many, and the name of the last."""
+
+    def __call__(self, done: int, total: int, name: str) -> None: ...
+
+
+def load_kernels(kernels: Sequence[Callable[..., Any]], progress: Progress | None = None) -> int:
+    """Load kernels from the cache and compile those that are not there; returns how many were compiled.
+
+    Later calls cost nothing. Any other kernel is loaded or compiled by its first call. What is compiled is said on
+    stderr, unless ``progress`` is told.
     """
-    for number, wanted in enumerate(kernels, start=1):
+    compiled = 0
+    for done, wanted in enumerate(kernels, start=1):
         dispatcher = cast("Any", wanted)
         if not dispatcher.signatures:
-            _announcer.progress = f"{number}/{len(kernels)} "
-            dispatcher.compile(_signatures[dispatcher])
-    _announcer.progress = ""
+            _announcer.progress = f"{done}/{len(kernels)} "
+            _announcer.is_silent = progress is not None
+            try:
+                dispatcher.compile(_signatures[dispatcher])
+            finally:
+                _announcer.progress = ""
+                _announcer.is_silent = False
+            compiled += sum(dispatcher.stats.cache_misses.values())
+        if progress is not None:
+            progress(done, len(kernels), name_of(wanted))
+    return compiled
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]
-    """Says on stderr that a kernel is being compiled: the one thing that makes a first start slow."""
+    """Says on stderr that a kernel is being compiled: the one thing that makes a first start slow.
+
+    Meanwhile Python's cyclic garbage collector rests. numba builds millions of objects that live until the kernel is
+    done, and going through them again and again costs more than a tenth of the time.
+    """
 
     progress = ""
+    is_silent = False
+    _was_collecting = False
 
     def on_start(self, started: Any) -> None:
         dispatcher = started.data["dispatcher"]
-        if dispatcher in _signatures:
+        if dispatcher not in _signatures:
+            return
+        self._was_collecting = gc.isenabled()
+        gc.disable()
+        if not self.is_silent:
             name = dispatcher.py_func.__name__
             where = "" if cache_folder() else "; no folder to keep it can be written"
             print(f"ecsphys: compiling {self.progress}{name} (first run only{where})", file=sys.stderr, flush=True)
 
     def on_end(self, ended: Any) -> None:
-        pass
+        if ended.data["dispatcher"] in _signatures and self._was_collecting:
+            gc.enable()
 
 
 _announcer = _Announcer()
