@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,14 @@ from ecsphys.demo.scenes import DEFAULT, HEADLESS_SCENE, MENU, SCENES
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demo; the exit code: 0, also when the user ends it, 1 for no screenshot, 2 for a wrong option."""
     try:
-        return _run(_parse(arguments))
+        code = _run(_parse(arguments))
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
+        return 0
+    except BrokenPipeError:
+        # Whoever read has enough, as in `ecsphys-demo --list | head -1`; what is still to be written goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
@@ -76,12 +83,13 @@ def _run(options: argparse.Namespace) -> int:
             name = options.scene or HEADLESS_SCENE
             if name == MENU and player.window is None:
                 name = HEADLESS_SCENE
+                _note(f"the menu is nothing but a picture; playing {name}")
             print(headless.run(player, name, frames, options.screenshot))
         else:
             from ecsphys.demo.window import Session
 
             print(Session(player, player.window, options.frames, options.screenshot).run(options.scene or DEFAULT))
-        return 1 if options.screenshot is not None and player.window is None else 0
+        return 1 if options.screenshot is not None and (player.window is None or player.has_lost_screenshot) else 0
     finally:
         player.close()
 

@@ -73,17 +73,10 @@ def _open(width: int, height: int, headless: bool) -> Window:
     from pyglet import gl
     from pyglet.window import NoSuchConfigException, Window
 
-    # Eight bits a channel, asked for because an off-screen surface may otherwise come with five.
-    wishes: dict[str, Any] = {
-        "double_buffer": True,
-        "red_size": 8,
-        "green_size": 8,
-        "blue_size": 8,
-        "major_version": 3,
-        "minor_version": 3,
-    }
+    wishes: dict[str, Any] = {"double_buffer": True, "major_version": 3, "minor_version": 3}
     if headless:
-        wishes["alpha_size"] = 8
+        # An off-screen surface may otherwise come with five bits a channel; a window has what its screen has.
+        wishes |= {"red_size": 8, "green_size": 8, "blue_size": 8, "alpha_size": 8}
     # Typed as an abstract class, but on every platform it is a concrete one.
     config = gl.Config(**wishes)  # type: ignore[abstract]
     try:

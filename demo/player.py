@@ -50,6 +50,8 @@ class Player:
         self.debug = False
         self.selected = 0
         """Which of the scene's parameters the keys change."""
+        self.has_lost_screenshot = False
+        """Whether a screenshot could not be saved."""
         self.menu: Menu | None = None
         """The menu, while it is shown."""
         self._highlights = Highlights()
@@ -196,14 +198,18 @@ class Player:
             self._overlay.show_parameters(self.selected)
 
     def save_screenshot(self, path: str) -> None:
-        """Draw once more and write the picture as PNG."""
+        """Draw once more and write the picture as PNG; where that fails say so, and remember it."""
         if self.window is None:
             raise RuntimeError("there is no picture to save")
         import pyglet
 
         self._frames_drawn = 0
         self.draw()
-        pyglet.image.get_buffer_manager().get_color_buffer().save(path)
+        try:
+            pyglet.image.get_buffer_manager().get_color_buffer().save(path)
+        except OSError as error:
+            print(f"ecsphys-demo: the screenshot cannot be saved ({error})", file=sys.stderr)
+            self.has_lost_screenshot = True
 
     def close(self) -> None:
         """Delete the scene's world and close the window."""

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from picture import missing_opengl, skip_without
 
 from ecsphys.demo.__main__ import main
-from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES
+from ecsphys.demo.scenes import HEADLESS_SCENE, MENU, SCENES
 
 WITHOUT_EGL = (
     "import sys; sys.modules['pyglet.libs.egl'] = None; from ecsphys.demo.__main__ import main; sys.exit(main({}))"
@@ -103,6 +104,44 @@ def test_a_screenshot_that_cannot_be_made_is_an_error_but_the_summary_comes(tmp_
     assert done.returncode == 1
     assert "scene" in done.stdout
     assert not picture.exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_screenshot_onto_a_full_disk_is_one_line_and_an_error_but_the_summary_comes(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.png"
+    picture.symlink_to("/dev/full")
+    skip_without(missing_opengl())
+    done = python(
+        "-m", "ecsphys.demo", "--headless", "--frames", "1", "--scene", "shapes", "--screenshot", str(picture)
+    )
+    assert done.returncode == 1
+    assert fields(done.stdout)["frames"] == "1"
+    assert len([line for line in done.stderr.splitlines() if "screenshot cannot be saved" in line]) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_the_menu_without_a_picture_is_said_to_be_replaced() -> None:
+    done = python("-c", WITHOUT_EGL.format(["--headless", "--scene", MENU, "--frames", "1"]))
+    assert done.returncode == 0, done.stderr
+    assert f"playing {HEADLESS_SCENE}" in done.stderr
+    assert fields(done.stdout)["scene"] == HEADLESS_SCENE
+
+
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_reader_that_goes_away_is_no_error(buffered: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "ecsphys.demo", "--list"],
+        env={**os.environ, "PYTHONUNBUFFERED": buffered},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert done.returncode == 0
+    assert done.stderr == ""
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X11 can be asked for a display beforehand")

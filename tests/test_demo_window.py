@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -60,22 +61,31 @@ sys.exit(main({arguments}))
 """
 
 
+@contextmanager
+def virtual_display(depth: int) -> Iterator[str]:
+    """An X server of its own with so many bits a pixel."""
+    server = shutil.which("Xvfb")
+    skip_without(None if server else "there is no display, and no Xvfb to make one")
+    assert server is not None
+    reading, writing = os.pipe()
+    command = [server, "-displayfd", str(writing), "-screen", "0", f"1600x1000x{depth}", "-nolisten", "tcp"]
+    process = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        number = pipe.readline().strip()
+    try:
+        yield f":{number}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
 @pytest.fixture(scope="module")
 def display() -> Iterator[str]:
     """The user's display, or a virtual one."""
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
-        server = shutil.which("Xvfb")
-        skip_without(None if server else "there is no display, and no Xvfb to make one")
-        assert server is not None
-        reading, writing = os.pipe()
-        command = [server, "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
-        process = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
-        os.close(writing)
-        with os.fdopen(reading) as pipe:
-            number = pipe.readline().strip()
-        yield f":{number}"
-        process.terminate()
-        process.wait()
+        with virtual_display(24) as name:
+            yield name
     else:
         yield os.environ.get("DISPLAY", "")
 
@@ -119,6 +129,15 @@ def test_the_window_shows_a_scene(display: str, tmp_path: Path) -> None:
     done = demo(display, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "30", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("scene           shapes")
+    assert_shows_something(read_png(path))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only an X server can be given any depth")
+def test_the_window_opens_on_a_screen_with_sixteen_bits_a_pixel(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    with virtual_display(16) as name:
+        done = demo(name, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "10", "--screenshot", str(path))
+    assert done.returncode == 0, done.stderr
     assert_shows_something(read_png(path))
 
 
