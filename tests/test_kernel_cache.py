@@ -123,6 +123,9 @@ def test_numbas_own_setting_moves_the_cache(engine: Path, tmp_path: Path) -> Non
     run(engine, NUMBA_CACHE_DIR=str(chosen))
     assert kept(chosen)
     assert not kept(engine)
+    run(engine)
+    # An empty folder that can be written is a fresh start, whatever lies beside the sources.
+    assert "compiling" in run(engine, NUMBA_CACHE_DIR=str(tmp_path / "fresh"))[1]
 
 
 def test_a_folder_that_cannot_be_written_hands_over_to_the_users(engine: Path, tmp_path: Path) -> None:

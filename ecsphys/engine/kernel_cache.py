@@ -72,8 +72,7 @@ def _bytecode(code: CodeType) -> Iterator[bytes]:
 
 
 @lru_cache(maxsize=1)
-def cache_folders() -> tuple[Path, ...]:
-    """Where compiled kernels are looked for, in this order; not all need exist."""
+def _all_folders() -> tuple[Path, ...]:
     # The user's folder may serve several installs: each source state gets a folder of its own.
     user = Path(AppDirs(appname="ecsphys", appauthor=False).user_cache_dir) / source_stamp()[:16]
     chosen = (Path(config.CACHE_DIR) / "ecsphys",) if config.CACHE_DIR else ()
@@ -82,12 +81,13 @@ def cache_folders() -> tuple[Path, ...]:
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path | None:
-    """Where newly compiled kernels are kept: the first of the folders that can be written.
+    """Where compiled kernels are kept: NUMBA_CACHE_DIR, or beside the sources, or in the user's cache folder.
 
-    An application frozen into an executable leaves its own folder alone: it may be temporary, or signed.
-    None where all refuse: the kernels are then compiled anew in every process, and nothing fails.
+    It is the first of the three that can be written. An application frozen into an executable leaves its own folder
+    alone, which may be temporary or signed. None where all refuse: the kernels are then compiled anew in every
+    process, and nothing fails.
     """
-    for folder in cache_folders():
+    for folder in _all_folders():
         if folder.parent == _FOLDER and getattr(sys, "frozen", False):
             continue
         try:
@@ -97,6 +97,16 @@ def cache_folder() -> Path | None:
             continue
         return folder
     return None
+
+
+@lru_cache(maxsize=1)
+def cache_folders() -> tuple[Path, ...]:
+    """Where compiled kernels are looked for: the folder they are kept in, and before it those that only can be read.
+
+    What an installer has compiled serves all users, and what is shipped with an application serves it.
+    """
+    folders, home = _all_folders(), cache_folder()
+    return folders if home is None else folders[: folders.index(home) + 1]
 
 
 class KernelCache(NullCache):  # type: ignore[misc]
