@@ -113,6 +113,8 @@ def load_kernels(kernels: Sequence[Callable[..., Any]], progress: Progress | Non
             _announcer.is_silent = progress is not None
             try:
                 dispatcher.compile(_signatures[dispatcher])
+                # Arguments of other types are an error, not a reason to compile for seconds in the middle of a game.
+                dispatcher.disable_compile()
             finally:
                 _announcer.progress = ""
                 _announcer.is_silent = False
