@@ -123,7 +123,7 @@ def _shallowest_edge(
     return best, shallowest
 
 
-@inlined_scalar
+@scalar
 def separation(
     a: NDArray[float64], b: NDArray[float64], slop: float, stop: float
 ) -> tuple[float, float, float, int, int, int]:
@@ -186,7 +186,9 @@ def separation(
             continue
         nx, ny, _ = unit_vector(to_x - from_x, to_y - from_y)
         if nx == 0.0 and ny == 0.0:
-            continue
+            if best < math.inf:
+                continue
+            nx, ny = best_x, best_y
         reach_a, extreme_a = _support_at(a, nx, ny, i, slop)
         reach_b, extreme_b = _support_at(b, -nx, -ny, j, slop)
         f = reach_a + reach_b
@@ -202,6 +204,4 @@ def separation(
             kind, feature_a, feature_b = POINTS, extreme_a, extreme_b
             if f <= stop:
                 break
-    if best == math.inf:
-        best = support(a, best_x, best_y)[0] + support(b, -best_x, -best_y)[0]
     return best, best_x, best_y, kind, feature_a, feature_b

@@ -105,14 +105,6 @@ def set_pair(
 
 
 @scalar
-def _separation(
-    a: NDArray[float64], b: NDArray[float64], slop: float, stop: float
-) -> tuple[float, float, float, int, int, int]:
-    """:func:`separation`, compiled once for all calls here."""
-    return separation(a, b, slop, stop)
-
-
-@scalar
 def _parted_by(
     hulls: NDArray[float64],
     first_a: int,
@@ -137,7 +129,7 @@ def _parted_by(
         moved[MIDDLE_Y] += y
         for p in range(first_a, end_a):
             limit = slop - hulls[p, ROUNDING] - moved[ROUNDING]
-            if _separation(hulls[p], moved, slop, limit)[0] > limit:
+            if separation(hulls[p], moved, slop, limit)[0] > limit:
                 return False
     return True
 
@@ -201,8 +193,11 @@ def _point_at_edge(hulls: NDArray[float64], fan: int, half: int, other: int) -> 
 def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny: float) -> int:
     """The piece that reaches furthest along n."""
     deepest = first
-    for piece in range(first + 1, end):
-        if support(hulls[piece], nx, ny)[0] > support(hulls[deepest], nx, ny)[0]:
+    furthest = -math.inf
+    for piece in range(first, end):
+        reach, _ = support(hulls[piece], nx, ny)
+        if reach > furthest:
+            furthest = reach
             deepest = piece
     return deepest
 
@@ -254,7 +249,7 @@ def wide_fan_contact(
     )
     for p in range(first_a, end_a):
         for q in range(first_b, end_b):
-            overlap, nx, ny, k, i, j = _separation(hulls[p], hulls[q], slop, slop - rounding)
+            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, slop - rounding)
             depth = overlap + rounding
             if not depth > slop:
                 continue
@@ -299,7 +294,7 @@ def wide_fan_contact(
             kind, feature_a, feature_b = EDGE_OF_B, 0, edge
 
     # 1.
-    overlap, nx, ny, k, i, j = _separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
+    overlap, nx, ny, k, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
     depth = overlap + rounding
     if depth < best - slop:
         best, best_x, best_y = depth, nx, ny
