@@ -31,7 +31,7 @@ WORKLOADS: dict[str, Recipe] = {
             ),
         ),
         Recipe("giants", "the swarm, and ten floors a thousand times as long as its shapes", giants),
-        Recipe("tiles", "static boxes edge to edge, and 500 movers over them", tiles),
+        Recipe("tiles", "static boxes in rows and columns, and 500 movers over them", tiles),
         Recipe("bullets", "bullets through enemies; those that hit are deleted and others fired", Bullets),
         Recipe("churn", "the swarm, of which 1% are deleted and as many created in every frame", Churn),
         Recipe("rest", "the swarm, of which only 5% move", rest),

@@ -23,10 +23,9 @@ class Border:
         min_x, min_y, max_x, max_y = self.box
         _, transforms, velocities = self._moving()
         for axis, low, high in (("x", min_x, max_x), ("y", min_y, max_y)):
-            position = Transform.column(axis)[transforms]
-            speed = Velocity.column(axis)
+            position = Transform.column(axis, writable=False)[transforms]
             below, above = velocities[position < low], velocities[position > high]
-            if below.size:
+            if below.size or above.size:
+                speed = Velocity.column(axis)
                 speed[below] = np.abs(speed[below])
-            if above.size:
                 speed[above] = -np.abs(speed[above])

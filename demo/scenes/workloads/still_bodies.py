@@ -9,7 +9,7 @@ import numpy as np
 
 from ecsphys import AABBCollider
 from ecsphys.demo.scenes.workloads.body import Body
-from ecsphys.demo.scenes.workloads.swarm_bodies import LARGEST, SMALLEST, square, swarm_bodies
+from ecsphys.demo.scenes.workloads.swarm_bodies import LARGEST, SMALLEST, SPACING, square, swarm_bodies
 from ecsphys.demo.scenes.workloads.workload import Workload
 
 FLOORS = 10
@@ -18,8 +18,8 @@ _THICKNESS = 0.1
 
 MOVERS_OVER_TILES = 500
 
-TILE = 2.5
-"""Side of a tile; exact in binary, so that neighbours touch and do not overlap by a rounding."""
+TILE = 1.0
+"""Side of a tile; they stand as dense as the shapes of the swarm."""
 
 MOVING_PART = 0.05
 
@@ -37,12 +37,12 @@ def giants(rng: np.random.Generator, count: int) -> Workload:
 
 
 def tiles(rng: np.random.Generator, count: int) -> Workload:
-    """Tiles edge to edge, row by row, and movers over them."""
+    """Tiles in rows and columns, and movers over them."""
     alone = movers_alone(rng, count)
     columns = math.ceil(math.sqrt(count))
-    half = 0.5 * TILE
+    size = (0.5 * TILE, 0.5 * TILE)
     laid = [
-        Body(TILE * (number % columns) + half, TILE * (number // columns) + half, 0.0, None, AABBCollider, (half, half))
+        Body(SPACING * (number % columns + 0.5), SPACING * (number // columns + 0.5), 0.0, None, AABBCollider, size)
         for number in range(count)
     ]
     return Workload(alone.arena, laid + alone.bodies)
@@ -50,7 +50,7 @@ def tiles(rng: np.random.Generator, count: int) -> Workload:
 
 def movers_alone(rng: np.random.Generator, count: int) -> Workload:
     """The movers of :func:`tiles` in the same arena, without any tiles."""
-    arena = square(count, TILE)
+    arena = square(count)
     return Workload(arena, swarm_bodies(rng, MOVERS_OVER_TILES, arena))
 
 
