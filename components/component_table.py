@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import esper
 import numpy as np
-from numpy import int64, object_
+from numpy import int32, int64, object_
 from numpy.typing import NDArray
 
 from ecsphys.components.component import Component
@@ -34,7 +34,7 @@ class ComponentRows:
     ``entity``
         (n,) int64, the entities, ascending.
     ``row``
-        (n,) int64, the rows of their components; 0 for those of a plain class, which has no rows.
+        (n,) int32, the rows of their components; 0 for those of a plain class, which has no rows.
     ``instances``
         (n,) object, the components. They are kept alive by it: as long as it is there, none of its rows is given to a
         new component, and so between it and any later one *equal row* means *same instance*.
@@ -42,7 +42,7 @@ class ComponentRows:
 
     __slots__ = ("entity", "instances", "row")
 
-    def __init__(self, entity: NDArray[int64], row: NDArray[int64], instances: NDArray[object_]) -> None:
+    def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: NDArray[object_]) -> None:
         self.entity = entity
         self.row = row
         self.instances = instances
@@ -51,7 +51,7 @@ class ComponentRows:
         return int(self.entity.size)
 
 
-NO_ROWS = ComponentRows(np.zeros(0, int64), np.zeros(0, int64), np.zeros(0, object_))
+NO_ROWS = ComponentRows(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, object_))
 """What a class has that is attached to no entity."""
 
 
@@ -120,9 +120,9 @@ class ComponentTable(set[int]):
         else:
             rows = [-1 if instance is None else 0 for instance in found]
         most = len(kept) + len(found)
-        new_entity, new_row, source = np.empty(most, int64), np.empty(most, int64), np.empty(most, int64)
+        new_entity, new_row, source = np.empty(most, int64), np.empty(most, int32), np.empty(most, int64)
         count, different = merge_changes(
-            kept.entity, kept.row, np.array(entities, int64), np.array(rows, int64), new_entity, new_row, source
+            kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
         )
         if not different and self._rows is kept:
             return kept

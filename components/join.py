@@ -45,4 +45,4 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
         raise TypeError(f"rows are kept only for subclasses of Component, not for {show(cls)}")
     table = rows_of(cls)
-    return table.entity.copy(), table.row.copy()
+    return table.entity.copy(), table.row.astype(int64)

@@ -7,7 +7,8 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.parent import Parent
-from ecsphys.systems.world_index import Rows, WorldIndex, rows_at
+from ecsphys.systems.proxies import Entities, Rows
+from ecsphys.systems.world_index import WorldIndex, rows_at
 
 
 class ParentLevels:
@@ -47,7 +48,7 @@ class ParentLevels:
         return cls(index, parents)
 
 
-def _depths(children: Rows, parents: NDArray[int64]) -> NDArray[int64]:
+def _depths(children: Entities, parents: NDArray[int64]) -> NDArray[int64]:
     """For each child the number of children among its ancestors.
 
     By pointer doubling: after k rounds, ``ahead`` is the ancestor 2^k generations up. Who still has one when that is
@@ -66,7 +67,7 @@ def _depths(children: Rows, parents: NDArray[int64]) -> NDArray[int64]:
     return depth
 
 
-def _describe_cycle(member: int, children: Rows, parents: NDArray[int64]) -> str:
+def _describe_cycle(member: int, children: Entities, parents: NDArray[int64]) -> str:
     carried_by = dict(zip(children.tolist(), parents.tolist(), strict=True))
     cycle = [member]
     while carried_by[cycle[-1]] != member:

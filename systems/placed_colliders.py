@@ -212,14 +212,16 @@ class _Carried:
 
     __slots__ = ("_order", "_rows")
 
-    def __init__(self, transform_row: NDArray[int64]) -> None:
+    def __init__(self, transform_row: NDArray[int32]) -> None:
         self._order = np.argsort(transform_row, kind="stable").astype(int32)
         self._rows = transform_row[self._order]
 
     def by(self, rows: NDArray[int64]) -> NDArray[int32]:
         """The proxies of some rows, none of them twice."""
-        first = np.searchsorted(self._rows, rows)
-        counts = np.searchsorted(self._rows, rows, side="right") - first
+        # In the same dtype: searchsorted would convert the whole of the other.
+        wanted = rows.astype(int32)
+        first = np.searchsorted(self._rows, wanted)
+        counts = np.searchsorted(self._rows, wanted, side="right") - first
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         proxies: NDArray[int32] = self._order[np.repeat(first, counts) + within]
         return proxies

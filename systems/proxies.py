@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy import int64, uint8
+from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.colliders import COLLIDER_CLASSES
@@ -13,10 +15,12 @@ from ecsphys.components.component_table import ComponentRows
 from ecsphys.components.transform import Transform, Velocity
 from ecsphys.engine.entity_tables import join_colliders, match_colliders
 
-Rows = NDArray[int64]
+Entities = NDArray[int64]
+Rows = NDArray[int32]
 
-_NOBODY: Rows = np.zeros(0, int64)
-_ABOVE_ALL: Rows = np.array([np.iinfo(int64).max])
+_NOBODY: Entities = np.zeros(0, int64)
+_ABOVE_ALL: Entities = np.array([np.iinfo(int64).max])
+_NO_ROW: Rows = np.array([-1], int32)
 
 
 class Proxies:
@@ -31,11 +35,11 @@ class Proxies:
     ``body``
         (n,) int64, number of the entity in the order of entities: equal for colliders of one entity.
     ``transform_row``, ``collider_row``
-        (n,) int64, rows in the blocks of Transform and of the collider's class.
+        (n,) int32, rows in the blocks of Transform and of the collider's class.
     ``velocity_row``, ``filter_row``
-        (n,) int64, rows in the blocks of Velocity and CollisionFilter, −1 without one.
+        (n,) int32, rows in the blocks of Velocity and CollisionFilter, −1 without one.
     ``trajectory``
-        (n,) int64, position of the entity's trajectory among ``WorldIndex.trajectories``, −1 without one.
+        (n,) int32, position of the entity's trajectory among ``WorldIndex.trajectories``, −1 without one.
     ``is_filtered``
         Whether any entity has a CollisionFilter.
     """
@@ -52,14 +56,14 @@ class Proxies:
         "velocity_row",
     )
 
-    def __init__(self, tables: dict[type[Component], ComponentRows], path_entity: Rows, path: Rows) -> None:
+    def __init__(self, tables: dict[type[Component], ComponentRows], path_entity: Entities, path: Rows) -> None:
         """``path_entity``, ascending, are the entities on trajectories, ``path`` the places of these."""
         kinds = np.array([kind for kind, cls in enumerate(COLLIDER_CLASSES) if len(tables[cls])], uint8)
         colliders = [tables[COLLIDER_CLASSES[kind]] for kind in kinds.tolist()]
         starts = np.cumsum([0, *(len(table) + 1 for table in colliders)])
         most = int(starts[-1])
-        entity, collider = np.empty(most, int64), np.empty(most, uint8)
-        body, transform_row, collider_row, velocity_row, filter_row, trajectory = np.empty((6, most), int64)
+        entity, collider, body = np.empty(most, int64), np.empty(most, uint8), np.empty(most, int64)
+        transform_row, collider_row, velocity_row, filter_row, trajectory = np.empty((5, most), int32)
         transforms, velocities, filters = tables[Transform], tables[Velocity], tables[CollisionFilter]
         count = join_colliders(
             transforms.entity,
@@ -73,7 +77,7 @@ class Proxies:
             kinds,
             starts,
             np.concatenate([_NOBODY, *(part for table in colliders for part in (table.entity, _ABOVE_ALL))]),
-            np.concatenate([_NOBODY, *(part for table in colliders for part in (table.row, _ABOVE_ALL))]),
+            np.concatenate([_NO_ROW, *(part for table in colliders for part in (table.row, _NO_ROW))])[1:],
             entity,
             collider,
             body,
@@ -83,9 +87,9 @@ class Proxies:
             filter_row,
             trajectory,
         )
-        self.entity: Rows = entity[:count]
+        self.entity: Entities = entity[:count]
         self.collider: NDArray[uint8] = collider[:count]
-        self.body: Rows = body[:count]
+        self.body: NDArray[int64] = body[:count]
         self.transform_row: Rows = transform_row[:count]
         self.collider_row: Rows = collider_row[:count]
         self.velocity_row: Rows = velocity_row[:count]
@@ -96,7 +100,7 @@ class Proxies:
     def __len__(self) -> int:
         return int(self.entity.size)
 
-    def select(self, which: Rows | slice) -> Proxies:
+    def select(self, which: NDArray[Any] | slice) -> Proxies:
         """Some of the proxies, by their indices; their ``body`` numbers stay what they are here."""
         selected = object.__new__(Proxies)
         for name in self.__slots__:
@@ -105,7 +109,7 @@ class Proxies:
         selected.is_filtered = bool((selected.filter_row >= 0).any())
         return selected
 
-    def successors_in(self, new: Proxies) -> Rows:
+    def successors_in(self, new: Proxies) -> NDArray[int64]:
         """For each proxy its index in ``new``, −1 where its transform or collider instance is not there any more."""
         successor = np.empty(len(self), int64)
         match_colliders(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy import int64, uint8
+from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.component import Component
 from ecsphys.engine.entity_tables import find_repeated
 from ecsphys.engine.validation import find_invalid
 
+Rows = NDArray[int32] | NDArray[int64]
 
-def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
+
+def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
     """ValueError naming both entities where one instance of a class is on two."""
-    second = find_repeated(rows, np.zeros(cls._columns.high_water, uint8))
+    second = find_repeated(rows.astype(int32, copy=False), np.zeros(cls._columns.high_water, uint8))
     if second >= 0:
         first = int(np.flatnonzero(rows == rows[second])[0])
         raise ValueError(
@@ -22,17 +24,17 @@ def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows:
         )
 
 
-def refuse_bad_floats(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
+def refuse_bad_floats(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
     """ValueError naming entity, field and value for a float, written through a column, that no assignment accepts."""
     columns = cls._columns
-    found = find_invalid(columns.float64, rows, columns.low, columns.high)
+    found = find_invalid(columns.float64, rows.astype(int32, copy=False), columns.low, columns.high)
     if found >= 0:
         position, field = divmod(found, len(columns.float_fields))
         message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
         raise ValueError(f"entity {int(entities[position])}: {message}")
 
 
-def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: NDArray[int64]) -> None:
+def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
     """The same for all fields, whole numbers too."""
     columns = cls._columns
     if columns.float_fields:

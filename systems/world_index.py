@@ -9,11 +9,11 @@ so between an index and its successor *equal row* means *same instance*.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import esper
 import numpy as np
-from numpy import int64
+from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.colliders import COLLIDER_CLASSES
@@ -32,7 +32,7 @@ from ecsphys.components.trajectories import (
 from ecsphys.components.transform import Acceleration, Transform, Velocity
 from ecsphys.engine.entity_tables import match_rows
 from ecsphys.systems.esper_world import database_token
-from ecsphys.systems.proxies import Proxies
+from ecsphys.systems.proxies import Entities, Proxies, Rows
 from ecsphys.systems.row_checks import refuse_shared_instance
 
 TRAJECTORY_CLASSES: tuple[type[Component], ...] = (
@@ -52,17 +52,19 @@ INDEXED_CLASSES: tuple[type[Component], ...] = (
     Parent,
 )
 
-Rows = NDArray[int64]
+RowType = TypeVar("RowType", int32, int64)
 
-_NOBODY: Rows = np.zeros(0, int64)
+_NOBODY: Entities = np.zeros(0, int64)
 
 
-def rows_at(entities: Rows, of_entities: Rows, of_rows: Rows) -> Rows:
+def rows_at(entities: Entities, of_entities: Entities, of_rows: NDArray[RowType]) -> NDArray[RowType]:
     """For each of ``entities`` its row among ``of_rows``, −1 where ``of_entities`` (sorted) has no such entity."""
     if not of_entities.size:
-        return np.full(entities.size, -1, int64)
+        return np.full(entities.size, -1, of_rows.dtype)
     found = np.minimum(np.searchsorted(of_entities, entities), of_entities.size - 1)
-    return np.where(of_entities[found] == entities, of_rows[found], -1)
+    rows: NDArray[RowType] = of_rows[found]
+    rows[of_entities[found] != entities] = -1
+    return rows
 
 
 class _Nobody:
@@ -103,23 +105,23 @@ class WorldIndex:
             if len(table):
                 refuse_shared_instance(cls, table.entity, table.row)
         _refuse_two_trajectories(tables)
-        self.in_use: list[tuple[type[Component], Rows, Rows]] = [
+        self.in_use: list[tuple[type[Component], Entities, Rows]] = [
             (cls, table.entity, table.row) for cls, table in tables.items() if len(table) and cls._columns.float_fields
         ]
         """Classes with float fields that some entity has, with these entities and their rows."""
 
-        self.transforms: tuple[Rows, Rows] = tables[Transform].entity, tables[Transform].row
+        self.transforms: tuple[Entities, Rows] = tables[Transform].entity, tables[Transform].row
         """Entities with a Transform, sorted, and its rows."""
-        self.children: tuple[Rows, Rows] = tables[Parent].entity, tables[Parent].row
+        self.children: tuple[Entities, Rows] = tables[Parent].entity, tables[Parent].row
         """Entities with a Parent, sorted, and its rows."""
-        self.solids: Rows = solids.entity
+        self.solids: Entities = solids.entity
         """Entities with a Solid, sorted."""
 
         on_trajectory, self.trajectories = _trajectories(tables)
         """(n, 4): number of the class in ``TRAJECTORY_CLASSES``, rows of trajectory, transform, velocity (−1: none)."""
-        by_entity = np.argsort(on_trajectory, kind="stable")
+        by_entity = np.argsort(on_trajectory, kind="stable").astype(int32)
         on_trajectory = on_trajectory[by_entity]
-        self.movers: NDArray[int64] = _movers(tables, on_trajectory)
+        self.movers: Rows = _movers(tables, on_trajectory)
         """(n, 7) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without."""
         self.proxies = Proxies(tables, on_trajectory, by_entity)
 
@@ -133,7 +135,7 @@ class WorldIndex:
         self._answer = answer
         return True
 
-    def trajectory_successors(self, new: WorldIndex) -> Rows:
+    def trajectory_successors(self, new: WorldIndex) -> NDArray[int64]:
         """For each of the trajectories of ``new``, its place among this index's, −1 where the instance is another."""
         successor = np.full(len(new.trajectories), -1, int64)
         for kind, cls in enumerate(TRAJECTORY_CLASSES):
@@ -158,14 +160,14 @@ def _refuse_two_trajectories(tables: dict[type[Component], ComponentRows]) -> No
         raise ValueError(f"entity {entity} has two trajectories, {' and '.join(names)}: only one can own its position")
 
 
-def _trajectories(tables: dict[type[Component], ComponentRows]) -> tuple[Rows, NDArray[int64]]:
+def _trajectories(tables: dict[type[Component], ComponentRows]) -> tuple[Entities, Rows]:
     """The entities on trajectories, class by class, and for each the line of ``WorldIndex.trajectories``."""
-    entities, paths = [_NOBODY], [np.zeros((0, 4), int64)]
+    entities, paths = [_NOBODY], [np.zeros((0, 4), int32)]
     for kind, cls in enumerate(TRAJECTORY_CLASSES):
         table = tables[cls]
         if not len(table):
             continue
-        path = np.empty((len(table), 4), int64)
+        path = np.empty((len(table), 4), int32)
         path[:, 0] = kind
         path[:, 1] = table.row
         for column, other in ((2, Transform), (3, Velocity)):
@@ -176,17 +178,17 @@ def _trajectories(tables: dict[type[Component], ComponentRows]) -> tuple[Rows, N
     return np.concatenate(entities), np.concatenate(paths)
 
 
-def _movers(tables: dict[type[Component], ComponentRows], on_trajectory: Rows) -> NDArray[int64]:
+def _movers(tables: dict[type[Component], ComponentRows], on_trajectory: Entities) -> Rows:
     """The lines of ``WorldIndex.movers``; ``on_trajectory`` are the entities that move in another way, ascending."""
     velocities = tables[Velocity]
-    movers = np.empty((len(velocities), 2 + len(FORCE_CLASSES)), int64)
+    movers = np.empty((len(velocities), 2 + len(FORCE_CLASSES)), int32)
     movers[:, 1] = velocities.row
     match_rows(velocities.entity, tables[Transform].entity, tables[Transform].row, movers[:, 0])
     for column, cls in enumerate(FORCE_CLASSES, start=2):
         match_rows(velocities.entity, tables[cls].entity, tables[cls].row, movers[:, column])
     moves = movers[:, 0] >= 0
     if on_trajectory.size:
-        path = np.empty(len(velocities), int64)
-        match_rows(velocities.entity, on_trajectory, on_trajectory, path)
+        path = np.empty(len(velocities), int32)
+        match_rows(velocities.entity, on_trajectory, np.zeros(on_trajectory.size, int32), path)
         moves &= path < 0
     return movers if moves.all() else movers[moves]

@@ -46,7 +46,7 @@ class Body:
         ]
         # Row 2 of three, so that a wrong row shows.
         blocks = [np.full((5, 3), 1e6) if c is None else np.full((len(c), 3), 1e6) for c in components]
-        rows = np.full((1, EULER_ROW_COLUMNS), -1)
+        rows = np.full((1, EULER_ROW_COLUMNS), -1, np.int32)
         for k, (block, values) in enumerate(zip(blocks, components, strict=True)):
             if values is not None:
                 block[:, 2] = values
@@ -249,7 +249,7 @@ def test_each_entity_uses_its_own_rows() -> None:
     n = 50
     sizes = [3, 3, 3, 1, 5, 3, 2]
     blocks = [rng.uniform(0.5, 1.5, (size, 2 * n)) for size in sizes]
-    rows = np.stack([rng.permutation(2 * n)[:n] for _ in sizes], axis=1)
+    rows = np.stack([rng.permutation(2 * n)[:n] for _ in sizes], axis=1, dtype=np.int32)
     rows[:, 2:][rng.random((n, 5)) < 0.5] = -1
     before = [block.copy() for block in blocks]
     run_kernel(*blocks, rows, 0.25, -9.0, 0.1, 3, VERLET)

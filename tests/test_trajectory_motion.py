@@ -33,7 +33,7 @@ def run(
     transform = np.full((3, 2), 7.0)
     velocities = np.full((3, 2), 0.5)
     output = np.full((1, 2), math.nan)
-    rows = np.array([[kind, 1, 1, 1 if velocity else -1]])
+    rows = np.array([[kind, 1, 1, 1 if velocity else -1]], np.int32)
     assert rows.shape[1] == TRAJECTORY_ROW_COLUMNS
     for _ in range(steps):
         step_trajectories(blocks[0], blocks[1], blocks[2], blocks[3], transform, velocities, rows, dt, output)
@@ -206,7 +206,7 @@ def test_the_spring_of_forces_goes_the_same_way(zeta: float) -> None:
     velocity[0] = amplitude * omega * math.cos(phase)
     spring = np.array([[1.0], [0.0], [omega**2 * 0.5], [0.5], [2 * zeta * omega * 0.5]])
     none = np.zeros((3, 0))
-    rows = np.array([[0, 0, -1, -1, 0, -1, -1]])
+    rows = np.array([[0, 0, -1, -1, 0, -1, -1]], np.int32)
     for t in (0.5, 1.0, 1.5):
         step_euler(transform, velocity, none, none, spring, none, none, rows, 0.0, 0.0, 0.5, 5000, VERLET)
         exact, _, output, _ = run(HARMONIC, (1.0, 0.0, amplitude, 0.0, omega, phase, zeta), elapsed=t)
@@ -250,6 +250,7 @@ def test_each_entity_uses_its_own_rows() -> None:
     before = [block.copy() for block in blocks]
     transform, velocity = np.zeros((3, n)), np.full((3, n), 0.5)
     rows = np.stack([rng.integers(0, 4, n), rng.permutation(n), rng.permutation(n), rng.permutation(n)], axis=1)
+    rows = rows.astype(np.int32)
     rows[::3, 3] = -1
     output = np.empty((n, 2))
     step_trajectories(blocks[0], blocks[1], blocks[2], blocks[3], transform, velocity, rows, 0.25, output)

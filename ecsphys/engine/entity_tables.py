@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from numpy import int64, uint8
+from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel
 
 
-@kernel("UniTuple(i8, 2)(i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1])")
+@kernel("UniTuple(i8, 2)(i8[::1], i4[::1], i8[::1], i4[::1], i8[::1], i4[::1], i8[::1])")
 def merge_changes(
     entity: NDArray[int64],
-    row: NDArray[int64],
+    row: NDArray[int32],
     changed: NDArray[int64],
-    changed_row: NDArray[int64],
+    changed_row: NDArray[int32],
     new_entity: NDArray[int64],
-    new_row: NDArray[int64],
+    new_row: NDArray[int32],
     source: NDArray[int64],
 ) -> tuple[int, int]:
     """Copy a table (n,) to the last three arrays, with changes (k,) made to it; they have room for n + k.
@@ -51,8 +51,8 @@ def merge_changes(
     return count, different
 
 
-@kernel("void(i8[::1], i8[::1], i8[::1], i8[:])")
-def match_rows(entity: NDArray[int64], of_entity: NDArray[int64], of_row: NDArray[int64], rows: NDArray[int64]) -> None:
+@kernel("void(i8[::1], i8[::1], i4[::1], i4[:])")
+def match_rows(entity: NDArray[int64], of_entity: NDArray[int64], of_row: NDArray[int32], rows: NDArray[int32]) -> None:
     """For each of ``entity`` (n,) its row in another table, −1 where it is not there, written to ``rows`` (n,).
 
     Both columns of entities ascend.
@@ -64,8 +64,8 @@ def match_rows(entity: NDArray[int64], of_entity: NDArray[int64], of_row: NDArra
         rows[i] = of_row[j] if j < of_entity.shape[0] and of_entity[j] == entity[i] else -1
 
 
-@kernel("i8(i8[::1], u1[::1])")
-def find_repeated(rows: NDArray[int64], seen: NDArray[uint8]) -> int:
+@kernel("i8(i4[::1], u1[::1])")
+def find_repeated(rows: NDArray[int32], seen: NDArray[uint8]) -> int:
     """The first place in ``rows`` of a number that stood there before, or −1; ``seen`` has a 0 for each number."""
     for i in range(rows.shape[0]):
         if seen[rows[i]]:
@@ -75,30 +75,30 @@ def find_repeated(rows: NDArray[int64], seen: NDArray[uint8]) -> int:
 
 
 @kernel(
-    "i8(i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], u1[::1], i8[::1], i8[::1], i8[::1],"
-    " i8[::1], u1[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1])"
+    "i8(i8[::1], i4[::1], i8[::1], i4[::1], i8[::1], i4[::1], i8[::1], i4[::1], u1[::1], i8[::1], i8[::1], i4[::1],"
+    " i8[::1], u1[::1], i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1])"
 )
 def join_colliders(
     transform_entity: NDArray[int64],
-    transform_rows: NDArray[int64],
+    transform_rows: NDArray[int32],
     velocity_entity: NDArray[int64],
-    velocity_rows: NDArray[int64],
+    velocity_rows: NDArray[int32],
     filter_entity: NDArray[int64],
-    filter_rows: NDArray[int64],
+    filter_rows: NDArray[int32],
     path_entity: NDArray[int64],
-    path: NDArray[int64],
+    path: NDArray[int32],
     kinds: NDArray[uint8],
     heads: NDArray[int64],
     collider_entity: NDArray[int64],
-    collider_rows: NDArray[int64],
+    collider_rows: NDArray[int32],
     entity: NDArray[int64],
     collider: NDArray[uint8],
     body: NDArray[int64],
-    transform_row: NDArray[int64],
-    collider_row: NDArray[int64],
-    velocity_row: NDArray[int64],
-    filter_row: NDArray[int64],
-    trajectory: NDArray[int64],
+    transform_row: NDArray[int32],
+    collider_row: NDArray[int32],
+    velocity_row: NDArray[int32],
+    filter_row: NDArray[int32],
+    trajectory: NDArray[int32],
 ) -> int:
     """All colliders of entities with a transform, by entity and kind, in the last eight arrays; returns their number.
 
@@ -144,16 +144,16 @@ def join_colliders(
     return count
 
 
-@kernel("void(i8[::1], u1[::1], i8[::1], i8[::1], i8[::1], u1[::1], i8[::1], i8[::1], i8[::1])")
+@kernel("void(i8[::1], u1[::1], i4[::1], i4[::1], i8[::1], u1[::1], i4[::1], i4[::1], i8[::1])")
 def match_colliders(
     entity: NDArray[int64],
     collider: NDArray[uint8],
-    transform_row: NDArray[int64],
-    collider_row: NDArray[int64],
+    transform_row: NDArray[int32],
+    collider_row: NDArray[int32],
     new_entity: NDArray[int64],
     new_collider: NDArray[uint8],
-    new_transform_row: NDArray[int64],
-    new_collider_row: NDArray[int64],
+    new_transform_row: NDArray[int32],
+    new_collider_row: NDArray[int32],
     successor: NDArray[int64],
 ) -> None:
     """For each collider (n,) of an older :func:`join_colliders` its place in a new one, −1 where either row is another.

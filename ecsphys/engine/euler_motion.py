@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import float64, int64
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
@@ -73,7 +73,7 @@ def substep(
 
 
 @kernel(
-    "b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], f8, f8, f8, i8, i8)"
+    "b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8, f8, f8, i8, i8)"
 )
 def step_euler(
     transform: NDArray[float64],
@@ -83,7 +83,7 @@ def step_euler(
     spring: NDArray[float64],
     orbit: NDArray[float64],
     drag: NDArray[float64],
-    rows: NDArray[int64],
+    rows: NDArray[int32],
     gravity_x: float,
     gravity_y: float,
     dt: float,

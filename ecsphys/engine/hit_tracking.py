@@ -49,9 +49,9 @@ def point_velocity(
     proxy: int,
     x: float,
     y: float,
-    velocity_row: NDArray[int64],
+    velocity_row: NDArray[int32],
     velocity: NDArray[float64],
-    trajectory: NDArray[int64],
+    trajectory: NDArray[int32],
     trajectory_velocity: NDArray[float64],
 ) -> tuple[float, float]:
     """World velocity of the point at (x, y) from a proxy's position: v + ω × r."""
@@ -112,12 +112,12 @@ def sort_by_digits(
     return source
 
 
-@kernel("i8(i4[:,::1], i8[::1], u1[::1], i8[::1], u4[:,::1], i8[:,::1], i4[:,::1])")
+@kernel("i8(i4[:,::1], i8[::1], u1[::1], i4[::1], u4[:,::1], i8[:,::1], i4[:,::1])")
 def filter_pairs(
     pairs: NDArray[int32],
     body: NDArray[int64],
     absent: NDArray[uint8],
-    filter_row: NDArray[int64],
+    filter_row: NDArray[int32],
     layers_and_masks: NDArray[uint32],
     groups: NDArray[int64],
     tested: NDArray[int32],
@@ -149,8 +149,8 @@ def filter_pairs(
     "UniTuple(i8, 3)("
     "i4[:,::1], i8, f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], "  # contacts
     "i8[::1], u1[::1], i8[::1], u1[::1], f8[:,::1], "  # proxies
-    "i8[::1], u4[:,::1], i8[:,::1], "  # filters
-    "i8[::1], f8[:,::1], i8[::1], f8[:,::1], "  # velocities
+    "i4[::1], u4[:,::1], i8[:,::1], "  # filters
+    "i4[::1], f8[:,::1], i4[::1], f8[:,::1], "  # velocities
     "i8[:,::1], i4[:,::1], i8[::1], "  # scratch
     "i4[:,::1], i8[::1], i8[::1], u1[::1], u1[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], f8[::1], u1[::1], "
     "i4[:,::1], i8, i8[::1], i8[::1], u1[::1])"
@@ -167,12 +167,12 @@ def track_hits(
     body: NDArray[int64],
     absent: NDArray[uint8],
     positions: NDArray[float64],
-    filter_row: NDArray[int64],
+    filter_row: NDArray[int32],
     layers_and_masks: NDArray[uint32],
     groups: NDArray[int64],
-    velocity_row: NDArray[int64],
+    velocity_row: NDArray[int32],
     velocity: NDArray[float64],
-    trajectory: NDArray[int64],
+    trajectory: NDArray[int32],
     trajectory_velocity: NDArray[float64],
     keys: NDArray[int64],
     order: NDArray[int32],
@@ -314,7 +314,7 @@ def track_hits(
 
 
 @kernel(
-    "i8(i8[:,::1], u4[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], u1[::1], i8[::1], u4[:,::1], i8[:,::1],"
+    "i8(i8[:,::1], u4[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], u1[::1], i4[::1], u4[:,::1], i8[:,::1],"
     " i4[:,::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1])"
 )
 def recall_contacts(
@@ -325,7 +325,7 @@ def recall_contacts(
     points: NDArray[float64],
     point_count: NDArray[uint8],
     absent: NDArray[uint8],
-    filter_row: NDArray[int64],
+    filter_row: NDArray[int32],
     layers_and_masks: NDArray[uint32],
     groups: NDArray[int64],
     contact_pairs: NDArray[int32],

@@ -250,15 +250,15 @@ def turn_shape(
 
 
 @kernel(
-    "void(i4[::1], u1[::1], u1[::1], i8[::1], i8[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
+    "void(i4[::1], u1[::1], u1[::1], i4[::1], i4[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
     " f8[:,::1], f8[:,::1], i8[:,::1], f8[:,::1], f8, u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1], u1[::1])"
 )
 def place_shapes(
     which: NDArray[int32],
     stale: NDArray[uint8],
     kinds: NDArray[uint8],
-    transform_rows: NDArray[int64],
-    collider_rows: NDArray[int64],
+    transform_rows: NDArray[int32],
+    collider_rows: NDArray[int32],
     transform: NDArray[float64],
     circle: NDArray[float64],
     aabb: NDArray[float64],

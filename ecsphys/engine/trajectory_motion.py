@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import float64, int64
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
@@ -59,7 +59,7 @@ def harmonic(tau: float, phase: float, damping: float) -> tuple[float, float]:
     return u, rate
 
 
-@kernel("b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], f8, f8[:,::1])")
+@kernel("b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8, f8[:,::1])")
 def step_trajectories(
     linear: NDArray[float64],
     ballistic: NDArray[float64],
@@ -67,7 +67,7 @@ def step_trajectories(
     harmonics: NDArray[float64],
     transform: NDArray[float64],
     velocity: NDArray[float64],
-    rows: NDArray[int64],
+    rows: NDArray[int32],
     dt: float,
     velocities: NDArray[float64],
 ) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numpy import float64, int64
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel
@@ -11,8 +11,8 @@ from ecsphys.engine.compilation import kernel
 _DENSE = 4
 
 
-@kernel("i8(f8[:,::1], i8[::1], f8[::1], f8[::1])")
-def find_invalid(block: NDArray[float64], rows: NDArray[int64], low: NDArray[float64], high: NDArray[float64]) -> int:
+@kernel("i8(f8[:,::1], i4[::1], f8[::1], f8[::1])")
+def find_invalid(block: NDArray[float64], rows: NDArray[int32], low: NDArray[float64], high: NDArray[float64]) -> int:
     """The first value among ``block[:, rows]`` that is not within its field's bounds, or −1.
 
     ``block`` is (fields, capacity), ``low`` and ``high`` are (fields,); a value is valid where low <= value <= high, so

@@ -49,8 +49,8 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
     """
     count = len(colliders)
     kinds = np.empty(count, uint8)
-    transform_rows = np.empty(count, np.int64)
-    collider_rows = np.empty(count, np.int64)
+    transform_rows = np.empty(count, np.int32)
+    collider_rows = np.empty(count, np.int32)
     for i, (collider, transform) in enumerate(colliders):
         kind = _KINDS.get(type(collider))
         if kind is None:
