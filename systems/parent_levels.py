@@ -29,6 +29,8 @@ class ParentLevels:
         """For each level: rows of the children's transforms, of their parents' transforms, and of the ``Parent``."""
 
         children, rows = index.children
+        if not children.size:
+            return
         depth = _depths(children, parents)
         own = rows_at(children, *index.transforms)
         carrier = rows_at(parents, *index.transforms)

@@ -138,6 +138,8 @@ class WorldIndex:
     def trajectory_successors(self, new: WorldIndex) -> NDArray[int64]:
         """For each of the trajectories of ``new``, its place among this index's, −1 where the instance is another."""
         successor = np.full(len(new.trajectories), -1, int64)
+        if not len(self.trajectories):
+            return successor
         for kind, cls in enumerate(TRAJECTORY_CLASSES):
             mine = np.flatnonzero(self.trajectories[:, 0] == kind)
             theirs = np.flatnonzero(new.trajectories[:, 0] == kind)

@@ -249,8 +249,8 @@ def test_each_entity_uses_its_own_rows() -> None:
     blocks = [rng.uniform(0.1, 2, (size, n)) for size in SIZES.values()]
     before = [block.copy() for block in blocks]
     transform, velocity = np.zeros((3, n)), np.full((3, n), 0.5)
-    rows = np.stack([rng.integers(0, 4, n), rng.permutation(n), rng.permutation(n), rng.permutation(n)], axis=1)
-    rows = rows.astype(np.int32)
+    columns = [rng.integers(0, 4, n), rng.permutation(n), rng.permutation(n), rng.permutation(n)]
+    rows = np.stack(columns, axis=1).astype(np.int32)
     rows[::3, 3] = -1
     output = np.empty((n, 2))
     step_trajectories(blocks[0], blocks[1], blocks[2], blocks[3], transform, velocity, rows, 0.25, output)

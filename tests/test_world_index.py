@@ -363,7 +363,8 @@ def test_rows_of_a_class_do_not_change_under_whoever_holds_them() -> None:
         esper.delete_entity(entity, immediate=True)
         esper.create_entity(Transform())
     later = rows_of(Transform)
-    assert all(map(np.array_equal, held, (rows.entity, rows.row)))
+    assert np.array_equal(held[0], rows.entity)
+    assert np.array_equal(held[1], rows.row)
     # As long as the rows are held their instances live, so none of theirs is given to a new one.
     assert not set(rows.row[::2].tolist()) & set(later.row.tolist())
     assert [instance.x for instance in rows.instances] == list(range(10))
