@@ -122,7 +122,7 @@ class WorldIndex:
         by_entity = np.argsort(on_trajectory, kind="stable").astype(int32)
         on_trajectory = on_trajectory[by_entity]
         self.movers: Rows = _movers(tables, on_trajectory)
-        """(n, 7) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without."""
+        """(7, n) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without."""
         self.proxies = Proxies(tables, on_trajectory, by_entity)
 
     def is_current(self) -> bool:
@@ -172,8 +172,10 @@ def _trajectories(tables: dict[type[Component], ComponentRows]) -> tuple[Entitie
         path = np.empty((len(table), 4), int32)
         path[:, 0] = kind
         path[:, 1] = table.row
+        row = np.empty(len(table), int32)
         for column, other in ((2, Transform), (3, Velocity)):
-            match_rows(table.entity, tables[other].entity, tables[other].row, path[:, column])
+            match_rows(table.entity, tables[other].entity, tables[other].row, row)
+            path[:, column] = row
         placed = path[:, 2] >= 0
         entities.append(table.entity[placed])
         paths.append(path[placed])
@@ -181,16 +183,16 @@ def _trajectories(tables: dict[type[Component], ComponentRows]) -> tuple[Entitie
 
 
 def _movers(tables: dict[type[Component], ComponentRows], on_trajectory: Entities) -> Rows:
-    """The lines of ``WorldIndex.movers``; ``on_trajectory`` are the entities that move in another way, ascending."""
+    """The columns of ``WorldIndex.movers``; ``on_trajectory`` are the entities that move in another way, ascending."""
     velocities = tables[Velocity]
-    movers = np.empty((len(velocities), 2 + len(FORCE_CLASSES)), int32)
-    movers[:, 1] = velocities.row
-    match_rows(velocities.entity, tables[Transform].entity, tables[Transform].row, movers[:, 0])
+    movers = np.empty((2 + len(FORCE_CLASSES), len(velocities)), int32)
+    movers[1] = velocities.row
+    match_rows(velocities.entity, tables[Transform].entity, tables[Transform].row, movers[0])
     for column, cls in enumerate(FORCE_CLASSES, start=2):
-        match_rows(velocities.entity, tables[cls].entity, tables[cls].row, movers[:, column])
-    moves = movers[:, 0] >= 0
+        match_rows(velocities.entity, tables[cls].entity, tables[cls].row, movers[column])
+    moves = movers[0] >= 0
     if on_trajectory.size:
         path = np.empty(len(velocities), int32)
         match_rows(velocities.entity, on_trajectory, np.zeros(on_trajectory.size, int32), path)
         moves &= path < 0
-    return movers if moves.all() else movers[moves]
+    return movers if moves.all() else np.ascontiguousarray(movers[:, moves])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.engine.euler_motion import EULER_ROW_COLUMNS, EXPLICIT, SEMI_IMPLICIT, VERLET, step_euler
+from ecsphys.engine.euler_motion import EULER_ROW_LINES, EXPLICIT, SEMI_IMPLICIT, VERLET, step_euler
 
 run_kernel: Any = step_euler  # called with lists of blocks
 FORCES = ["acceleration", "gravity", "spring", "orbit", "drag"]
@@ -46,11 +46,11 @@ class Body:
         ]
         # Row 2 of three, so that a wrong row shows.
         blocks = [np.full((5, 3), 1e6) if c is None else np.full((len(c), 3), 1e6) for c in components]
-        rows = np.full((1, EULER_ROW_COLUMNS), -1, np.int32)
+        rows = np.full((EULER_ROW_LINES, 1), -1, np.int32)
         for k, (block, values) in enumerate(zip(blocks, components, strict=True)):
             if values is not None:
                 block[:, 2] = values
-                rows[0, k] = 2
+                rows[k, 0] = 2
         for _ in range(steps):
             run_kernel(*blocks, rows, *self.world_gravity, dt, substeps, method)
         for block in blocks:

@@ -51,7 +51,7 @@ def merge_changes(
     return count, different
 
 
-@kernel("void(i8[::1], i8[::1], i4[::1], i4[:])")
+@kernel("void(i8[::1], i8[::1], i4[::1], i4[::1])")
 def match_rows(entity: NDArray[int64], of_entity: NDArray[int64], of_row: NDArray[int32], rows: NDArray[int32]) -> None:
     """For each of ``entity`` (n,) its row in another table, −1 where it is not there, written to ``rows`` (n,).
 

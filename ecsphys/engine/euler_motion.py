@@ -27,9 +27,9 @@ from ecsphys.engine.compilation import kernel, scalar
 
 EXPLICIT, SEMI_IMPLICIT, VERLET = 0, 1, 2
 
-# Columns of the rows matrix.
+# Lines of the rows matrix.
 TRANSFORM, VELOCITY, ACCELERATION, GRAVITY, SPRING, ORBIT, DRAG = 0, 1, 2, 3, 4, 5, 6
-EULER_ROW_COLUMNS = 7
+EULER_ROW_LINES = 7
 
 
 @scalar
@@ -92,7 +92,7 @@ def step_euler(
 ) -> bool:
     """Move the entities of ``rows`` by ``dt`` seconds, in ``substeps`` (at least 1) equal parts.
 
-    ``rows`` has one line for each entity with its rows in the seven blocks, −1 where it lacks the component;
+    ``rows`` (7, n) has one column for each entity with its rows in the seven blocks, −1 where it lacks the component;
     transform and velocity must be there. The blocks have shape (fields, capacity), with the fields transform x, y,
     angle; velocity and acceleration x, y, angular; gravity scale; spring anchor_x, anchor_y, stiffness, mass, damping;
     orbit center_x, center_y, angular_speed; drag linear, angular. dt = 0 leaves every bit as it was.
@@ -103,9 +103,9 @@ def step_euler(
         return True
     h = dt / substeps
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
-    for i in range(rows.shape[0]):
-        t = rows[i, TRANSFORM]
-        k = rows[i, VELOCITY]
+    for i in range(rows.shape[1]):
+        t = rows[TRANSFORM, i]
+        k = rows[VELOCITY, i]
         x = transform[0, t]
         y = transform[1, t]
         angle = transform[2, t]
@@ -114,7 +114,7 @@ def step_euler(
         angular = velocity[2, k]
         # The conjunction of the rows is negative only if each of them is: nothing changes the velocity, the three
         # methods agree, and one step is as good as many (A1).
-        if rows[i, ACCELERATION] & rows[i, GRAVITY] & rows[i, SPRING] & rows[i, ORBIT] & rows[i, DRAG] < 0:
+        if rows[ACCELERATION, i] & rows[GRAVITY, i] & rows[SPRING, i] & rows[ORBIT, i] & rows[DRAG, i] < 0:
             x += vx * dt
             y += vy * dt
             angle += angular * dt
@@ -126,12 +126,12 @@ def step_euler(
         ax = 0.0
         ay = 0.0
         angular_acceleration = 0.0
-        row = rows[i, ACCELERATION]
+        row = rows[ACCELERATION, i]
         if row >= 0:
             ax = acceleration[0, row]
             ay = acceleration[1, row]
             angular_acceleration = acceleration[2, row]
-        row = rows[i, GRAVITY]
+        row = rows[GRAVITY, i]
         if row >= 0:
             ax += gravity[0, row] * gravity_x
             ay += gravity[0, row] * gravity_y
@@ -139,7 +139,7 @@ def step_euler(
         anchor_y = 0.0
         stiffness = 0.0
         damping = 0.0
-        row = rows[i, SPRING]
+        row = rows[SPRING, i]
         if row >= 0:
             anchor_x = spring[0, row]
             anchor_y = spring[1, row]
@@ -148,14 +148,14 @@ def step_euler(
         center_x = 0.0
         center_y = 0.0
         squared_speed = 0.0
-        row = rows[i, ORBIT]
+        row = rows[ORBIT, i]
         if row >= 0:
             center_x = orbit[0, row]
             center_y = orbit[1, row]
             squared_speed = orbit[2, row] * orbit[2, row]
         linear_decay = 1.0
         angular_decay = 1.0
-        row = rows[i, DRAG]
+        row = rows[DRAG, i]
         if row >= 0:
             linear_decay = math.exp(-drag[0, row] * h)
             angular_decay = math.exp(-drag[1, row] * h)
