@@ -101,6 +101,13 @@ def test_a_second_process_finds_the_machine_code_of_the_first(engine: Path) -> N
     assert said_second == ""
 
 
+def test_a_kernel_compiled_by_its_first_call_serves_those_that_load_it_beforehand(engine: Path) -> None:
+    run(engine)
+    code = f"from ecsphys.engine.compilation import all_kernels, load_kernels; load_kernels(all_kernels()); {RUN}"
+    assert run(engine, code) == (12.0, "")
+    assert len(kept(engine)) == 1
+
+
 def test_an_edited_callee_in_another_file_takes_effect(engine: Path) -> None:
     assert run(engine)[0] == 12.0
     (engine / "callee.py").write_text(CALLEE.replace("x + 1.0", "x * 3.0"))

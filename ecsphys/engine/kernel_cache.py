@@ -28,6 +28,7 @@ from numba.core import config
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 from numba.misc.appdirs import AppDirs
 
 _FOLDER = Path(__file__).parent
@@ -115,7 +116,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
 
-    def load_overload(self, signature: str, target_context: Any) -> Any:
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The compiled kernel, None where no folder has it whole and fresh."""
         target_context.refresh()
         found = self._find(signature, target_context)
@@ -127,7 +128,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         return found and found[0]
 
     def _find(self, signature: str, target_context: Any) -> tuple[Path, bytes] | None:
-        name, stamp = self._file_name(target_context.codegen()), self._stamp(signature)
+        name, stamp = self._file_name(signature, target_context.codegen()), self._stamp()
         for folder in cache_folders():
             try:
                 content = (folder / name).read_bytes()
@@ -138,33 +139,35 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 return folder, payload
         return None
 
-    def save_overload(self, signature: str, result: Any) -> None:
+    def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a compiled kernel, where that can be."""
         folder = cache_folder()
         # Code with addresses of this process in it is of no use to another.
         if folder is None or result.library.has_dynamic_globals:
             return
         payload = dumps(result._reduce())
-        path = folder / self._file_name(result.codegen)
+        path = folder / self._file_name(signature, result.codegen)
         # Other processes may read or write the same entry: they see the old file or the new one, never a part.
         part = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(_checksum(self._stamp(signature), payload) + payload)
+            part.write_bytes(_checksum(self._stamp(), payload) + payload)
             part.replace(path)
         except OSError as error:
             _say_once(f"ecsphys: the compiled code cannot be kept ({error})")
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
 
-    def _file_name(self, code_generator: Any) -> str:
-        """One file per Python and processor, so that a home shared by machines serves all."""
-        machine = hashlib.sha256(repr(code_generator.magic_tuple()).encode()).hexdigest()[:8]
-        return f"{self._name}.{sys.implementation.cache_tag}-{machine}.kernel"
+    def _file_name(self, signature: Any, code_generator: Any) -> str:
+        """One file per Python, processor and argument types, so that a home shared by machines serves all."""
+        # numba hands over the declared signature, or at a kernel's first call the types of its arguments.
+        arguments, _ = normalize_signature(signature)
+        key = hashlib.sha256(f"{code_generator.magic_tuple()} {arguments}".encode()).hexdigest()[:8]
+        return f"{self._name}.{sys.implementation.cache_tag}-{key}.kernel"
 
     @staticmethod
-    def _stamp(signature: str) -> bytes:
-        return f"{numba.__version__} {signature} {source_stamp()}".encode()
+    def _stamp() -> bytes:
+        return f"{numba.__version__} {source_stamp()}".encode()
 
 
 def _checksum(stamp: bytes, payload: bytes) -> bytes:
