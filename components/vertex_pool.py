@@ -10,15 +10,14 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.column_store import grown_block
-from ecsphys.engine.shapes import MAX_VERTICES, POOL_NORMAL_X, POOL_NORMAL_Y, POOL_X, POOL_Y
+from ecsphys.engine.cache_lines import aligned_zeros
+from ecsphys.engine.shapes import MAX_VERTICES, POOL_COLUMNS, POOL_X, POOL_Y
 
-_ROWS: Final = 4
 _FIRST_CAPACITY: Final = 256
 
 
 class VertexPool:
-    """Runs of vertices in ``data``, float64 of shape (4, capacity): x, y, and the outward unit normal of the edge from
+    """Runs of vertices in ``data``, float64 of shape (capacity, 4): x, y, and the outward unit normal of the edge from
     each vertex to the next. ``data`` is replaced when it grows, so take it afresh every frame.
 
     A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run,
@@ -28,7 +27,7 @@ class VertexPool:
     __slots__ = ("_free", "changes", "data", "high_water")
 
     def __init__(self) -> None:
-        self.data: NDArray[float64] = np.zeros((_ROWS, _FIRST_CAPACITY), dtype=float64)
+        self.data: NDArray[float64] = aligned_zeros(_FIRST_CAPACITY, POOL_COLUMNS)
         self.high_water = 0
         self.changes = 0
         # Finalisers append to these lists at any point: they are never replaced.
@@ -40,8 +39,11 @@ class VertexPool:
         if free:
             return free.pop()
         start = self.high_water
-        if start + count > self.data.shape[1]:
-            self.data = grown_block(self.data)
+        capacity = len(self.data)
+        if start + count > capacity:
+            grown = aligned_zeros(capacity + max(capacity // 4, _FIRST_CAPACITY), POOL_COLUMNS)
+            grown[:capacity] = self.data
+            self.data = grown
         self.high_water = start + count
         return start
 
@@ -52,16 +54,13 @@ class VertexPool:
 
     def write(self, start: int, vertices: Sequence[tuple[float, float]]) -> None:
         """Store counter-clockwise vertices, and the normal of each edge: its direction turned clockwise a quarter."""
-        columns: list[list[float]] = [[], [], [], []]
+        rows = []
         following = (*vertices[1:], vertices[0])
         for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
             edge_x, edge_y = next_x - x, next_y - y
             length = math.hypot(edge_x, edge_y)
-            columns[POOL_X].append(x)
-            columns[POOL_Y].append(y)
-            columns[POOL_NORMAL_X].append(edge_y / length)
-            columns[POOL_NORMAL_Y].append(-edge_x / length)
-        self.data[:, start : start + len(vertices)] = columns
+            rows.append((x, y, edge_y / length, -edge_x / length))
+        self.data[start : start + len(vertices)] = rows
         self.changes += 1
 
     def allocate_copies(self, vertices: Sequence[tuple[float, float]], copies: int) -> NDArray[int64]:
@@ -70,13 +69,13 @@ class VertexPool:
         starts = np.array([self.allocate(count) for _ in range(copies)], int64)
         first = int(starts[0])
         self.write(first, vertices)
-        self.data[:, starts[:, None] + np.arange(count)] = self.data[:, None, first : first + count]
+        self.data[starts[:, None] + np.arange(count)] = self.data[first : first + count]
         return starts
 
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
         """The vertices of a run."""
-        run = self.data[:, start : start + count]
-        return tuple(zip(run[POOL_X].tolist(), run[POOL_Y].tolist(), strict=True))
+        run = self.data[start : start + count]
+        return tuple(zip(run[:, POOL_X].tolist(), run[:, POOL_Y].tolist(), strict=True))
 
 
 VERTEX_POOL: Final = VertexPool()

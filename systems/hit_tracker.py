@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.transform import Velocity
 from ecsphys.components.vertex_pool import VERTEX_POOL
-from ecsphys.engine.contact import find_contacts
+from ecsphys.engine.cache_lines import aligned_zeros
+from ecsphys.engine.contact import CONTACT_COLUMNS, find_contacts
 from ecsphys.engine.hit_tracking import (
     DESPAWNED,
     REMOVED,
@@ -41,14 +42,11 @@ def _grown(needed: int) -> int:
 class _ContactBuffer:
     """The contacts of one step as the engine finds them, in the order of the pairs."""
 
-    __slots__ = ("depth", "normal", "pairs", "point_count", "points")
+    __slots__ = ("pairs", "rows")
 
     def __init__(self, capacity: int) -> None:
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
-        self.normal = np.zeros((capacity, 2))
-        self.depth = np.zeros(capacity)
-        self.points = np.zeros((capacity, 2, 2))
-        self.point_count: NDArray[uint8] = np.zeros(capacity, uint8)
+        self.rows = aligned_zeros(capacity, CONTACT_COLUMNS)
 
     def grown(self, needed: int) -> _ContactBuffer:
         """A buffer for as many, which begins with what is in this one."""
@@ -127,10 +125,7 @@ class HitTracker:
         now.count, self.started_count, self._ended_count = track_hits(
             contacts.pairs,
             count,
-            contacts.normal,
-            contacts.depth,
-            contacts.points,
-            contacts.point_count,
+            contacts.rows,
             proxies.entity,
             proxies.collider,
             proxies.body,
@@ -197,10 +192,7 @@ class HitTracker:
             placed.shapes,
             VERTEX_POOL.data,
             contacts.pairs[first:],
-            contacts.normal[first:],
-            contacts.depth[first:],
-            contacts.points[first:],
-            contacts.point_count[first:],
+            contacts.rows[first:],
         )
 
     def _recall(self, placed: PlacedColliders, proxies: Proxies) -> int:
@@ -223,19 +215,13 @@ class HitTracker:
         return recall_contacts(
             self._resting_berths,
             resting.names,
-            kept.normal,
-            kept.depth,
-            kept.points,
-            kept.point_count,
+            kept.rows,
             self._absent,
             proxies.filter_row,
             filters.uint32,
             filters.int64,
             contacts.pairs,
-            contacts.normal,
-            contacts.depth,
-            contacts.points,
-            contacts.point_count,
+            contacts.rows,
         )
 
     def _reserve(self, contacts: int, last_hits: int) -> None:

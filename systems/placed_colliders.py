@@ -21,6 +21,7 @@ from ecsphys.components.column_leases import LeaseWatch
 from ecsphys.components.component import Component
 from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
+from ecsphys.engine.cache_lines import aligned_zeros
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
 from ecsphys.systems.proxies import Proxies
 
@@ -73,8 +74,8 @@ class PlacedColliders:
         self._buffers: tuple[NDArray[Any], ...] = (
             np.zeros(count, uint8),
             np.zeros((count, 2)),
-            np.zeros((count, SHAPE_COLUMNS)),
-            np.zeros((count, 4)),
+            aligned_zeros(count, SHAPE_COLUMNS),
+            aligned_zeros(count, 4),
             np.zeros(count),
             np.zeros(count, uint8),
             np.zeros(count, uint8),

@@ -252,7 +252,7 @@ def test_each_entity_uses_its_own_rows() -> None:
     rows = np.stack([rng.permutation(2 * n)[:n] for _ in sizes], axis=1, dtype=np.int32)
     rows[:, 2:][rng.random((n, 5)) < 0.5] = -1
     before = [block.copy() for block in blocks]
-    run_kernel(*blocks, rows, 0.25, -9.0, 0.1, 3, VERLET)
+    run_kernel(*blocks, np.ascontiguousarray(rows.T), 0.25, -9.0, 0.1, 3, VERLET)
     for i in range(n):
         components: dict[str, Any] = {
             name: tuple(before[k][:, rows[i, k]].tolist()) if rows[i, k] >= 0 else None

@@ -206,7 +206,7 @@ def test_the_spring_of_forces_goes_the_same_way(zeta: float) -> None:
     velocity[0] = amplitude * omega * math.cos(phase)
     spring = np.array([[1.0], [0.0], [omega**2 * 0.5], [0.5], [2 * zeta * omega * 0.5]])
     none = np.zeros((3, 0))
-    rows = np.array([[0, 0, -1, -1, 0, -1, -1]], np.int32)
+    rows = np.array([[0], [0], [-1], [-1], [0], [-1], [-1]], np.int32)
     for t in (0.5, 1.0, 1.5):
         step_euler(transform, velocity, none, none, spring, none, none, rows, 0.0, 0.0, 0.5, 5000, VERLET)
         exact, _, output, _ = run(HARMONIC, (1.0, 0.0, amplitude, 0.0, omega, phase, zeta), elapsed=t)

@@ -62,7 +62,7 @@ class QuadLayer:
         self, view: tuple[float, float, float, float], pixel: float, pool: NDArray[float64] | None = None
     ) -> None:
         """Start a frame. ``view`` holds the rows of the 2×2 matrix from world to clip space, ``pixel`` is a pixel's
-        side in world units, ``pool`` the polygons' vertices (their first two rows are x and y)."""
+        side in world units, ``pool`` the polygons' vertices (their first two columns are x and y)."""
         self._program["view"] = view
         self._program["pixel"] = pixel
         if pool is not None:
@@ -128,9 +128,9 @@ class _VertexTexture:
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._name)
 
     def update(self, pool: NDArray[float64]) -> None:
-        count = pool.shape[1]
+        count = pool.shape[0]
         texels = np.zeros((max(-(-count // POOL_WIDTH), 1), POOL_WIDTH, 2), float32)
-        texels.reshape(-1, 2)[:count] = pool[:2].T
+        texels.reshape(-1, 2)[:count] = pool[:, :2]
         if texels.shape != self._known.shape or not np.array_equal(texels, self._known):
             self._known = texels
             self.bind()

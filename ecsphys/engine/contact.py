@@ -34,8 +34,12 @@ from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
 # Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
 TOUCHING = 8.0 * 2.0**-52
 
+# Columns of a contact's row; one row is one cache line.
+NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
+CONTACT_COLUMNS = 8
+
 # How many pairs ahead their rows are fetched: they are all over memory, and computing takes less than fetching.
-_AHEAD = 8
+_AHEAD, _NEAR = 8, 4
 
 # Sizes whose squares and their products are far from over- and underflow; others are scaled.
 _SQUARABLE_MIN, _SQUARABLE_MAX = 1e-60, 1e60
@@ -55,8 +59,8 @@ def _is_lower(shapes: NDArray[float64], pool: NDArray[float64], polygons: bool, 
         start_b = int(shapes[b, START])
         for k in range(int(shapes[a, COUNT])):
             for row in range(POOL_X, POOL_Y + 1):
-                if pool[row, start_a + k] != pool[row, start_b + k]:
-                    return bool(pool[row, start_a + k] < pool[row, start_b + k])
+                if pool[start_a + k, row] != pool[start_b + k, row]:
+                    return bool(pool[start_a + k, row] < pool[start_b + k, row])
     return a <= b
 
 
@@ -171,7 +175,7 @@ def _contact_in_order(
     )
 
 
-@kernel("i8(i4[:,::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1])")
+@kernel("i8(i4[:,::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8[:,::1])")
 def find_contacts(
     pairs: NDArray[int32],
     forms: NDArray[uint8],
@@ -179,15 +183,13 @@ def find_contacts(
     shapes: NDArray[float64],
     pool: NDArray[float64],
     contact_pairs: NDArray[int32],
-    normals: NDArray[float64],
-    depths: NDArray[float64],
-    points: NDArray[float64],
-    point_counts: NDArray[uint8],
+    contacts: NDArray[float64],
 ) -> int:
     """Contacts of candidate pairs (m, 2) of placed shapes; returns how many there are, at most m.
 
-    Writes one row for each contact, in the order of the pairs: the pair, the unit normal (2,) from its first shape
-    to its second, the depth, the points (2, 2) in the world with NaN in an unused row, and their number.
+    For each contact, in the order of the pairs, it writes the pair and a row of CONTACT_COLUMNS numbers: the unit
+    normal from the pair's first shape to its second, the depth, the number of points, and the points in the world, x, y,
+    x, y, with NaN for an unused second one.
     """
     hulls = empty(HULLS_SHAPE)
     found = 0
@@ -197,6 +199,9 @@ def find_contacts(
                 coming = int(pairs[p + _AHEAD, side]) + 0
                 prefetch(shapes, coming)
                 prefetch(positions, coming)
+                near = int(pairs[p + _NEAR, side]) + 0
+                if forms[near] == POLYGON:
+                    prefetch(pool, int(shapes[near, START]))
         # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
         a = int(pairs[p, 0]) + 0
         b = int(pairs[p, 1]) + 0
@@ -211,14 +216,14 @@ def find_contacts(
         contact_pairs[found, 0] = a
         contact_pairs[found, 1] = b
         # Plus zero: no negative zeros, which would only puzzle whoever prints them.
-        normals[found, 0] = (nx if in_order else -nx) + 0.0
-        normals[found, 1] = (ny if in_order else -ny) + 0.0
-        depths[found] = depth
+        contacts[found, NORMAL] = (nx if in_order else -nx) + 0.0
+        contacts[found, NORMAL + 1] = (ny if in_order else -ny) + 0.0
+        contacts[found, DEPTH] = depth
+        contacts[found, POINT_COUNT] = count
         # From the same position for both orders, so that they agree far from the world's origin as well.
-        points[found, 0, 0] = positions[first, 0] + x_0
-        points[found, 0, 1] = positions[first, 1] + y_0
-        points[found, 1, 0] = positions[first, 0] + x_1 if count == 2 else nan
-        points[found, 1, 1] = positions[first, 1] + y_1 if count == 2 else nan
-        point_counts[found] = count
+        contacts[found, POINTS] = positions[first, 0] + x_0
+        contacts[found, POINTS + 1] = positions[first, 1] + y_0
+        contacts[found, POINTS + 2] = positions[first, 0] + x_1 if count == 2 else nan
+        contacts[found, POINTS + 3] = positions[first, 1] + y_1 if count == 2 else nan
         found += 1
     return found

@@ -48,9 +48,9 @@ def in_polygon_core(x: float, y: float, start: int, count: int, pool: NDArray[fl
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        edge_x = pool[POOL_X, b] - pool[POOL_X, a]
-        edge_y = pool[POOL_Y, b] - pool[POOL_Y, a]
-        if edge_x * (y - pool[POOL_Y, a]) - edge_y * (x - pool[POOL_X, a]) <= 0.0:
+        edge_x = pool[b, POOL_X] - pool[a, POOL_X]
+        edge_y = pool[b, POOL_Y] - pool[a, POOL_Y]
+        if edge_x * (y - pool[a, POOL_Y]) - edge_y * (x - pool[a, POOL_X]) <= 0.0:
             return False
     return True
 
@@ -64,7 +64,7 @@ def polygon_contains(x: float, y: float, radius: float, start: int, count: int, 
         for k in range(count):
             a = start + k
             b = start + (k + 1) % count
-            ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
+            ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
             if closer_to_segment(x, y, ax, ay, bx, by, radius, 0.0):
                 return True
     return False

@@ -158,10 +158,10 @@ def set_hull(
         edges = count
         for k in range(count):
             p = start + k
-            pool_x = scale * pool[POOL_X, p]
-            pool_y = scale * pool[POOL_Y, p]
-            normal_x = pool[POOL_NORMAL_X, p]
-            normal_y = pool[POOL_NORMAL_Y, p]
+            pool_x = scale * pool[p, POOL_X]
+            pool_y = scale * pool[p, POOL_Y]
+            normal_x = pool[p, POOL_NORMAL_X]
+            normal_y = pool[p, POOL_NORMAL_Y]
             hull[X + k] = x + (c * pool_x - s * pool_y)
             hull[Y + k] = y + (s * pool_x + c * pool_y)
             hull[NORMAL_X + k] = c * normal_x - s * normal_y

@@ -16,6 +16,7 @@ import numpy as np
 from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
+from ecsphys.engine.cache_lines import aligned_zeros
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import (
     CELL_COUNT,
@@ -224,7 +225,7 @@ class Grid:
         self._sorted_keys = np.empty(count, uint32)
         # Three more, which are read before they are found to be outside of a bucket.
         self._order = np.zeros(count + 4, uint32)
-        self._sorted_boxes = np.zeros((count + 4, 4))
+        self._sorted_boxes = aligned_zeros(count + 4, 4)
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes with a < b, each once; a view valid until the next call.

@@ -10,6 +10,7 @@ from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.prefetch import prefetch
 from ecsphys.engine.resting import NOBODY
 
@@ -23,8 +24,8 @@ _BODY_BITS, _KIND_BITS = 28, 6
 _DIGIT_BITS = 11
 SORT_COUNTS = 1 << _DIGIT_BITS
 
-# So many hits ahead, what is known of a contact and of its second proxy is asked for.
-_AHEAD, _FAR_AHEAD = 6, 12
+# So many hits ahead what is known of a contact is asked for, then of its second proxy, then that one's velocity.
+_FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
 
 
 @scalar
@@ -147,7 +148,7 @@ def filter_pairs(
 
 @kernel(
     "UniTuple(i8, 3)("
-    "i4[:,::1], i8, f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], "  # contacts
+    "i4[:,::1], i8, f8[:,::1], "  # contacts
     "i8[::1], u1[::1], i8[::1], u1[::1], f8[:,::1], "  # proxies
     "i4[::1], u4[:,::1], i8[:,::1], "  # filters
     "i4[::1], f8[:,::1], i4[::1], f8[:,::1], "  # velocities
@@ -158,10 +159,7 @@ def filter_pairs(
 def track_hits(
     contact_pairs: NDArray[int32],
     count: int,
-    contact_normal: NDArray[float64],
-    contact_depth: NDArray[float64],
-    contact_points: NDArray[float64],
-    contact_point_count: NDArray[uint8],
+    contacts: NDArray[float64],
     entity: NDArray[int64],
     kinds: NDArray[uint8],
     body: NDArray[int64],
@@ -225,25 +223,26 @@ def track_hits(
         if k + _FAR_AHEAD < count:
             far = int(order[row, k + _FAR_AHEAD]) + 0
             prefetch(contact_pairs, far)
-            prefetch(contact_normal, far)
-            prefetch(contact_depth, far)
-            prefetch(contact_points, far)
+            prefetch(contacts, far)
             far = int(contact_pairs[order[row, k + _AHEAD], 1]) + 0
             prefetch(positions, far)
             prefetch(entity, far)
             prefetch(velocity_row, far)
+            far = int(velocity_row[contact_pairs[order[row, k + _NEAR], 1]]) + 0
+            for axis in range(3):
+                prefetch(velocity[axis], far)
         contact = order[row, k]
         a = contact_pairs[contact, 0]
         b = contact_pairs[contact, 1]
         if hits > 0 and hit_proxies[hits - 1, 0] == a and hit_proxies[hits - 1, 1] == b:
             continue  # a replaced broadphase may name a pair twice
-        nx = contact_normal[contact, 0]
-        ny = contact_normal[contact, 1]
-        mean_x = contact_points[contact, 0, 0]
-        mean_y = contact_points[contact, 0, 1]
-        if contact_point_count[contact] == 2:
-            mean_x = 0.5 * (mean_x + contact_points[contact, 1, 0])
-            mean_y = 0.5 * (mean_y + contact_points[contact, 1, 1])
+        nx = contacts[contact, NORMAL]
+        ny = contacts[contact, NORMAL + 1]
+        mean_x = contacts[contact, POINTS]
+        mean_y = contacts[contact, POINTS + 1]
+        if contacts[contact, POINT_COUNT] == 2.0:
+            mean_x = 0.5 * (mean_x + contacts[contact, POINTS + 2])
+            mean_y = 0.5 * (mean_y + contacts[contact, POINTS + 3])
         ax, ay = point_velocity(
             a,
             mean_x - positions[a, 0],
@@ -270,12 +269,12 @@ def track_hits(
         collider_b[hits] = kinds[b]
         normal[hits, 0] = nx
         normal[hits, 1] = ny
-        depth[hits] = contact_depth[contact]
-        point_count[hits] = contact_point_count[contact]
-        points[hits, 0, 0] = contact_points[contact, 0, 0]
-        points[hits, 0, 1] = contact_points[contact, 0, 1]
-        points[hits, 1, 0] = contact_points[contact, 1, 0]
-        points[hits, 1, 1] = contact_points[contact, 1, 1]
+        depth[hits] = contacts[contact, DEPTH]
+        point_count[hits] = uint8(contacts[contact, POINT_COUNT])
+        points[hits, 0, 0] = contacts[contact, POINTS]
+        points[hits, 0, 1] = contacts[contact, POINTS + 1]
+        points[hits, 1, 0] = contacts[contact, POINTS + 2]
+        points[hits, 1, 1] = contacts[contact, POINTS + 3]
         approach_speed[hits] = (ax - bx) * nx + (ay - by) * ny
         is_new[hits] = 1
         hits += 1
@@ -313,28 +312,19 @@ def track_hits(
     return hits, new, ended
 
 
-@kernel(
-    "i8(i8[:,::1], u4[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], u1[::1], i4[::1], u4[:,::1], i8[:,::1],"
-    " i4[:,::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1])"
-)
+@kernel("i8(i8[:,::1], u4[::1], f8[:,::1], u1[::1], i4[::1], u4[:,::1], i8[:,::1], i4[:,::1], f8[:,::1])")
 def recall_contacts(
     berths: NDArray[int64],
     names: NDArray[uint32],
-    normal: NDArray[float64],
-    depth: NDArray[float64],
-    points: NDArray[float64],
-    point_count: NDArray[uint8],
+    kept: NDArray[float64],
     absent: NDArray[uint8],
     filter_row: NDArray[int32],
     layers_and_masks: NDArray[uint32],
     groups: NDArray[int64],
     contact_pairs: NDArray[int32],
-    contact_normal: NDArray[float64],
-    contact_depth: NDArray[float64],
-    contact_points: NDArray[float64],
-    contact_point_count: NDArray[uint8],
+    contacts: NDArray[float64],
 ) -> int:
-    """Copy the kept contacts of colliders that are still at rest to the last five arrays; returns how many they are.
+    """Copy the kept contacts of colliders that are still at rest to the last two arrays; returns how many they are.
 
     ``berths`` (m, 2) and ``names`` tell whose they are, see ``resting.py``. Left out are those that
     :func:`filter_pairs` would leave out.
@@ -349,11 +339,7 @@ def recall_contacts(
             continue
         contact_pairs[count, 0] = a
         contact_pairs[count, 1] = b
-        contact_depth[count] = depth[k]
-        contact_point_count[count] = point_count[k]
-        for i in range(2):
-            contact_normal[count, i] = normal[k, i]
-            for j in range(2):
-                contact_points[count, i, j] = points[k, i, j]
+        for column in range(CONTACT_COLUMNS):
+            contacts[count, column] = kept[k, column]
         count += 1
     return count

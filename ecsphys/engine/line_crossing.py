@@ -116,8 +116,8 @@ def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArr
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
-        normal_x, normal_y = pool[POOL_NORMAL_X, a], pool[POOL_NORMAL_Y, a]
+        ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
+        normal_x, normal_y = pool[a, POOL_NORMAL_X], pool[a, POOL_NORMAL_Y]
         side = cross(ax, ay, dx, dy) - moment
         lowest = min(lowest, side)
         highest = max(highest, side)

@@ -105,17 +105,17 @@ def capsule(half_length: float, radius: float) -> Part:
 @scalar
 def polygon(radius: float, start: int, count: int, pool: NDArray[float64]) -> Part:
     """Triangles from the first vertex; with rounding also a rectangle along each edge and a sector at each vertex."""
-    first_x, first_y = pool[POOL_X, start], pool[POOL_Y, start]
+    first_x, first_y = pool[start, POOL_X], pool[start, POOL_Y]
     total = (0.0, 0.0, 0.0, 0.0)
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
+        ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
         if 0 < k < count - 1:
             total = join_parts(total, triangle(first_x, first_y, ax, ay, bx, by))
         if radius > 0.0:
-            nx, ny = pool[POOL_NORMAL_X, a], pool[POOL_NORMAL_Y, a]
-            next_x, next_y = pool[POOL_NORMAL_X, b], pool[POOL_NORMAL_Y, b]
+            nx, ny = pool[a, POOL_NORMAL_X], pool[a, POOL_NORMAL_Y]
+            next_x, next_y = pool[b, POOL_NORMAL_X], pool[b, POOL_NORMAL_Y]
             half = 0.5 * radius
             middle_x, middle_y = 0.5 * (ax + bx) + half * nx, 0.5 * (ay + by) + half * ny
             total = join_parts(total, rectangle(middle_x, middle_y, 0.5 * math.hypot(bx - ax, by - ay), half))

@@ -85,17 +85,17 @@ def _facing_feature(x: float, y: float, start: int, count: int, pool: NDArray[fl
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
+        ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
         edge_x = bx - ax
         edge_y = by - ay
         if edge_x * (y - ay) - edge_y * (x - ax) < 0.0:
             if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
                 before = start + (k + count - 1) % count
-                if (x - ax) * (ax - pool[POOL_X, before]) + (y - ay) * (ay - pool[POOL_Y, before]) >= 0.0:
+                if (x - ax) * (ax - pool[before, POOL_X]) + (y - ay) * (ay - pool[before, POOL_Y]) >= 0.0:
                     return a, AT_A
             elif (x - bx) * edge_x + (y - by) * edge_y >= 0.0:
                 after = start + (k + 2) % count
-                if (x - bx) * (pool[POOL_X, after] - bx) + (y - by) * (pool[POOL_Y, after] - by) <= 0.0:
+                if (x - bx) * (pool[after, POOL_X] - bx) + (y - by) * (pool[after, POOL_Y] - by) <= 0.0:
                     return a, AT_B
             else:
                 return a, BESIDE
@@ -109,7 +109,7 @@ def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[floa
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        distance = distance_to_segment(x, y, pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b])
+        distance = distance_to_segment(x, y, pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y])
         if distance < best:
             best = distance
             nearest = a
@@ -130,7 +130,7 @@ def project_on_polygon(
     if a < 0:
         a = _nearest_edge(x, y, start, count, pool)
     b = start + (a + 1 - start) % count
-    ax, ay, bx, by = pool[POOL_X, a], pool[POOL_Y, a], pool[POOL_X, b], pool[POOL_Y, b]
+    ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
     if side == AT_A:
         return project_on_disc(x, y, ax, ay, radius)
     if side == AT_B:
@@ -138,7 +138,7 @@ def project_on_polygon(
     core_x, core_y = closest_point_on_segment(x, y, ax, ay, bx, by)
     to_core = distance_to_segment(x, y, ax, ay, bx, by)
     distance = to_core + radius if in_polygon_core(x, y, start, count, pool) else abs(to_core - radius)
-    return core_x + radius * pool[POOL_NORMAL_X, a], core_y + radius * pool[POOL_NORMAL_Y, a], distance
+    return core_x + radius * pool[a, POOL_NORMAL_X], core_y + radius * pool[a, POOL_NORMAL_Y], distance
 
 
 @scalar

@@ -50,6 +50,7 @@ MAX_VERTICES = 16
 # Columns of the vertex pool: vertices in the collider's frame, counter-clockwise, and the outward unit normal of the
 # edge from each vertex to the next.
 POOL_X, POOL_Y, POOL_NORMAL_X, POOL_NORMAL_Y = 0, 1, 2, 3
+POOL_COLUMNS = 4
 
 
 @scalar
@@ -98,8 +99,8 @@ def shape_box(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64
         max_y = -math.inf
         start = int(shapes[i, START])
         for k in range(start, start + int(shapes[i, COUNT])):
-            x = cx + c * pool[POOL_X, k] - s * pool[POOL_Y, k]
-            y = cy + s * pool[POOL_X, k] + c * pool[POOL_Y, k]
+            x = cx + c * pool[k, POOL_X] - s * pool[k, POOL_Y]
+            y = cy + s * pool[k, POOL_X] + c * pool[k, POOL_Y]
             min_x = min(min_x, x)
             min_y = min(min_y, y)
             max_x = max(max_x, x)
@@ -169,7 +170,7 @@ def size_shape(
         half_y = float(polygon_vertices[1, k])
         start = polygon_vertices[0, k]
         for v in range(start, start + polygon_vertices[1, k]):
-            widest = max(widest, abs(pool[POOL_X, v]) + abs(pool[POOL_Y, v]))
+            widest = max(widest, abs(pool[v, POOL_X]) + abs(pool[v, POOL_Y]))
     if form in (BOX, CAPSULE):
         widest = half_x + half_y
     # A polygon's vertices may have been assigned: they are not in the row.

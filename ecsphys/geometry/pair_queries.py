@@ -9,7 +9,7 @@ import numpy as np
 from ecsphys.components.colliders import Collider
 from ecsphys.components.transform import Transform
 from ecsphys.engine.closest_points import find_closest_points
-from ecsphys.engine.contact import find_contacts
+from ecsphys.engine.contact import CONTACT_COLUMNS, find_contacts
 from ecsphys.geometry.placement import place
 
 Point = tuple[float, float]
@@ -47,31 +47,15 @@ def contact(
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
     placed = place((collider_a, transform_a), (collider_b, transform_b))
-    pairs = np.empty((1, 2), np.int32)
-    normals = np.empty((1, 2))
-    depths = np.empty(1)
-    points = np.empty((1, 2, 2))
-    point_counts = np.empty(1, np.uint8)
+    row = np.empty((1, CONTACT_COLUMNS))
     found = find_contacts(
-        _PAIR,
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        placed.pool,
-        pairs,
-        normals,
-        depths,
-        points,
-        point_counts,
+        _PAIR, placed.forms, placed.positions, placed.shapes, placed.pool, np.empty((1, 2), np.int32), row
     )
     if not found:
         return None
-    (normal_x, normal_y), *_ = normals.tolist()
-    return Contact(
-        (normal_x, normal_y),
-        float(depths[0]),
-        tuple((x, y) for x, y in points[0, : point_counts[0]].tolist()),
-    )
+    normal_x, normal_y, depth, count, *points = row[0].tolist()
+    both = ((points[0], points[1]), (points[2], points[3]))
+    return Contact((normal_x, normal_y), depth, both[: int(count)])
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
