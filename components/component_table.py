@@ -143,6 +143,8 @@ class ComponentTable(set[int]):
 
 def rows_of(cls: type[Any]) -> ComponentRows:
     """The components of exactly this class in the current world; errors as of :meth:`ComponentTable.rows`."""
+    if not _ESPER_TELLS_TABLES:
+        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows()
     table = esper._components.get(cls)
     if table is None:
         return NO_ROWS
@@ -152,7 +154,7 @@ def rows_of(cls: type[Any]) -> ComponentRows:
 
 
 class _Probe:
-    """A component for :func:`_prove`."""
+    """A component for :func:`tells_tables`."""
 
 
 def _delete_at_the_next_step(entity: int) -> None:
@@ -160,8 +162,8 @@ def _delete_at_the_next_step(entity: int) -> None:
     esper.clear_dead_entities()
 
 
-def _prove() -> None:
-    """RuntimeError unless esper tells a table of all that attaches, replaces and takes away components.
+def tells_tables() -> bool:
+    """Whether esper tells a table of all that attaches, replaces and takes away components.
 
     Nothing promises it: an esper that went another way would leave tables behind the truth, without a sign.
     """
@@ -184,13 +186,13 @@ def _prove() -> None:
             noted = len(table._noted)
             change(*arguments)
             if len(table._noted) == noted:
-                name = change.__name__.strip("_")
-                raise RuntimeError(
-                    f"ecsphys cannot be used with esper {esper.version}: its {name} works in another way"
-                )
+                return False
+    except AttributeError:
+        return False
     finally:
         esper.switch_world(world)
         esper.delete_world("ecsphys: proof of component tables")
+    return True
 
 
-_prove()
+_ESPER_TELLS_TABLES = tells_tables()

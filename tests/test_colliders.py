@@ -79,7 +79,7 @@ def test_blocks_have_the_field_order_of_the_engine() -> None:
     ]
     polygon = PolygonCollider(SQUARE)
     start, count = PolygonCollider._columns.int64[:, polygon._row].tolist()
-    assert VERTEX_POOL.data[:2, start : start + count].T.tolist() == [list(vertex) for vertex in SQUARE]
+    assert VERTEX_POOL.data[start : start + count, :2].tolist() == [list(vertex) for vertex in SQUARE]
 
 
 @pytest.mark.parametrize("cls", COLLIDER_CLASSES)
@@ -347,7 +347,7 @@ def test_tolerances_follow_the_size(scale: float, angle: float) -> None:
 def test_a_polygon_far_from_its_origin_is_judged_by_its_own_size() -> None:
     polygon = PolygonCollider(turned(SQUARE, 0.0, 1.0, 2.0**50, -(2.0**50)))
     run = slice(polygon._start, polygon._start + 4)
-    assert VERTEX_POOL.data[2:, run].T.tolist() == [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]
+    assert VERTEX_POOL.data[run, 2:].tolist() == [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]
 
 
 def exactly_convex(points: list[tuple[int, int]]) -> bool:
@@ -396,7 +396,7 @@ def test_points_of_a_circle_are_convex_and_their_normals_point_outward(
     points = [(center[0] + scale * math.cos(a), center[1] + scale * math.sin(a)) for a in angles]
     polygon = PolygonCollider(points[::-1] if clockwise else points)
     assert sorted(polygon.vertices) == sorted(points)
-    x, y, normal_x, normal_y = VERTEX_POOL.data[:, polygon._start : polygon._start + polygon._count]
+    x, y, normal_x, normal_y = VERTEX_POOL.data[polygon._start : polygon._start + polygon._count].T
     assert np.hypot(normal_x, normal_y) == pytest.approx(1.0, abs=1e-15)
     # No vertex lies before any edge; the tolerance is the rounding of the points themselves, far from the origin.
     depths = normal_x[:, None] * (x[None] - x[:, None]) + normal_y[:, None] * (y[None] - y[:, None])

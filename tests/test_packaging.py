@@ -57,7 +57,7 @@ def test_every_module_is_in_the_wheel(names: list[str]) -> None:
 
 def test_the_wheel_says_that_it_is_typed_and_carries_no_leftovers(names: list[str]) -> None:
     assert "ecsphys/py.typed" in names
-    assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbi", ".nbc"))]
+    assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".kernel"))]
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 

@@ -160,7 +160,7 @@ def test_polygons_share_an_outline_or_have_their_own() -> None:
     assert polygons[1].vertices == SQUARE
     runs = [i for polygon in polygons for i in range(polygon._start, polygon._start + polygon._count)]
     assert len(set(runs)) == len(runs)
-    normals = VERTEX_POOL.data[2:, polygons[1]._start : polygons[1]._start + 4]
+    normals = VERTEX_POOL.data[polygons[1]._start : polygons[1]._start + 4, 2:].T
     assert normals.tolist() == [[0.0, 1.0, 0.0, -1.0], [-1.0, 0.0, 1.0, 0.0]]
 
 

@@ -12,6 +12,7 @@ import esper
 import numpy as np
 import pytest
 
+import ecsphys
 from ecsphys.components import (
     COLLIDER_CLASSES,
     BallisticTrajectory,
@@ -78,7 +79,7 @@ def assert_is_right(index: WorldIndex, known: Known) -> None:
     assert index.trajectories.tolist() == [
         [kind, *(row_of(known, cls, entity) for cls in (TRAJECTORY_CLASSES[kind], *MOVED))] for kind, entity in paths
     ]
-    assert index.movers.tolist() == [
+    assert index.movers.T.tolist() == [
         [row_of(known, cls, entity) for cls in (*MOVED, *FORCE_CLASSES)]
         for entity in sorted(known[Velocity])
         if entity in placed and entity not in place
@@ -370,14 +371,37 @@ def test_rows_of_a_class_do_not_change_under_whoever_holds_them() -> None:
     assert [instance.x for instance in rows.instances] == list(range(10))
 
 
-def test_an_esper_that_passes_its_sets_by_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_esper_that_passes_its_sets_by_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def silent(entity: int, instance: Any) -> None:
         esper._entities[entity][type(instance)] = instance
 
     world = esper.current_world
-    monkeypatch.setattr(esper, "add_component", silent)
-    with pytest.raises(RuntimeError, match="silent works in another way"):
-        component_table._prove()
-    monkeypatch.undo()
-    component_table._prove()
+    with monkeypatch.context() as patch:
+        patch.setattr(esper, "add_component", silent)
+        assert not component_table.tells_tables()
+    with monkeypatch.context() as patch:
+        patch.delattr(esper, "try_remove_component")
+        assert not component_table.tells_tables()
+    assert component_table.tells_tables()
     assert esper.current_world == world
+
+
+def test_with_an_esper_that_tells_nothing_hits_go_on_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(component_table, "_ESPER_TELLS_TABLES", False)
+    physics = ecsphys.install()
+    entities = [esper.create_entity(Transform(0.5 * i), CircleCollider(1.0)) for i in range(4)]
+    esper.process(0.1)
+    assert len(physics.started) == 6
+    assert not any(isinstance(table, component_table.ComponentTable) for table in esper._components.values())
+    esper.process(0.1)
+    assert not len(physics.started)
+    esper.create_entity(Transform(90.0))
+    esper.process(0.1)
+    assert not len(physics.started)
+    assert not len(physics.ended)
+    esper.add_component(entities[0], CircleCollider(1.0))
+    esper.delete_entity(entities[3], immediate=True)
+    esper.process(0.1)
+    assert sorted(physics.ended.reason.tolist()) == ["despawned"] * 3 + ["removed"] * 2
+    assert len(physics.started) == 2
+

@@ -188,8 +188,8 @@ def find_contacts(
     """Contacts of candidate pairs (m, 2) of placed shapes; returns how many there are, at most m.
 
     For each contact, in the order of the pairs, it writes the pair and a row of CONTACT_COLUMNS numbers: the unit
-    normal from the pair's first shape to its second, the depth, the number of points, and the points in the world, x, y,
-    x, y, with NaN for an unused second one.
+    normal from the pair's first shape to its second, the depth, the number of points, and two points in the world, the
+    second NaN where it is unused.
     """
     hulls = empty(HULLS_SHAPE)
     found = 0
