@@ -289,14 +289,14 @@ class HitTracker:
     def started(self) -> HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
-            self._started = self._now.columns.select(self.started_rows)
+            self._started = self._now.columns.select(self.started_rows if self.started_count else slice(0))
         return self._started
 
     @property
     def ended(self) -> EndedHitArrays:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
-            rows = self._ended_rows[: self._ended_count]
+            rows = self._ended_rows[: self._ended_count] if self._ended_count else slice(0)
             self._ended = EndedHitArrays(self._last.columns, rows, self._ended_reasons[: self._ended_count])
         return self._ended
 

@@ -180,7 +180,7 @@ class EndedHitArrays(HitArrays):
 
     __slots__ = ("reason",)
 
-    def __init__(self, hits: HitArrays, rows: NDArray[Any], reasons: NDArray[uint8]) -> None:
+    def __init__(self, hits: HitArrays, rows: slice | NDArray[Any], reasons: NDArray[uint8]) -> None:
         self._take(hits, rows)
         self.reason: NDArray[str_] = _REASON_NAMES[reasons]
 

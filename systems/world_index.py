@@ -122,7 +122,10 @@ class WorldIndex:
         by_entity = np.argsort(on_trajectory, kind="stable").astype(int32)
         on_trajectory = on_trajectory[by_entity]
         self.movers: Rows = _movers(tables, on_trajectory)
-        """(7, n) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without."""
+        """(7, n) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without.
+
+        (2, n), the first two, where no entity has any of the others.
+        """
         self.proxies = Proxies(tables, on_trajectory, by_entity)
 
     def is_current(self) -> bool:
@@ -185,10 +188,11 @@ def _trajectories(tables: dict[type[Component], ComponentRows]) -> tuple[Entitie
 def _movers(tables: dict[type[Component], ComponentRows], on_trajectory: Entities) -> Rows:
     """The columns of ``WorldIndex.movers``; ``on_trajectory`` are the entities that move in another way, ascending."""
     velocities = tables[Velocity]
-    movers = np.empty((2 + len(FORCE_CLASSES), len(velocities)), int32)
+    forces = FORCE_CLASSES if any(len(tables[cls]) for cls in FORCE_CLASSES) else ()
+    movers = np.empty((2 + len(forces), len(velocities)), int32)
     movers[1] = velocities.row
     match_rows(velocities.entity, tables[Transform].entity, tables[Transform].row, movers[0])
-    for column, cls in enumerate(FORCE_CLASSES, start=2):
+    for column, cls in enumerate(forces, start=2):
         match_rows(velocities.entity, tables[cls].entity, tables[cls].row, movers[column])
     moves = movers[0] >= 0
     if on_trajectory.size:

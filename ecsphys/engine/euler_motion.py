@@ -93,15 +93,17 @@ def step_euler(
     """Move the entities of ``rows`` by ``dt`` seconds, in ``substeps`` (at least 1) equal parts.
 
     ``rows`` (7, n) has one column for each entity with its rows in the seven blocks, −1 where it lacks the component;
-    transform and velocity must be there. The blocks have shape (fields, capacity), with the fields transform x, y,
-    angle; velocity and acceleration x, y, angular; gravity scale; spring anchor_x, anchor_y, stiffness, mass, damping;
-    orbit center_x, center_y, angular_speed; drag linear, angular. dt = 0 leaves every bit as it was.
+    transform and velocity must be there. Where no entity has any of the others (2, n) is enough. The blocks have shape
+    (fields, capacity), with the fields transform x, y, angle; velocity and acceleration x, y, angular; gravity scale;
+    spring anchor_x, anchor_y, stiffness, mass, damping; orbit center_x, center_y, angular_speed; drag linear, angular.
+    dt = 0 leaves every bit as it was.
 
     Returns whether all that was written is finite; where sums of it overflow it may say False too.
     """
     if dt == 0.0:
         return True
     h = dt / substeps
+    forced = rows.shape[0] > VELOCITY + 1
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for i in range(rows.shape[1]):
         t = rows[TRANSFORM, i]
@@ -114,7 +116,10 @@ def step_euler(
         angular = velocity[2, k]
         # The conjunction of the rows is negative only if each of them is: nothing changes the velocity, the three
         # methods agree, and one step is as good as many (A1).
-        if rows[ACCELERATION, i] & rows[GRAVITY, i] & rows[SPRING, i] & rows[ORBIT, i] & rows[DRAG, i] < 0:
+        if (
+            not forced
+            or rows[ACCELERATION, i] & rows[GRAVITY, i] & rows[SPRING, i] & rows[ORBIT, i] & rows[DRAG, i] < 0
+        ):
             x += vx * dt
             y += vy * dt
             angle += angular * dt

@@ -304,14 +304,20 @@ def place_shapes(
         positions[i, 1] = y
         angles[i] = angle
         kind = kinds[i]
-        k = collider_rows[i]
         if stale[i] != 0:
             stale[i] = 0
             changed |= size_shape(
-                i, kind, k, circle, aabb, obb, capsule, fan, polygon, polygon_vertices, pool, forms, shapes
+                i, kind, collider_rows[i], circle, aabb, obb, capsule, fan, polygon, polygon_vertices, pool, forms,
+                shapes,
             )  # fmt: skip
+        else:
+            # Turning changes nothing in a circle about the position, nor in what ignores rotation.
+            centred = forms[i] == CIRCLE and shapes[i, CX] == 0.0 and shapes[i, CY] == 0.0
+            turned = turned and not centred and kind != KIND_AABB
         if turned:
-            changed |= turn_shape(i, angle, kind, k, circle, aabb, obb, capsule, fan, polygon, forms, shapes)
+            changed |= turn_shape(
+                i, angle, kind, collider_rows[i], circle, aabb, obb, capsule, fan, polygon, forms, shapes
+            )  # fmt: skip
         if not changed:
             continue
         moved[i] = 1
