@@ -112,6 +112,7 @@ class RestingColliders:
             placed.moved[:] = 0
             self._stillness[:] = 0
             return
+        before = self._awake_count
         self._awake_count, calm = wake_moved(
             placed.looked_at,
             placed.moved,
@@ -122,8 +123,8 @@ class RestingColliders:
             self._awake,
             self._awake_count,
         )
-        # In order, so that pairs of them are.
-        self.awake.sort()
+        if self._awake_count > before:
+            self.awake.sort()  # so that pairs of them are in order
         self._cost += calm
         resting = len(bodies) - self._awake_count + calm
         if calm and self._cost >= _STEPS_TO_PAY * resting and 2 * resting >= len(bodies):

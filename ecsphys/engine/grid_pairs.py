@@ -193,10 +193,12 @@ def walk_level(
         end = entry(starts, offset + min(past, size))
         for _ in range(2):
             for q in range(first, end):
-                own_row = int(cell_coordinate(boxes[q, 1], floats, level))
-                pairs[min(found, last), 0] = proxy
-                pairs[min(found, last), 1] = order[q]
-                found += ((own_row ^ k) & (LARGEST_TABLE - 1) == 0) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+                # Few of those in the cells overlap: it is not worth looking at all their rows.
+                if overlaps_box(boxes, q, min_x, min_y, max_x, max_y):
+                    own_row = int(cell_coordinate(boxes[q, 1], floats, level))
+                    pairs[min(found, last), 0] = proxy
+                    pairs[min(found, last), 1] = order[q]
+                    found += (own_row ^ k) & (LARGEST_TABLE - 1) == 0
             first = start
             end = entry(starts, offset + max(past - size, 0))
     return found
