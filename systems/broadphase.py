@@ -37,10 +37,10 @@ class BroadphaseSystem(Stage):
         if type(self).find_pairs is BroadphaseSystem.find_pairs:
             cell_size = physics.cell_size or 0.0
             pairs = physics.resting.find_pairs(self.grid, placed, index.proxies.body, cell_size)
-            physics.find_with(self, pairs, beside_resting=True)
+            physics.accept_pairs(self, pairs, beside_resting=True)
         else:
             physics.candidate_pairs = self.find_pairs(placed.boxes, index.proxies.body)
-            physics.find_with(self, physics.candidate_pairs, beside_resting=False)
+            physics.accept_pairs(self, physics.candidate_pairs, beside_resting=False)
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.

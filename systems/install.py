@@ -11,7 +11,7 @@ from ecsphys.systems.broadphase import BroadphaseSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
 from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.narrowphase import NarrowphaseSystem
-from ecsphys.systems.physics import Physics, Vector
+from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
@@ -19,6 +19,7 @@ from ecsphys.systems.priorities import (
     HIERARCHY_PRIORITY,
     NARROWPHASE_PRIORITY,
 )
+from ecsphys.systems.settings import Vector
 from ecsphys.systems.stage import Stage
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (

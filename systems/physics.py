@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import esper
@@ -16,7 +14,6 @@ from ecsphys.components.column import finite_number
 from ecsphys.components.column_leases import LeaseWatch
 from ecsphys.components.component import Component
 from ecsphys.engine.compilation import load_kernels
-from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 from ecsphys.engine.step_kernels import STEP_KERNELS
 from ecsphys.systems.hit_tracker import HitTracker
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
@@ -26,6 +23,7 @@ from ecsphys.systems.placed_colliders import PlacedColliders
 from ecsphys.systems.proxies import Proxies
 from ecsphys.systems.resting_colliders import RestingColliders
 from ecsphys.systems.row_checks import refuse_bad_floats
+from ecsphys.systems.settings import Settings, Vector, pair_of_numbers
 from ecsphys.systems.solid_cast import Solids
 from ecsphys.systems.stopwatch import Stopwatch
 from ecsphys.systems.world_index import WorldIndex
@@ -34,15 +32,10 @@ if TYPE_CHECKING:
     from ecsphys.systems.broadphase import BroadphaseSystem
     from ecsphys.systems.stage import Stage
 
-Vector = Sequence[float] | NDArray[Any]
-
-INTEGRATORS = {"explicit": EXPLICIT, "semi_implicit": SEMI_IMPLICIT, "verlet": VERLET}
-
 _MOST_PROXIES = int(np.iinfo(int32).max)
-_MOST_SUBSTEPS = 1_000_000
 
 
-class Physics:
+class Physics(Settings):
     """Settings and step state of one esper world; ``ecsphys.install`` makes one and adds the stages.
 
     Parameters
@@ -77,10 +70,7 @@ class Physics:
         substeps: int = 1,
         integrator: str = "semi_implicit",
     ) -> None:
-        self.gravity = gravity
-        self.cell_size = cell_size
-        self.substeps = substeps
-        self.integrator = integrator
+        super().__init__(gravity, cell_size, substeps, integrator)
         self.tracker = HitTracker(self)
         self.placed = PlacedColliders()
         self.resting = RestingColliders()
@@ -88,6 +78,7 @@ class Physics:
         self.stopwatch: Stopwatch | None = None
         self._watches: dict[type[Component], LeaseWatch] = {}
         self._is_suspect = False
+        self._checked_index: WorldIndex | None = None
         self._succession: tuple[WorldIndex, WorldIndex, NDArray[int64]] | None = None
         self._found_beside_resting = False
         self._world: str | None = None
@@ -102,52 +93,6 @@ class Physics:
         self._levels: ParentLevels | None = None
         self._solids: Solids | None = None
         load_kernels(STEP_KERNELS)
-
-    @property
-    def gravity(self) -> tuple[float, float]:
-        """Acceleration (x, y) of entities that have a ``Gravity`` component, in units/s²."""
-        return self._gravity
-
-    @gravity.setter
-    def gravity(self, value: Vector) -> None:
-        self._gravity = _pair("gravity", value)
-
-    @property
-    def cell_size(self) -> float | None:
-        """Side of the broadphase's cells, None for automatic."""
-        return self._cell_size
-
-    @cell_size.setter
-    def cell_size(self, value: float | None) -> None:
-        if value is not None and finite_number("cell_size", value) <= 0.0:
-            raise ValueError(f"cell_size must be greater than 0, or None for automatic, got {value!r}")
-        self._cell_size = None if value is None else float(value)
-
-    @property
-    def substeps(self) -> int:
-        """Number of equal parts the stepped motion is divided into."""
-        return self._substeps
-
-    @substeps.setter
-    def substeps(self, value: int) -> None:
-        try:
-            count = operator.index(value)
-        except TypeError:
-            raise TypeError(f"substeps must be a whole number, got {value!r}") from None
-        if not 1 <= count <= _MOST_SUBSTEPS:
-            raise ValueError(f"substeps must be 1 to {_MOST_SUBSTEPS}, got {value!r}")
-        self._substeps = count
-
-    @property
-    def integrator(self) -> str:
-        """Name of the integration method."""
-        return self._integrator
-
-    @integrator.setter
-    def integrator(self, value: str) -> None:
-        if value not in INTEGRATORS:
-            raise ValueError(f"integrator must be one of {', '.join(map(repr, INTEGRATORS))}, got {value!r}")
-        self._integrator = value
 
     def enter(self, stage: Stage, dt: float) -> float:
         """Begin a stage: check ``dt``, bring the index up to date, and at a step's first stage check all columns.
@@ -172,7 +117,7 @@ class Physics:
         if index is None or changed:
             index = WorldIndex()
         if changed or first:
-            self._refuse_bad_floats(index, changed)
+            self._refuse_bad_floats(index)
             self._levels = ParentLevels.of(index, self._levels)
         self._index = index
         if first:
@@ -183,11 +128,12 @@ class Physics:
         self._stages_run.append(stage)
         return seconds
 
-    def _refuse_bad_floats(self, index: WorldIndex, is_new: bool) -> None:
+    def _refuse_bad_floats(self, index: WorldIndex) -> None:
         """Check what may have been written into columns since the last check, all of it for an index that is new.
 
         Nothing else has to be: every other value was checked when it was assigned, or computed by the systems.
         """
+        is_new = self._checked_index is not index
         for used in index.in_use:
             leases = used[0]._columns.leases
             watch = self._watches.setdefault(used[0], LeaseWatch(leases))
@@ -196,6 +142,7 @@ class Physics:
         for watch in self._watches.values():
             watch.look()
         self._is_suspect = False
+        self._checked_index = index
 
     def _begins_step(self, stage: Stage) -> bool:
         """Whether a stage belongs to another step than those before it: it has run already, or it comes before them."""
@@ -250,7 +197,9 @@ class Physics:
         """
         if self._world not in (None, esper.current_world):
             raise RuntimeError(f"this Physics belongs to the world {self._world!r}, not to {esper.current_world!r}")
-        result = move_entity(self.solids, entity, _pair("displacement", displacement), _pair("up", up))
+        result = move_entity(
+            self.solids, entity, pair_of_numbers("displacement", displacement), pair_of_numbers("up", up)
+        )
         self.moved()
         return result
 
@@ -321,7 +270,7 @@ class Physics:
         pairs = np.ascontiguousarray(np.clip(array, -1, _MOST_PROXIES) if array.itemsize > 4 else array, int32)
         self._set_pairs(pairs, self.index, None, beside_resting=False)
 
-    def find_with(self, broadphase: BroadphaseSystem, pairs: NDArray[int32], beside_resting: bool) -> None:
+    def accept_pairs(self, broadphase: BroadphaseSystem, pairs: NDArray[int32], beside_resting: bool) -> None:
         """Take the candidate pairs from a stage, which can find them again if entities change before they are tested.
 
         ``beside_resting``: the pairs of two resting colliders are not among them.
@@ -430,14 +379,6 @@ class Physics:
     def hits_of(self, entity: int) -> list[Hit]:
         """The hits of the last step that ``entity`` takes part in."""
         return self.tracker.hits_of(entity)
-
-
-def _pair(name: str, value: Any) -> tuple[float, float]:
-    try:
-        x, y = value
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a pair of numbers (x, y), got {value!r}") from None
-    return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
 def _check_dt(dt: Any) -> float:

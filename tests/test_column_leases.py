@@ -84,6 +84,18 @@ def test_a_bad_value_written_before_the_entity_joined_the_world_is_found_when_it
         esper.process(0.1)
 
 
+def test_a_bad_value_of_an_entity_that_was_looked_at_before_the_step_is_found() -> None:
+    physics = ecsphys.install()
+    loose = Velocity()
+    Velocity.column("x")[loose._row] = math.nan
+    esper.create_entity(Transform(), Velocity())
+    esper.process(0.1)
+    entity = esper.create_entity(Transform(), loose, CircleCollider(1.0))
+    assert len(physics.proxies) == 1
+    with pytest.raises(ValueError, match=rf"entity {entity}: Velocity\.x must be"):
+        esper.process(0.1)
+
+
 def test_a_bad_value_is_refused_step_after_step_until_it_is_mended() -> None:
     ecsphys.install()
     esper.create_entity(Transform(), velocity := Velocity())

@@ -1,0 +1,83 @@
+"""The settings of a world's physics, checked where they are assigned."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ecsphys.components.column import finite_number
+from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
+
+Vector = Sequence[float] | NDArray[Any]
+
+INTEGRATORS = {"explicit": EXPLICIT, "semi_implicit": SEMI_IMPLICIT, "verlet": VERLET}
+
+_MOST_SUBSTEPS = 1_000_000
+
+
+def pair_of_numbers(name: str, value: Any) -> tuple[float, float]:
+    """(x, y), both finite; TypeError or ValueError naming ``name``."""
+    try:
+        x, y = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a pair of numbers (x, y), got {value!r}") from None
+    return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
+
+
+class Settings:
+    """What a game chooses about its physics; see :class:`~ecsphys.Physics`, which has them."""
+
+    def __init__(self, gravity: Vector, cell_size: float | None, substeps: int, integrator: str) -> None:
+        self.gravity = gravity
+        self.cell_size = cell_size
+        self.substeps = substeps
+        self.integrator = integrator
+
+    @property
+    def gravity(self) -> tuple[float, float]:
+        """Acceleration (x, y) of entities that have a ``Gravity`` component, in units/s²."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Vector) -> None:
+        self._gravity = pair_of_numbers("gravity", value)
+
+    @property
+    def cell_size(self) -> float | None:
+        """Side of the broadphase's cells, None for automatic."""
+        return self._cell_size
+
+    @cell_size.setter
+    def cell_size(self, value: float | None) -> None:
+        if value is not None and finite_number("cell_size", value) <= 0.0:
+            raise ValueError(f"cell_size must be greater than 0, or None for automatic, got {value!r}")
+        self._cell_size = None if value is None else float(value)
+
+    @property
+    def substeps(self) -> int:
+        """Number of equal parts the stepped motion is divided into."""
+        return self._substeps
+
+    @substeps.setter
+    def substeps(self, value: int) -> None:
+        try:
+            count = operator.index(value)
+        except TypeError:
+            raise TypeError(f"substeps must be a whole number, got {value!r}") from None
+        if not 1 <= count <= _MOST_SUBSTEPS:
+            raise ValueError(f"substeps must be 1 to {_MOST_SUBSTEPS}, got {value!r}")
+        self._substeps = count
+
+    @property
+    def integrator(self) -> str:
+        """Name of the integration method."""
+        return self._integrator
+
+    @integrator.setter
+    def integrator(self, value: str) -> None:
+        if value not in INTEGRATORS:
+            raise ValueError(f"integrator must be one of {', '.join(map(repr, INTEGRATORS))}, got {value!r}")
+        self._integrator = value
