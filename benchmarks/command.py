@@ -57,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = Report()
     with _Course() as course:
         if not options.targets:
-            _play_scenes(report, options.scene or list(WORKLOADS), options.sizes, 0.12 if options.quick else 2.0, course)
+            _play_scenes(
+                report, options.scene or list(WORKLOADS), options.sizes, 0.12 if options.quick else 2.0, course
+            )
         if not options.scene:
             _reach_targets(report, 0.5 if options.quick else 6.0, course)
     if report.agreements:

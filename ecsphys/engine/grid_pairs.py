@@ -38,18 +38,36 @@ def overlaps_box(boxes: NDArray[float64], i: int, min_x: float, min_y: float, ma
 
 
 @scalar
-def scan(
-    p: int, first: int, end: int, order: NDArray[uint32], boxes: NDArray[float64], pairs: NDArray[int32], found: int
+def scan_box(
+    proxy: int,
+    min_x: float,
+    min_y: float,
+    max_x: float,
+    max_y: float,
+    first: int,
+    end: int,
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
 ) -> int:
-    """Pair box p with each it overlaps among the boxes first … end − 1."""
+    """Pair a proxy's box with each it overlaps among the boxes first … end − 1."""
     last = pairs.shape[0] - 1
-    proxy = order[p]
-    min_x, min_y, max_x, max_y = boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3]
     for q in range(first, end):
         pairs[min(found, last), 0] = proxy
         pairs[min(found, last), 1] = order[q]
         found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
     return found
+
+
+@scalar
+def scan(
+    p: int, first: int, end: int, order: NDArray[uint32], boxes: NDArray[float64], pairs: NDArray[int32], found: int
+) -> int:
+    """Pair box p with each it overlaps among the boxes first … end − 1."""
+    return scan_box(
+        entry(order, p), boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3], first, end, order, boxes, pairs, found
+    )
 
 
 @scalar
@@ -179,11 +197,7 @@ def walk_level(
     column, row, columns, rows = covered_cells(p, floats, level, walkers)
     # The negation is true for the NaN of a box with an infinite side.
     if not walk_cost(columns, rows, count, size) < _COMPARISON_COST * count:
-        for q in range(start, start + count):
-            pairs[min(found, last), 0] = proxy
-            pairs[min(found, last), 1] = order[q]
-            found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
-        return found
+        return scan_box(proxy, min_x, min_y, max_x, max_y, start, start + count, order, boxes, pairs, found)
     # Fewer than M cells here, so no bucket comes twice in a row. But rows may share buckets: a box counts in
     # its own row only, and rows are told apart modulo 2^20, which divides the period.
     for k in range(row, row + int(rows)):

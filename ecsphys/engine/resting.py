@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import COUNT, END_STRAY, FIRST_STRAY, LEVELS
-from ecsphys.engine.grid_pairs import overlaps_box, walk_level
+from ecsphys.engine.grid_pairs import scan_box, walk_level
 
 # Steps without a motion after which a box is given a berth: less than that, and it may just be turning round.
 CALM = 3
@@ -86,18 +86,16 @@ def find_pairs_at_rest(
     before = found
     first = int(int64(statistics[FIRST_STRAY]))
     end = int(int64(statistics[END_STRAY]))
-    room = pairs.shape[0] - 1
     for level in range(LEVELS):
         for p in range(boxes.shape[0] if integers[level, COUNT] > 0 else 0):
             found = walk_level(
                 p, int(int64(awake[p])), boxes, level, floats, integers, starts, names, sorted_boxes, pairs, found
             )  # fmt: skip
     for p in range(boxes.shape[0] if end > first else 0):
-        proxy = int(int64(awake[p]))
-        for q in range(first, end):
-            pairs[min(found, room), 0] = proxy
-            pairs[min(found, room), 1] = names[q]
-            found += overlaps_box(sorted_boxes, q, boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3])
+        found = scan_box(
+            int(int64(awake[p])), boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3], first, end, names, sorted_boxes,
+            pairs, found,
+        )  # fmt: skip
     if found > pairs.shape[0]:
         return found
     kept = before
