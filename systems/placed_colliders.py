@@ -35,7 +35,6 @@ class PlacedColliders:
 
     ``forms`` (n,) uint8, ``positions`` (n, 2), ``shapes`` (n, 8) and ``boxes`` (n, 4) float64, ``angles`` (n,) of the
     transforms. ``moved`` (n,) uint8: set where anything of that became another, and left to others to set back.
-    ``looked_at`` (k,) int32: the proxies that were looked at last; no other has moved since.
     """
 
     __slots__ = (
@@ -45,6 +44,7 @@ class PlacedColliders:
         "_classes",
         "_driven",
         "_is_current",
+        "_looked_at",
         "_new",
         "_pool_changes",
         "_proxies",
@@ -53,7 +53,6 @@ class PlacedColliders:
         "angles",
         "boxes",
         "forms",
-        "looked_at",
         "moved",
         "positions",
         "shapes",
@@ -69,6 +68,7 @@ class PlacedColliders:
         self._carried: _Carried | None = None
         self._reserve(0)
         self._driven = self._new = self._all
+        self._looked_at: NDArray[int32] | None = None
 
     def _reserve(self, count: int) -> None:
         self._buffers: tuple[NDArray[Any], ...] = (
@@ -109,21 +109,30 @@ class PlacedColliders:
         places = successor[kept]
         # Who was driven until now may have moved since it was placed.
         once_driven = successor[self._driven]
+        untold = self._looked_at is not None
         rows = [buffer[kept] for buffer in self._buffers]
         self.begin(proxies, driven)
         for buffer, carried in zip(self._buffers, rows, strict=True):
             buffer[places] = carried
         new = np.flatnonzero(self._stale)
         self._take_on(proxies, driven, np.concatenate((new, once_driven[once_driven >= 0])).astype(int32))
+        if untold:
+            self._looked_at = self._all
 
     def _take_on(self, proxies: Proxies, driven: NDArray[int32], new: NDArray[int32]) -> None:
         self._proxies = proxies
         self._driven = driven
         self._new = new
+        self._looked_at = None
         self._is_current = False
         self._carried = None
         present = np.bincount(proxies.collider, minlength=len(COLLIDER_CLASSES))
         self._classes = [(kind, cls) for kind, cls in enumerate(COLLIDER_CLASSES) if present[kind]]
+
+    def take_looked_at(self) -> NDArray[int32]:
+        """The proxies (k,) that were looked at since this was asked last; no other has ``moved``."""
+        looked_at, self._looked_at = self._looked_at, None
+        return self._all[:0] if looked_at is None else looked_at
 
     def outdate(self) -> None:
         """Tell that something has moved."""
@@ -203,7 +212,8 @@ class PlacedColliders:
             self.angles,
             self.moved,
         )
-        self.looked_at = which
+        # Two sets of proxies, where the game looked at the boxes in between, are rare enough to stand for all.
+        self._looked_at = which if self._looked_at is None or self._looked_at is which else self._all
         self._is_current = True
         self._pool_changes = VERTEX_POOL.changes
 

@@ -81,7 +81,7 @@ class RestingColliders:
 
     @property
     def awake(self) -> NDArray[int32]:
-        """The proxies that are awake, in no particular order."""
+        """The proxies that are awake, in order."""
         return self._awake[: self._awake_count]
 
     @property
@@ -108,13 +108,14 @@ class RestingColliders:
         return grid.find_pairs_beside(self._grid, self.names, placed.boxes[self.awake], self.awake, bodies, cell_size)
 
     def _update(self, placed: PlacedColliders, bodies: NDArray[int64], cell_size: float) -> None:
+        looked_at = placed.take_looked_at()
         if self._awake_count == len(bodies) and placed.moved.view(np.bool_).all():
             placed.moved[:] = 0
             self._stillness[:] = 0
             return
         before = self._awake_count
         self._awake_count, calm = wake_moved(
-            placed.looked_at,
+            looked_at,
             placed.moved,
             self._stillness,
             self._berths,

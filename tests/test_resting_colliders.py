@@ -137,6 +137,24 @@ def test_whatever_way_a_collider_at_rest_is_changed_is_seen_by_the_next_step(
     assert len(physics.started) == 1
 
 
+@pytest.mark.parametrize("write", [write_property, write_column, write_size, write_size_column])
+@pytest.mark.parametrize("comes_another", [False, True])
+def test_what_changed_at_rest_is_seen_though_somebody_read_the_boxes_before_the_step(
+    write: Callable[[Transform, CircleCollider], None], comes_another: bool
+) -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(3.0), CircleCollider(1.0))
+    esper.create_entity(transform := Transform(0.0), collider := CircleCollider(1.0))
+    settle()
+    write(transform, collider)
+    assert len(physics.boxes) == 2
+    if comes_another:
+        esper.create_entity(Transform(90.0), CircleCollider(1.0))
+    assert len(physics.boxes) == 2 + comes_another
+    esper.process(0.0)
+    assert len(physics.started) == 1
+
+
 def test_a_column_kept_since_long_ago_is_watched() -> None:
     physics = ecsphys.install()
     esper.create_entity(Transform(3.0), CircleCollider(1.0))
