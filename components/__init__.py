@@ -14,9 +14,12 @@ from ecsphys.components.colliders import (
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.column import column
 from ecsphys.components.component import Component
+from ecsphys.components.compound_collider import CompoundCollider
 from ecsphys.components.controller import Controller
+from ecsphys.components.disabled import Disabled
 from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.hit_listener import HitListener
 from ecsphys.components.join import join
 from ecsphys.components.light import (
     STEER_BY_SIGN,
@@ -57,12 +60,15 @@ __all__ = [
     "Collider",
     "CollisionFilter",
     "Component",
+    "CompoundCollider",
     "Controller",
+    "Disabled",
     "Drag",
     "Emitter",
     "FanCollider",
     "Gravity",
     "HarmonicTrajectory",
+    "HitListener",
     "HomingLaser",
     "LaserSegment",
     "LinearTrajectory",

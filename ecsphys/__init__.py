@@ -23,9 +23,12 @@ from ecsphys.components.colliders import (
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.column import column
 from ecsphys.components.component import Component
+from ecsphys.components.compound_collider import CompoundCollider
 from ecsphys.components.controller import Controller
+from ecsphys.components.disabled import Disabled
 from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.hit_listener import HitListener
 from ecsphys.components.join import join
 from ecsphys.components.light import (
     STEER_BY_SIGN,
@@ -112,8 +115,10 @@ __all__ = [
     "Collider",
     "CollisionFilter",
     "Component",
+    "CompoundCollider",
     "ControlSystem",
     "Controller",
+    "Disabled",
     "Drag",
     "Emitter",
     "EndedHitArrays",
@@ -124,6 +129,7 @@ __all__ = [
     "HierarchySystem",
     "Hit",
     "HitArrays",
+    "HitListener",
     "HomingLaser",
     "InputState",
     "LaserSegment",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
 
 from ecsphys.systems.esper_world import database_token, handlers_of
+from ecsphys.systems.hit_listeners import HitListeners
 from ecsphys.systems.hits import Hit
 
 if TYPE_CHECKING:
@@ -21,26 +23,32 @@ HIT_ENDED = "hit_ended"
 class _Delivery:
     """One step's events: calls every handler of every hit and keeps what they raised."""
 
-    def __init__(self) -> None:
+    def __init__(self, listeners: HitListeners) -> None:
         self.errors: list[BaseException] = []
         self.called = False
+        self._listeners = listeners
         self._world = esper.current_world
         self._token = database_token()
 
     def send(self, event: str, hit: Hit) -> None:
         for handler in handlers_of(event):
-            self.called = True
-            try:
-                handler(hit)
-            except BaseException as error:
-                # Raised when all handlers were called; even an interrupt must not part a start from its end.
-                self.errors.append(error)
-            if esper.current_world != self._world:
-                other = esper.current_world
-                esper.switch_world(self._world)
-                self.errors.append(
-                    RuntimeError(f"a {event} handler switched to the world {other!r}: switch between steps instead")
-                )
+            self._call(event, handler, hit)
+        for callback, seen in self._listeners.calls_for(hit):
+            self._call(event, callback, seen)
+
+    def _call(self, event: str, handler: Callable[[Hit], object], hit: Hit) -> None:
+        self.called = True
+        try:
+            handler(hit)
+        except BaseException as error:
+            # Raised when all handlers were called; even an interrupt must not part a start from its end.
+            self.errors.append(error)
+        if esper.current_world != self._world:
+            other = esper.current_world
+            esper.switch_world(self._world)
+            self.errors.append(
+                RuntimeError(f"a {event} handler switched to the world {other!r}: switch between steps instead")
+            )
 
     def was_killed(self, entity: int) -> bool:
         """Whether a handler of this step has killed the entity (all that were dead before are in no started hit)."""
@@ -48,29 +56,33 @@ class _Delivery:
 
 
 def deliver(tracker: HitTracker) -> None:
-    """Deliver the ended, then the started, then the ongoing hits of the last step.
+    """Deliver the ended, then the started, then the ongoing hits of the last step, each to handlers, then listeners.
 
     A start whose pair a handler has killed an entity of by then is not delivered, nor is its end later. An exception
     in a handler keeps no other from being called; it is raised at the end (several: as an ``ExceptionGroup``).
     """
-    delivery = _Delivery()
+    listeners = tracker.listeners
+    delivery = _Delivery(listeners)
     tracker.delivering = True
     try:
-        if handlers_of(HIT_ENDED):
+        if tracker.ended_count and (handlers_of(HIT_ENDED) or listeners.are_told("ended")):
             muted = tracker.ended_muted.tolist()
             for hit, is_muted in zip(tracker.ended.as_ended_hits(), muted, strict=True):
                 if not is_muted:
                     delivery.send(HIT_ENDED, hit)
         # Also without a handler for starts, if one for ends may have killed: such a pair's end must stay unsaid too.
-        if delivery.called or handlers_of(HIT_STARTED):
+        if delivery.called or handlers_of(HIT_STARTED) or listeners.are_told("started"):
             rows = tracker.started_rows
             for row, hit in zip(rows.tolist(), tracker.started.as_hits(tracker.is_new[rows]), strict=True):
                 if delivery.was_killed(hit.entity_a) or delivery.was_killed(hit.entity_b):
                     tracker.mute(row)
                 else:
                     delivery.send(HIT_STARTED, hit)
-        if handlers_of(HIT_ONGOING):
-            rows = np.flatnonzero(~tracker.is_new)
+        if handlers_of(HIT_ONGOING) or listeners.are_told("ongoing"):
+            ongoing = ~tracker.is_new
+            if not handlers_of(HIT_ONGOING):
+                ongoing &= listeners.rows_told("ongoing", tracker.hits)
+            rows = np.flatnonzero(ongoing)
             for hit in tracker.hits.select(rows).as_hits(tracker.is_new[rows]):
                 delivery.send(HIT_ONGOING, hit)
     finally:

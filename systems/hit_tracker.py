@@ -16,6 +16,7 @@ from ecsphys.engine.cache_lines import aligned_zeros
 from ecsphys.engine.contact import CONTACT_COLUMNS, find_contacts
 from ecsphys.engine.hit_tracking import (
     DESPAWNED,
+    DISABLED,
     REMOVED,
     SORT_COUNTS,
     filter_pairs,
@@ -23,9 +24,11 @@ from ecsphys.engine.hit_tracking import (
     track_hits,
 )
 from ecsphys.systems.esper_world import database_token, dead_entities
+from ecsphys.systems.hit_listeners import HitListeners
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.placed_colliders import PlacedColliders
 from ecsphys.systems.proxies import Proxies
+from ecsphys.systems.swept_contacts import SweptContacts
 from ecsphys.systems.world_index import WorldIndex
 
 if TYPE_CHECKING:
@@ -97,6 +100,7 @@ class HitTracker:
         self._keys: NDArray[int64] = np.zeros((2, 0), int64)
         self._order: NDArray[int32] = np.zeros((2, 0), int32)
         self._counts: NDArray[int64] = np.zeros(SORT_COUNTS, int64)
+        self.listeners = HitListeners()
         self.delivering = False
         """Whether hit events are being delivered: the physics must not be stepped meanwhile."""
 
@@ -113,11 +117,13 @@ class HitTracker:
             successor = physics.successors(self._index, index)
         self._mark_absent(index)
         recalled = self._recall(placed, proxies) if beside_resting else 0
+        swept = self._swept(index)
         tested = self._choose(pairs, proxies, is_trusted=beside_resting)
         self.tested_count = len(tested)
-        self._reserve(recalled + len(tested), last.count)
+        self._reserve(recalled + len(tested) + len(swept), last.count)
         contacts = self._contacts
-        count = recalled + self._find(tested, placed, contacts, recalled)
+        first_swept = recalled + self._find(tested, placed, contacts, recalled)
+        count = first_swept + swept.copy_to(contacts.pairs[first_swept:], contacts.rows[first_swept:])
         if count > now.is_new.size:
             now = _HitBuffer(_grown(count))
         hits = now.columns
@@ -126,8 +132,11 @@ class HitTracker:
             contacts.pairs,
             count,
             contacts.rows,
+            first_swept,
+            swept.times_and_speeds,
             proxies.entity,
             proxies.collider,
+            proxies.part,
             proxies.body,
             self._absent,
             placed.positions,
@@ -146,11 +155,14 @@ class HitTracker:
             hits.entity_b,
             hits.collider_a,
             hits.collider_b,
+            hits.part_a,
+            hits.part_b,
             hits.normal,
             hits.depth,
             hits.points,
             hits.point_count,
             hits.approach_speed,
+            hits.time,
             now.is_new,
             last.proxies,
             last.count,
@@ -161,10 +173,22 @@ class HitTracker:
         now.muted[: now.count] = False
         self._now, self._last = now, last
         if successor is not _NONE and self._index is not None:
-            self._tell_despawned_from_removed(self._index)
+            self._tell_why_removed(self._index)
         self._index = index
+        self.listeners.update(index)
         physics.release_old_index()
         self._started = self._ended = None
+
+    def _swept(self, index: WorldIndex) -> SweptContacts:
+        """What bullets touched on their way, less what is gone by now or is not to be met."""
+        swept = self._physics.swept_contacts
+        swept.follow(index)
+        if len(swept):
+            pairs = self._choose(swept.pairs, index.proxies, is_trusted=True)
+            if pairs is not swept.pairs:
+                key = np.array((len(index.proxies), 1))
+                swept.keep(np.isin(swept.pairs @ key, pairs @ key))
+        return swept
 
     def _choose(self, pairs: NDArray[int32], proxies: Proxies, is_trusted: bool) -> NDArray[int32]:
         """The pairs that have to be tested, lower body first; those of our own grid are in order already."""
@@ -246,19 +270,20 @@ class HitTracker:
             self._marked = np.flatnonzero(np.isin(index.proxies.entity, np.fromiter(dead, int64, len(dead))))
             self._absent[self._marked] = 1
 
-    def _tell_despawned_from_removed(self, old: WorldIndex) -> None:
+    def _tell_why_removed(self, old: WorldIndex) -> None:
+        """Tell the hits of which an entity is gone, or disabled, from those that lost a component."""
         reasons = self._ended_reasons[: self._ended_count]
         lost = np.flatnonzero(reasons == REMOVED)
         if old.token is not database_token():
             reasons[lost] = DESPAWNED
             return
-        rows = self._ended_rows[lost]
-        columns = self._last.columns
-        for position, a, b in zip(
-            lost.tolist(), columns.entity_a[rows].tolist(), columns.entity_b[rows].tolist(), strict=True
-        ):
-            if not (esper.entity_exists(a) and esper.entity_exists(b)):
+        pairs = self._last.proxies[self._ended_rows[lost]].tolist()
+        for position, pair in zip(lost.tolist(), pairs, strict=True):
+            entities = [int(old.proxies.entity[proxy]) for proxy in pair]
+            if not all(map(esper.entity_exists, entities)):
                 reasons[position] = DESPAWNED
+            elif all(map(old.proxies.is_attached, pair)):
+                reasons[position] = DISABLED
 
     @property
     def hit_count(self) -> int:
@@ -314,3 +339,10 @@ class HitTracker:
         hits = self.hits
         rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
         return list(hits.select(rows).as_hits(self.is_new[rows]))
+
+    def is_hitting(self, a: int, b: int) -> bool:
+        """Whether two entities hit each other in this step."""
+        entity_a, entity_b = self.hits.entity_a, self.hits.entity_b
+        first, end = np.searchsorted(entity_a, (min(a, b), min(a, b) + 1)).tolist()
+        place = first + int(np.searchsorted(entity_b[first:end], max(a, b)))
+        return place < end and int(entity_b[place]) == max(a, b)

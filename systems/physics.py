@@ -26,6 +26,7 @@ from ecsphys.systems.row_checks import refuse_bad_floats
 from ecsphys.systems.settings import Settings, Vector, pair_of_numbers
 from ecsphys.systems.solid_cast import Solids
 from ecsphys.systems.stopwatch import Stopwatch
+from ecsphys.systems.swept_contacts import SweptContacts
 from ecsphys.systems.world_index import WorldIndex
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Physics(Settings):
         self.tracker = HitTracker(self)
         self.placed = PlacedColliders()
         self.resting = RestingColliders()
+        self.swept_contacts = SweptContacts()
         self._placed_index: WorldIndex | None = None
         self.stopwatch: Stopwatch | None = None
         self._watches: dict[type[Component], LeaseWatch] = {}
@@ -379,6 +381,10 @@ class Physics(Settings):
     def hits_of(self, entity: int) -> list[Hit]:
         """The hits of the last step that ``entity`` takes part in."""
         return self.tracker.hits_of(entity)
+
+    def is_hitting(self, a: int, b: int) -> bool:
+        """Whether two entities hit each other in the last step, in either order."""
+        return self.tracker.is_hitting(a, b)
 
 
 def _check_dt(dt: Any) -> float:

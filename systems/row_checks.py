@@ -17,10 +17,10 @@ def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows:
     """ValueError naming both entities where one instance of a class is on two."""
     second = find_repeated(rows.astype(int32, copy=False), np.zeros(cls._columns.high_water, uint8))
     if second >= 0:
-        first = int(np.flatnonzero(rows == rows[second])[0])
+        owner, other = entities[np.flatnonzero(rows == rows[second])[:2]].tolist()
+        where = f"on two entities, {owner} and {other}" if owner != other else f"twice on entity {owner}"
         raise ValueError(
-            f"one {cls.__name__} instance is on two entities, {int(entities[first])} and {int(entities[second])}:"
-            " give each entity an instance of its own (copy.copy makes one)"
+            f"one {cls.__name__} instance is {where}: give each entity an instance of its own (copy.copy makes one)"
         )
 
 

@@ -20,7 +20,10 @@ from ecsphys.components.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.component import Component
 from ecsphys.components.component_table import ComponentRows, rows_of
+from ecsphys.components.compound_collider import CompoundCollider
+from ecsphys.components.disabled import Disabled
 from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.hit_listener import HitListener
 from ecsphys.components.parent import Parent
 from ecsphys.components.solid import Solid
 from ecsphys.components.trajectories import (
@@ -31,6 +34,7 @@ from ecsphys.components.trajectories import (
 )
 from ecsphys.components.transform import Acceleration, Transform, Velocity
 from ecsphys.engine.entity_tables import match_rows
+from ecsphys.systems.collider_rows import ColliderRows, rows_of_colliders, without
 from ecsphys.systems.esper_world import database_token
 from ecsphys.systems.proxies import Entities, Proxies, Rows
 from ecsphys.systems.row_checks import refuse_shared_instance
@@ -51,6 +55,7 @@ INDEXED_CLASSES: tuple[type[Component], ...] = (
     CollisionFilter,
     Parent,
 )
+PLAIN_CLASSES: tuple[type[Any], ...] = (Solid, Disabled, CompoundCollider, HitListener)
 
 RowType = TypeVar("RowType", int32, int64)
 
@@ -87,6 +92,7 @@ class WorldIndex:
         "_tables",
         "children",
         "in_use",
+        "listeners",
         "movers",
         "proxies",
         "solids",
@@ -99,14 +105,21 @@ class WorldIndex:
         self.token = database_token()
         self._answer = esper.get_component(_Nobody)
         tables = {cls: rows_of(cls) for cls in INDEXED_CLASSES}
-        solids = rows_of(Solid)
-        self._tables: dict[type[Any], ComponentRows] = {**tables, Solid: solids}
-        for cls, table in tables.items():
-            if len(table):
-                refuse_shared_instance(cls, table.entity, table.row)
+        plain: dict[type[Any], ComponentRows] = {cls: rows_of(cls) for cls in PLAIN_CLASSES}
+        self._tables: dict[type[Any], ComponentRows] = {**tables, **plain}
+        colliders = rows_of_colliders([tables[cls] for cls in COLLIDER_CLASSES], plain[CompoundCollider])
+        lines: dict[type[Component], ComponentRows | ColliderRows] = {
+            **tables,
+            **dict(zip(COLLIDER_CLASSES, colliders, strict=True)),
+        }
+        for cls, line in lines.items():
+            if line.entity.size:
+                refuse_shared_instance(cls, line.entity, line.row)
         _refuse_two_trajectories(tables)
         self.in_use: list[tuple[type[Component], Entities, Rows]] = [
-            (cls, table.entity, table.row) for cls, table in tables.items() if len(table) and cls._columns.float_fields
+            (cls, line.entity, line.row)
+            for cls, line in lines.items()
+            if line.entity.size and cls._columns.float_fields
         ]
         """Classes with float fields that some entity has, with these entities and their rows."""
 
@@ -114,8 +127,10 @@ class WorldIndex:
         """Entities with a Transform, sorted, and its rows."""
         self.children: tuple[Entities, Rows] = tables[Parent].entity, tables[Parent].row
         """Entities with a Parent, sorted, and its rows."""
-        self.solids: Entities = solids.entity
+        self.solids: Entities = plain[Solid].entity
         """Entities with a Solid, sorted."""
+        self.listeners: ComponentRows = plain[HitListener]
+        """Entities with a HitListener."""
 
         on_trajectory, self.trajectories = _trajectories(tables)
         """(n, 4): number of the class in ``TRAJECTORY_CLASSES``, rows of trajectory, transform, velocity (−1: none)."""
@@ -126,7 +141,8 @@ class WorldIndex:
 
         (2, n), the first two, where no entity has any of the others.
         """
-        self.proxies = Proxies(tables, on_trajectory, by_entity)
+        enabled = without(tables[Transform], plain[Disabled].entity)
+        self.proxies = Proxies(tables, enabled, colliders, on_trajectory, by_entity)
 
     def is_current(self) -> bool:
         """Whether esper's world is, in what the index knows, structurally what it was."""

@@ -76,7 +76,7 @@ def find_repeated(rows: NDArray[int32], seen: NDArray[uint8]) -> int:
 
 @kernel(
     "i8(i8[::1], i4[::1], i8[::1], i4[::1], i8[::1], i4[::1], i8[::1], i4[::1], u1[::1], i8[::1], i8[::1], i4[::1],"
-    " i8[::1], u1[::1], i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1])"
+    " i4[::1], i8[::1], u1[::1], i4[::1], i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1])"
 )
 def join_colliders(
     transform_entity: NDArray[int64],
@@ -91,8 +91,10 @@ def join_colliders(
     heads: NDArray[int64],
     collider_entity: NDArray[int64],
     collider_rows: NDArray[int32],
+    collider_parts: NDArray[int32],
     entity: NDArray[int64],
     collider: NDArray[uint8],
+    part: NDArray[int32],
     body: NDArray[int64],
     transform_row: NDArray[int32],
     collider_row: NDArray[int32],
@@ -100,12 +102,12 @@ def join_colliders(
     filter_row: NDArray[int32],
     trajectory: NDArray[int32],
 ) -> int:
-    """All colliders of entities with a transform, by entity and kind, in the last eight arrays; returns their number.
+    """All colliders of entities with a transform, by entity and kind, in the last nine arrays; returns their number.
 
-    The tables of the colliders' ``kinds`` follow one another in ``collider_entity`` and ``collider_rows`` (n,): that of
-    ``kinds[k]`` begins at ``heads[k]``, which is overwritten, and ends with an entity above all others. The others give
-    the last three arrays, −1 where an entity is in none. ``body`` counts the entities. All columns of entities ascend.
-    The arrays have room for n.
+    The tables of the colliders' ``kinds`` follow one another in ``collider_entity``, ``collider_rows`` and
+    ``collider_parts`` (n,): that of ``kinds[k]`` begins at ``heads[k]``, which is overwritten, and ends with an entity
+    above all others; it may have an entity several times. The others give the last three arrays, −1 where an entity is
+    in none. ``body`` counts the entities. All columns of entities ascend. The arrays have room for n.
     """
     count = 0
     bodies = 0
@@ -123,8 +125,16 @@ def join_colliders(
             is_there = collider_entity[head] == this
             collider[count] = kinds[k]
             collider_row[count] = collider_rows[head]
+            part[count] = collider_parts[head]
             count += is_there
-            heads[k] = head + is_there
+            head += is_there
+            while collider_entity[head] == this:
+                collider[count] = kinds[k]
+                collider_row[count] = collider_rows[head]
+                part[count] = collider_parts[head]
+                count += 1
+                head += 1
+            heads[k] = head
         if count == first:
             continue
         while v < velocity_entity.shape[0] and velocity_entity[v] < this:
@@ -144,14 +154,16 @@ def join_colliders(
     return count
 
 
-@kernel("void(i8[::1], u1[::1], i4[::1], i4[::1], i8[::1], u1[::1], i4[::1], i4[::1], i8[::1])")
+@kernel("void(i8[::1], u1[::1], i4[::1], i4[::1], i4[::1], i8[::1], u1[::1], i4[::1], i4[::1], i4[::1], i8[::1])")
 def match_colliders(
     entity: NDArray[int64],
     collider: NDArray[uint8],
+    part: NDArray[int32],
     transform_row: NDArray[int32],
     collider_row: NDArray[int32],
     new_entity: NDArray[int64],
     new_collider: NDArray[uint8],
+    new_part: NDArray[int32],
     new_transform_row: NDArray[int32],
     new_collider_row: NDArray[int32],
     successor: NDArray[int64],
@@ -163,13 +175,18 @@ def match_colliders(
     j = 0
     for i in range(entity.shape[0]):
         while j < new_entity.shape[0] and (
-            new_entity[j] < entity[i] or (new_entity[j] == entity[i] and new_collider[j] < collider[i])
+            new_entity[j] < entity[i]
+            or (
+                new_entity[j] == entity[i]
+                and (new_collider[j] < collider[i] or (new_collider[j] == collider[i] and new_part[j] < part[i]))
+            )
         ):
             j += 1
         is_same = (
             j < new_entity.shape[0]
             and new_entity[j] == entity[i]
             and new_collider[j] == collider[i]
+            and new_part[j] == part[i]
             and new_transform_row[j] == transform_row[i]
             and new_collider_row[j] == collider_row[i]
         )

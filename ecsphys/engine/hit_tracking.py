@@ -14,13 +14,13 @@ from ecsphys.engine.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, 
 from ecsphys.engine.prefetch import prefetch
 from ecsphys.engine.resting import NOBODY
 
-# Why a hit ended; REMOVED covers every hit that lost a proxy, the caller tells removal from despawning.
-DESPAWNED, REMOVED, FILTERED, SEPARATED = 0, 1, 2, 3
+# Why a hit ended; REMOVED covers every hit that lost a proxy, the caller tells the first three apart.
+DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
 
 _KINDS = 6
 
-# Bits of a key for a body, and for two kinds; of a digit by which keys are sorted.
-_BODY_BITS, _KIND_BITS = 28, 6
+# Bits of a key for one of two numbers, and for two kinds; of a digit by which keys are sorted.
+_NUMBER_BITS, _KIND_BITS = 28, 6
 _DIGIT_BITS = 11
 SORT_COUNTS = 1 << _DIGIT_BITS
 
@@ -67,14 +67,42 @@ def point_velocity(
 
 
 @scalar
-def hit_key(a: int, b: int, body: NDArray[int64], kinds: NDArray[uint8], alone: bool) -> int:
-    """A number that orders hits by (body a, body b, kind a, kind b); bodies are numbered in the order of entities.
+def proxy_key(a: int, b: int) -> int:
+    """A number that orders hits by their proxies (a, b)."""
+    return (int(a) << _NUMBER_BITS | int(b)) << _KIND_BITS
 
-    ``alone``: every body has one proxy, so that it is the proxy's number and the kinds decide nothing.
+
+@scalar
+def body_key(a: int, b: int, body: NDArray[int64], kinds: NDArray[uint8]) -> int:
+    """A number that orders hits by (body a, body b, kind a, kind b); bodies are numbered in the order of entities."""
+    return (int(body[a]) << _NUMBER_BITS | int(body[b])) << _KIND_BITS | int(kinds[a]) * _KINDS + int(kinds[b])
+
+
+@scalar
+def precedes(
+    a: int, b: int, other_a: int, other_b: int, body: NDArray[int64], kinds: NDArray[uint8], alone: bool
+) -> bool:
+    """Whether the hit of proxies a and b comes before another: by their bodies and kinds, then by parts.
+
+    The proxies of one body follow each other by kind and part. ``alone``: every body has one proxy, and its number.
     """
-    if alone:
-        return (int(a) << _BODY_BITS | int(b)) << _KIND_BITS
-    return (int(body[a]) << _BODY_BITS | int(body[b])) << _KIND_BITS | int(kinds[a]) * _KINDS + int(kinds[b])
+    if not alone:
+        key = body_key(a, b, body, kinds)
+        other = body_key(other_a, other_b, body, kinds)
+        if key != other:
+            return key < other
+    return proxy_key(a, b) < proxy_key(other_a, other_b)
+
+
+@scalar
+def sort_pairs(
+    keys: NDArray[int64], order: NDArray[int32], counts: NDArray[int64], source: int, count: int, bits: int
+) -> int:
+    """Sort ``count`` keys by their two numbers, which are below 2^bits, stably; see :func:`sort_by_digits`."""
+    first = _KIND_BITS
+    source = sort_by_digits(keys, order, counts, source, count, first, first + bits)
+    first += _NUMBER_BITS
+    return sort_by_digits(keys, order, counts, source, count, first, first + bits)
 
 
 @scalar
@@ -148,20 +176,24 @@ def filter_pairs(
 
 @kernel(
     "UniTuple(i8, 3)("
-    "i4[:,::1], i8, f8[:,::1], "  # contacts
-    "i8[::1], u1[::1], i8[::1], u1[::1], f8[:,::1], "  # proxies
+    "i4[:,::1], i8, f8[:,::1], i8, f8[:,::1], "  # contacts
+    "i8[::1], u1[::1], i4[::1], i8[::1], u1[::1], f8[:,::1], "  # proxies
     "i4[::1], u4[:,::1], i8[:,::1], "  # filters
     "i4[::1], f8[:,::1], i4[::1], f8[:,::1], "  # velocities
     "i8[:,::1], i4[:,::1], i8[::1], "  # scratch
-    "i4[:,::1], i8[::1], i8[::1], u1[::1], u1[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], f8[::1], u1[::1], "
+    "i4[:,::1], i8[::1], i8[::1], u1[::1], u1[::1], i4[::1], i4[::1], f8[:,::1], f8[::1], f8[:,:,::1], u1[::1], "
+    "f8[::1], f8[::1], u1[::1], "  # hits
     "i4[:,::1], i8, i8[::1], i8[::1], u1[::1])"
 )
 def track_hits(
     contact_pairs: NDArray[int32],
     count: int,
     contacts: NDArray[float64],
+    first_swept: int,
+    swept: NDArray[float64],
     entity: NDArray[int64],
     kinds: NDArray[uint8],
+    part: NDArray[int32],
     body: NDArray[int64],
     absent: NDArray[uint8],
     positions: NDArray[float64],
@@ -180,11 +212,14 @@ def track_hits(
     entity_b: NDArray[int64],
     collider_a: NDArray[uint8],
     collider_b: NDArray[uint8],
+    part_a: NDArray[int32],
+    part_b: NDArray[int32],
     normal: NDArray[float64],
     depth: NDArray[float64],
     points: NDArray[float64],
     point_count: NDArray[uint8],
     approach_speed: NDArray[float64],
+    time: NDArray[float64],
     is_new: NDArray[uint8],
     last_proxies: NDArray[int32],
     last_count: int,
@@ -195,28 +230,31 @@ def track_hits(
     """Turn the first ``count`` contacts into hits and compare them with the hits of the last step.
 
     The contacts are as ``find_contacts`` writes them, of pairs in the order of their bodies, as :func:`filter_pairs`
-    makes them. Scratch: ``keys`` and ``order`` (2, m), ``counts`` (SORT_COUNTS,). ``hit_proxies`` (m, 2) to ``is_new``
-    receive the hits in their public order, each pair of colliders once. ``last_proxies`` are the ``last_count`` hits of
-    the last step, in that step's proxies; ``successor`` translates these into the present ones (−1: gone), and is
-    empty where they are the same. ``ended_rows`` receives the rows of the last step's hits that ended,
-    ``ended_reasons`` why.
+    makes them. Those from ``first_swept`` on were found between two steps: ``swept`` (k, 2) has the time and the
+    approach speed of each; of a pair that overlaps as well they are left out.
+
+    Scratch: ``keys`` and ``order`` (2, m), ``counts`` (SORT_COUNTS,). ``hit_proxies`` (m, 2) to ``is_new`` receive the
+    hits in their public order, each pair of colliders once. ``last_proxies`` are the ``last_count`` hits of the last
+    step, in that step's proxies; ``successor`` translates these into the present ones (−1: gone), and is empty where
+    they are the same. ``ended_rows`` receives the rows of the last step's hits that ended, ``ended_reasons`` why.
 
     Returns (hits, new hits, ended hits).
     """
     proxies = body.shape[0]
     alone = proxies == 0 or body[proxies - 1] + 1 == proxies
     for k in range(count):
-        keys[0, k] = hit_key(contact_pairs[k, 0], contact_pairs[k, 1], body, kinds, alone)
+        keys[0, k] = proxy_key(contact_pairs[k, 0], contact_pairs[k, 1])
         order[0, k] = k
     bits = 1
     while proxies >> bits:
         bits += 1
-    row = 0
+    row = sort_pairs(keys, order, counts, int(int64(0)), count, bits)
     if not alone:
+        for k in range(count):
+            contact = order[row, k]
+            keys[row, k] = body_key(contact_pairs[contact, 0], contact_pairs[contact, 1], body, kinds)
         row = sort_by_digits(keys, order, counts, row, count, 0, _KIND_BITS)
-    row = sort_by_digits(keys, order, counts, row, count, _KIND_BITS, _KIND_BITS + bits)
-    first_bit = _KIND_BITS + _BODY_BITS
-    row = sort_by_digits(keys, order, counts, row, count, first_bit, first_bit + bits)
+        row = sort_pairs(keys, order, counts, row, count, bits)
 
     hits = 0
     for k in range(count):
@@ -235,7 +273,7 @@ def track_hits(
         a = contact_pairs[contact, 0]
         b = contact_pairs[contact, 1]
         if hits > 0 and hit_proxies[hits - 1, 0] == a and hit_proxies[hits - 1, 1] == b:
-            continue  # a replaced broadphase may name a pair twice
+            continue  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
         nx = contacts[contact, NORMAL]
         ny = contacts[contact, NORMAL + 1]
         mean_x = contacts[contact, POINTS]
@@ -267,6 +305,8 @@ def track_hits(
         entity_b[hits] = entity[b]
         collider_a[hits] = kinds[a]
         collider_b[hits] = kinds[b]
+        part_a[hits] = part[a]
+        part_b[hits] = part[b]
         normal[hits, 0] = nx
         normal[hits, 1] = ny
         depth[hits] = contacts[contact, DEPTH]
@@ -276,6 +316,10 @@ def track_hits(
         points[hits, 1, 0] = contacts[contact, POINTS + 2]
         points[hits, 1, 1] = contacts[contact, POINTS + 3]
         approach_speed[hits] = (ax - bx) * nx + (ay - by) * ny
+        time[hits] = 1.0
+        if contact >= first_swept:
+            time[hits] = swept[contact - first_swept, 0]
+            approach_speed[hits] = swept[contact - first_swept, 1]
         is_new[hits] = 1
         hits += 1
 
@@ -294,8 +338,7 @@ def track_hits(
                 ended_reasons[ended] = REMOVED
                 ended += 1
                 continue
-        key = hit_key(a, b, body, kinds, alone)
-        while k < hits and hit_key(hit_proxies[k, 0], hit_proxies[k, 1], body, kinds, alone) < key:
+        while k < hits and precedes(hit_proxies[k, 0], hit_proxies[k, 1], a, b, body, kinds, alone):
             k += 1
         if k < hits and hit_proxies[k, 0] == a and hit_proxies[k, 1] == b:
             is_new[k] = 0

@@ -1,0 +1,85 @@
+"""The ``HitListener`` components of a world: who is to be told of which hits."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy import bool_, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.component_table import NO_ROWS
+from ecsphys.components.hit_listener import HitCallback, HitListener
+from ecsphys.systems.hits import Hit, HitArrays, Phase
+from ecsphys.systems.world_index import WorldIndex
+
+_PHASES: tuple[Phase, ...] = ("started", "ongoing", "ended")
+_NOBODY: NDArray[int64] = np.zeros(0, int64)
+
+
+class HitListeners:
+    """The listeners of one world as of its last step.
+
+    ``to_ends`` are told of hits that ended: whoever was there in the step before, and is gone, still is.
+    """
+
+    __slots__ = ("_changes", "_entities", "_index", "_listeners", "_source", "_token", "to_ends")
+
+    def __init__(self) -> None:
+        self._source = NO_ROWS
+        self._token: object = None
+        self._listeners: dict[int, HitListener] = {}
+        self._entities: dict[Phase, NDArray[int64]] = dict.fromkeys(_PHASES, _NOBODY)
+        self._changes = -1
+        self._index: WorldIndex | None = None
+        self.to_ends: dict[int, HitListener] = {}
+
+    def update(self, index: WorldIndex) -> None:
+        """Take on the listeners of the index of this step."""
+        if index is not self._index:
+            old, before = self._listeners, self._token
+            if index.listeners is not self._source:
+                self._source = index.listeners
+                self._listeners = dict(zip(self._source.entity.tolist(), self._source.instances, strict=True))
+                self._changes = -1
+            # Where the database was cleared, an entity that has the number of an old one is another.
+            is_cleared = before is not None and before is not index.token
+            gone = old if is_cleared else {e: told for e, told in old.items() if not esper.entity_exists(e)}
+            self.to_ends = gone if is_cleared else {**gone, **self._listeners}
+            self._index, self._token = index, index.token
+        else:
+            self.to_ends = self._listeners
+        if self._changes != HitListener.changes:
+            self._changes = HitListener.changes
+            for phase in _PHASES:
+                told = (entity for entity, one in self._listeners.items() if _callback(one, phase) is not None)
+                self._entities[phase] = np.fromiter(told, int64)
+
+    def are_told(self, phase: Phase) -> bool:
+        """Whether anybody wants to know of hits in a phase."""
+        if phase == "ended":
+            return any(listener.on_ended is not None for listener in self.to_ends.values())
+        return self._entities[phase].size > 0
+
+    def rows_told(self, phase: Phase, hits: HitArrays) -> NDArray[bool_]:
+        """Which of some hits (n,) somebody wants to know of."""
+        entities = self._entities[phase]
+        return np.isin(hits.entity_a, entities) | np.isin(hits.entity_b, entities)
+
+    def calls_for(self, hit: Hit) -> list[tuple[HitCallback, Hit]]:
+        """The functions to be called for a hit, that of its first entity first, and what with."""
+        listeners = self.to_ends if hit.phase == "ended" else self._listeners
+        if not listeners:
+            return []
+        calls = []
+        for entity in (hit.entity_a, hit.entity_b):
+            listener = listeners.get(entity)
+            callback = None if listener is None else _callback(listener, hit.phase)
+            if callback is not None:
+                calls.append((callback, hit.seen_from(entity)))
+        return calls
+
+
+def _callback(listener: HitListener, phase: Phase) -> HitCallback | None:
+    if phase == "started":
+        return listener.on_started
+    return listener.on_ongoing if phase == "ongoing" else listener.on_ended
