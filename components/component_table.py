@@ -124,10 +124,18 @@ class ComponentTable(set[int]):
         count, different = merge_changes(
             kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
         )
-        if not different and self._rows is kept:
+        if not different and self._rows is kept and self._are_the_same(kept, entities, found):
             return kept
         instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))
         return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances[source[:count]])
+
+    def _are_the_same(self, kept: ComponentRows, entities: list[int], found: list[Any]) -> bool:
+        """Whether entities have the instances they had; those of a plain class have no rows to tell them apart."""
+        if issubclass(self._class, Component):
+            return True
+        there = [(entity, instance) for entity, instance in zip(entities, found, strict=True) if instance is not None]
+        places = np.searchsorted(kept.entity, np.array([entity for entity, _ in there], int64))
+        return all(kept.instances[place] is instance for place, (_, instance) in zip(places, there, strict=True))
 
     def _refuse_strangers(self, entities: list[int], found: list[Any]) -> None:
         known = {self._class, type(None)}
