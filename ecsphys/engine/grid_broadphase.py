@@ -4,10 +4,9 @@ Each box is filed in the one cell that holds its min corner. Two boxes with exte
 overlap if their min corners are at most one cell apart, for a.min ≤ b.max gives a.min − b.min ≤ extent of b. So a box
 need be compared only with its own and the eight cells around, and of these with one half.
 
-The cell is chosen for the bulk of the boxes; larger ones go to levels with cells 4, 16, … times as large. Between two
-levels, either each finer box looks up the four to nine cells from where a coarser one may reach it, or each coarser box
-walks over the finer cells it covers, a span for each row: whichever is estimated to be cheaper. What has no level
-(infinite, inside out, or at coordinates near the end of float64's range) is compared with all.
+Larger boxes are on levels with larger cells (:mod:`ecsphys.engine.grid_filing`). Between two levels, either each finer
+box looks up the four to nine cells from where a coarser one may reach it, or each coarser box walks over the finer
+cells it covers, a span for each row: whichever is estimated to be cheaper. What has no level is compared with all.
 """
 
 from __future__ import annotations
@@ -25,42 +24,22 @@ from ecsphys.engine.grid_cells import (
     END_STRAY,
     FIRST_STRAY,
     HISTOGRAM_BINS,
-    LARGEST_EXTENT,
     LEVEL_COUNT,
     LEVELS,
-    MASK,
-    NO_LEVEL,
-    OFFSET,
-    SCALE,
-    SMALLEST_CELL,
-    STRIDE,
-    cell_coordinate,
-    choose_cell,
-    entry,
-    level_of,
-    set_levels,
-    set_table,
 )
+from ecsphys.engine.grid_filing import file_in_grid
+from ecsphys.engine.grid_overlaps import find_overlaps_in_grid
 from ecsphys.engine.grid_pairs import coarser_walks, pair_level, pair_levels, scan
 from ecsphys.engine.resting import find_pairs_at_rest
 
-_MISFIT = 0xFFFFFFFF
 
-
-@kernel(
-    "i8(f8[:,::1], i8[::1], f8, u4[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], i8[:,::1], f8[:,::1], i8[:,::1],"
-    " f8[::1], i4[:,::1])"
-)
+@kernel("i8(i8[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], f8[:,::1], i8[:,::1], f8[::1], i4[:,::1])")
 def find_pairs_grid(
-    boxes: NDArray[float64],
     bodies: NDArray[int64],
-    cell_size: float,
-    keys: NDArray[uint32],
     sorted_keys: NDArray[uint32],
     order: NDArray[uint32],
     starts: NDArray[uint32],
     sorted_boxes: NDArray[float64],
-    histogram: NDArray[int64],
     floats: NDArray[float64],
     integers: NDArray[int64],
     statistics: NDArray[float64],
@@ -68,86 +47,13 @@ def find_pairs_grid(
 ) -> int:
     """Fill ``pairs`` with (a, b), a < b; return how many there are, or more than fit: then call with room for as many.
 
-    ``boxes``, ``bodies`` and ``cell_size`` are those of :meth:`Grid.find_pairs`, the rest is scratch of the sizes that
-    :class:`Grid` allocates. Where ``starts`` is too short nothing is found, and minus the length it needs is returned.
+    ``bodies`` are those of :meth:`Grid.find_pairs`, the rest is what ``file_in_grid`` has filled.
     """
-    count = boxes.shape[0]
-    cell = cell_size if cell_size > 0.0 else choose_cell(boxes, histogram)
-    if cell == 0.0:
-        cell = 1.0  # points only: there is no scale to go by
-    cell = min(max(cell, SMALLEST_CELL), LARGEST_EXTENT)
-    set_levels(cell, floats, integers)
-
-    # The finest level takes what fits. Comparisons with NaN are false.
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
-    end = set_table(integers, base, base, count)
-    mask = integers[0, MASK]
-    stride = integers[0, STRIDE]
-    misfits = 0
-    for i in range(count):
-        x = cell_coordinate(boxes[i, 0], floats, base)
-        y = cell_coordinate(boxes[i, 1], floats, base)
-        width = boxes[i, 2] - boxes[i, 0]
-        height = boxes[i, 3] - boxes[i, 1]
-        fits = (width >= 0.0) & (width <= cell) & (height >= 0.0) & (height <= cell) & (x >= 0.0) & (y >= 0.0)
-        keys[i] = (int(x) + stride * int(y)) & mask if fits else _MISFIT
-        misfits += not fits
-    integers[0, COUNT] = count - misfits
-
-    # The others, by level; until they are sorted, ``order`` and ``sorted_keys`` hold them and their levels.
-    listed = 0
-    for i in range(count if misfits > 0 else 0):
-        if keys[i] == _MISFIT:
-            level = level_of(i, boxes, cell, floats)
-            if level < NO_LEVEL:
-                integers[level, COUNT] += 1
-            order[listed] = i
-            sorted_keys[listed] = level
-            listed += 1
-    for level in range(1, LEVELS):
-        if integers[level, COUNT] > 0:
-            end = set_table(integers, level, end, integers[level, COUNT])
-    if end + 2 > starts.shape[0]:
-        return -(end + 2)
-    for k in range(misfits):
-        i = entry(order, k)
-        level = entry(sorted_keys, k)
-        if level < NO_LEVEL:
-            column = int(cell_coordinate(boxes[i, 0], floats, level))
-            row = int(cell_coordinate(boxes[i, 1], floats, level))
-            bucket = (column + integers[level, STRIDE] * row) & integers[level, MASK]
-            keys[i] = integers[level, OFFSET] + bucket
-        else:
-            keys[i] = end + level - NO_LEVEL
-    end += 2
-
-    # Counting sort. The running sums are the ends of the buckets; placing a box moves its bucket's end down, so that
-    # they are the starts in the end. Boxes are then copied in order, which reads at random but writes in line.
-    starts[:end] = 0
-    for i in range(count):
-        starts[keys[i]] += 1
-    total = 0
-    occupied = 0
-    for b in range(end):
-        occupied += starts[b] > 0
-        total += entry(starts, b)
-        starts[b] = total
-    for i in range(count - 1, -1, -1):
-        place = starts[keys[i]] - uint32(1)
-        starts[keys[i]] = place
-        order[place] = i
-    for p in range(count):
-        i = entry(order, p)
-        sorted_keys[p] = keys[i]
-        for k in range(4):
-            sorted_boxes[p, k] = boxes[i, k]
-
     found = base
-    levels = 0
     for level in range(LEVELS):
         if integers[level, COUNT] == 0:
             continue
-        levels += 1
         found = pair_level(level, integers, starts, sorted_keys, order, sorted_boxes, pairs, found)
         for coarser in range(level + 1, LEVELS):
             if integers[coarser, COUNT] == 0:
@@ -158,17 +64,11 @@ def find_pairs_grid(
                 walking = coarser
                 other = level
             found = pair_levels(walking, other, floats, integers, starts, order, sorted_boxes, pairs, found)
-    first = entry(starts, end - 2)
-    last = entry(starts, end - 1)
-    for p in range(first, last):
+    first = int(int64(statistics[FIRST_STRAY]))
+    end = int(int64(statistics[END_STRAY]))
+    for p in range(first, end):
         found = scan(p, base, first, order, sorted_boxes, pairs, found)
-        found = scan(p, p + 1, last, order, sorted_boxes, pairs, found)
-
-    statistics[CELL_SIZE] = 1.0 / floats[0, SCALE]
-    statistics[CELL_COUNT] = occupied
-    statistics[LEVEL_COUNT] = levels
-    statistics[FIRST_STRAY] = first
-    statistics[END_STRAY] = last
+        found = scan(p, p + 1, end, order, sorted_boxes, pairs, found)
     if found > pairs.shape[0]:
         return found
     kept = 0
@@ -188,7 +88,7 @@ class Grid:
         self._statistics = np.zeros(5)
         self._histogram = np.empty((4, HISTOGRAM_BINS), int64)
         self._floats = np.empty((LEVELS, 3))
-        self._integers = np.empty((LEVELS, 4), int64)
+        self._integers = np.zeros((LEVELS, 4), int64)
         self._pairs = np.empty((1024, 2), int32)
         self._count = 0
         self._starts = np.empty(1024, uint32)
@@ -235,16 +135,34 @@ class Grid:
         a cell of the finest level, or 0 to choose it by the boxes' extents. The order of the pairs depends on
         nothing but the arguments.
         """
+        self.file_boxes(boxes, cell_size)
+        count = self._find_pairs(bodies)
+        if count > len(self._pairs):
+            self._pairs = np.empty((count + count // 4, 2), int32)
+            count = self._find_pairs(bodies)
+        return self._pairs[:count]
+
+    def file_boxes(self, boxes: NDArray[float64], cell_size: float = 0.0) -> None:
+        """Only sort the boxes into cells, for :meth:`find_overlaps`; arguments as for :meth:`find_pairs`."""
         self._count = len(boxes)
         if self._count > self._capacity:
             self._reserve(self._count + self._count // 8)
-        count = self._run(boxes, bodies, cell_size)
-        if count < 0:
-            self._starts = np.empty(-count, uint32)
-            count = self._run(boxes, bodies, cell_size)
+        length = self._file(boxes, cell_size)
+        if length > 0:
+            self._starts = np.empty(length, uint32)
+            self._file(boxes, cell_size)
+
+    def find_overlaps(self, query_boxes: NDArray[float64]) -> NDArray[int32]:
+        """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.
+
+        In the order of ``query_boxes`` (k, 4), of which one with a NaN or inside out overlaps nothing; a view valid
+        until the next call of this or :meth:`find_pairs`. A query costs about what there is in the cells it covers, and
+        never more than a comparison with every box.
+        """
+        count = self._find_overlaps(query_boxes)
         if count > len(self._pairs):
             self._pairs = np.empty((count + count // 4, 2), int32)
-            count = self._run(boxes, bodies, cell_size)
+            count = self._find_overlaps(query_boxes)
         return self._pairs[:count]
 
     def find_pairs_beside(
@@ -295,10 +213,9 @@ class Grid:
             found,
         )
 
-    def _run(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float) -> int:
-        return find_pairs_grid(
+    def _file(self, boxes: NDArray[float64], cell_size: float) -> int:
+        return file_in_grid(
             boxes,
-            bodies,
             cell_size,
             self._keys,
             self._sorted_keys,
@@ -308,6 +225,30 @@ class Grid:
             self._histogram,
             self._floats,
             self._integers,
+            self._statistics,
+        )
+
+    def _find_pairs(self, bodies: NDArray[int64]) -> int:
+        return find_pairs_grid(
+            bodies,
+            self._sorted_keys,
+            self._order,
+            self._starts,
+            self._sorted_boxes,
+            self._floats,
+            self._integers,
+            self._statistics,
+            self._pairs,
+        )
+
+    def _find_overlaps(self, query_boxes: NDArray[float64]) -> int:
+        return find_overlaps_in_grid(
+            query_boxes,
+            self._floats,
+            self._integers,
+            self._starts,
+            self._order,
+            self._sorted_boxes,
             self._statistics,
             self._pairs,
         )

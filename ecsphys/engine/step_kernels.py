@@ -9,6 +9,7 @@ from ecsphys.engine.contact import find_contacts
 from ecsphys.engine.entity_tables import find_repeated, join_colliders, match_colliders, match_rows, merge_changes
 from ecsphys.engine.euler_motion import step_euler
 from ecsphys.engine.grid_broadphase import find_pairs_grid
+from ecsphys.engine.grid_filing import file_in_grid
 from ecsphys.engine.hit_tracking import filter_pairs, recall_contacts, track_hits
 from ecsphys.engine.resting import find_pairs_at_rest, wake_moved
 from ecsphys.engine.shapes import place_shapes
@@ -26,6 +27,7 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     step_euler,
     place_shapes,
     wake_moved,
+    file_in_grid,
     find_pairs_grid,
     find_pairs_at_rest,
     filter_pairs,
