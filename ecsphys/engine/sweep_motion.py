@@ -1,0 +1,179 @@
+"""Motions of placed shapes during one step, for whoever asks when they meet.
+
+A motion is one row of an array (n, MOTION_COLUMNS). The part t of the step runs from 0 to 1. It tells where the
+entity's position is, relative to where it was at the start of the step, and by how much the shape has turned about it:
+
+==========  ===========================================  ==========================================================
+kind        columns                                      offset from the position at the start
+==========  ===========================================  ==========================================================
+POLYNOMIAL  LINEAR_X, LINEAR_Y, SQUARE_X, SQUARE_Y       linear · t + square · t²
+CIRCULAR    ORBIT_RADIUS, ORBIT_PHASE, ORBIT_ANGLE       along a circle, from the phase on, by the angle · t
+HARMONIC    AMPLITUDE_X, AMPLITUDE_Y, PHASE, DAMPING,    amplitude · (u(τ + change · t) − u(τ)), with u as in
+            TAU, TAU_CHANGE                              :func:`ecsphys.engine.trajectory_motion.harmonic`
+==========  ===========================================  ==========================================================
+
+All kinds: KIND, ANGLE (turned evenly by it over the whole step; 0 for what ignores rotation) and UNTIL: the motion
+goes on up to this part of the step, from where on position and angle rest.
+
+Offsets keep their precision however small they are. On a circle the chord is 2R sin(δ/2), perpendicular to the
+direction half-way. Of the harmonic motion, with the state (u, u′) at the start and both fundamental solutions, c from
+(1, 0) and s from (0, 1), it is u · (c − 1) + u′ · s; and with the decay and the frequency taken apart
+
+    1 − c = (1 − e^(−ζδ)) + 2 e^(−ζδ) sin²(dδ/2) − ζ s       for ζ < 1, d = √(1 − ζ²)
+    1 − c = (1 − e^(−aδ)) − a s                              for ζ ≥ 1, a = 1/(ζ + √(ζ² − 1))
+
+The bounds on its speed and acceleration are those of the energy u² + u′², whose rate is −4ζ u′²: it only falls, or
+backwards in time grows at most like e^(4ζ|δ|). And u″ = −(u + 2ζ u′) is at most √(1 + 4ζ²) times its root.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.compilation import scalar
+from ecsphys.engine.cos_sin import cos_sin
+from ecsphys.engine.trajectory_motion import harmonic
+
+POLYNOMIAL, CIRCULAR, HARMONIC = 0, 1, 2
+
+KIND, UNTIL, ANGLE = 0, 1, 2
+LINEAR_X, LINEAR_Y, SQUARE_X, SQUARE_Y = 3, 4, 5, 6
+ORBIT_RADIUS, ORBIT_PHASE, ORBIT_ANGLE = 3, 4, 5
+AMPLITUDE_X, AMPLITUDE_Y, PHASE, DAMPING, TAU, TAU_CHANGE = 3, 4, 5, 6, 7, 8
+MOTION_COLUMNS = 9
+
+
+@scalar
+def _fallen(delta: float, damping: float, s: float) -> float:
+    """1 − c: how far an oscillation that was at rest at 1 has fallen, s being the other solution (see above)."""
+    if damping < 1.0:
+        half = math.sin(0.5 * math.sqrt((1.0 - damping) * (1.0 + damping)) * delta)
+        return 2.0 * math.exp(-damping * delta) * half * half - (math.expm1(-damping * delta) + damping * s)
+    slow = 1.0 / (damping + math.sqrt(damping - 1.0) * math.sqrt(damping + 1.0))
+    return -math.expm1(-slow * delta) - slow * s
+
+
+@scalar
+def offset(motion: NDArray[float64], t: float) -> tuple[float, float]:
+    """Where the position is at a part t of the step, relative to where it was at the start."""
+    t = min(t, motion[UNTIL])
+    if motion[KIND] == POLYNOMIAL:
+        return (motion[LINEAR_X] + motion[SQUARE_X] * t) * t, (motion[LINEAR_Y] + motion[SQUARE_Y] * t) * t
+    if motion[KIND] == CIRCULAR:
+        half = 0.5 * motion[ORBIT_ANGLE] * t
+        chord = 2.0 * motion[ORBIT_RADIUS] * math.sin(half)
+        c, s = cos_sin(motion[ORBIT_PHASE] + half)
+        return -chord * s, chord * c
+    damping = motion[DAMPING]
+    delta = motion[TAU_CHANGE] * t
+    start, rate = harmonic(motion[TAU], motion[PHASE], damping)
+    s, _ = harmonic(delta, 0.0, damping)
+    change = rate * s - start * _fallen(delta, damping, s)
+    return motion[AMPLITUDE_X] * change, motion[AMPLITUDE_Y] * change
+
+
+@scalar
+def is_moving(motion: NDArray[float64], t: float) -> bool:
+    """Whether the motion still goes on right after a part t of the step; at the end of the step, as it did before."""
+    return bool(t < motion[UNTIL] or motion[UNTIL] >= 1.0)
+
+
+@scalar
+def velocity(motion: NDArray[float64], t: float) -> tuple[float, float]:
+    """Velocity right after a part t of the step, per step."""
+    if not is_moving(motion, t):
+        return 0.0, 0.0
+    if motion[KIND] == POLYNOMIAL:
+        return motion[LINEAR_X] + 2.0 * motion[SQUARE_X] * t, motion[LINEAR_Y] + 2.0 * motion[SQUARE_Y] * t
+    if motion[KIND] == CIRCULAR:
+        c, s = cos_sin(motion[ORBIT_PHASE] + motion[ORBIT_ANGLE] * t)
+        speed = motion[ORBIT_RADIUS] * motion[ORBIT_ANGLE]
+        return -speed * s, speed * c
+    _, rate = harmonic(motion[TAU] + motion[TAU_CHANGE] * t, motion[PHASE], motion[DAMPING])
+    rate *= motion[TAU_CHANGE]
+    return motion[AMPLITUDE_X] * rate, motion[AMPLITUDE_Y] * rate
+
+
+@scalar
+def _growth(motion: NDArray[float64]) -> float:
+    """Bound on what √(u² + u′²) of a harmonic motion is multiplied by within the step."""
+    return math.exp(2.0 * motion[DAMPING] * max(-motion[TAU_CHANGE], 0.0))
+
+
+@scalar
+def _energy_bound(motion: NDArray[float64]) -> float:
+    """Bound on √(u² + u′²) of a harmonic motion over the step."""
+    start, rate = harmonic(motion[TAU], motion[PHASE], motion[DAMPING])
+    return math.sqrt(start * start + rate * rate) * _growth(motion)
+
+
+@scalar
+def _swing_rate(motion: NDArray[float64]) -> float:
+    """Bound on |u″| per step squared over √(u² + u′²)."""
+    change = motion[TAU_CHANGE]
+    return float(change * change * math.sqrt(1.0 + 4.0 * motion[DAMPING] * motion[DAMPING]))
+
+
+@scalar
+def speed_bound(motion: NDArray[float64]) -> float:
+    """Bound on the speed over the step, per step; and with it on how far the position gets."""
+    if motion[KIND] == POLYNOMIAL:
+        linear = abs(motion[LINEAR_X]) + abs(motion[LINEAR_Y])
+        return float(linear + 2.0 * (abs(motion[SQUARE_X]) + abs(motion[SQUARE_Y])))
+    if motion[KIND] == CIRCULAR:
+        return abs(float(motion[ORBIT_RADIUS] * motion[ORBIT_ANGLE]))
+    amplitude = abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y])
+    return float(amplitude * abs(motion[TAU_CHANGE]) * _energy_bound(motion))
+
+
+@scalar
+def acceleration(motion: NDArray[float64]) -> tuple[float, float, float]:
+    """(x, y, spread): the acceleration, per step squared, is (x, y) all the time but for a vector of up to spread."""
+    if motion[KIND] == POLYNOMIAL:
+        return 2.0 * motion[SQUARE_X], 2.0 * motion[SQUARE_Y], 0.0
+    if motion[KIND] == CIRCULAR:
+        return 0.0, 0.0, abs(motion[ORBIT_RADIUS]) * motion[ORBIT_ANGLE] * motion[ORBIT_ANGLE]
+    amplitude = abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y])
+    return 0.0, 0.0, amplitude * _swing_rate(motion) * _energy_bound(motion)
+
+
+@scalar
+def relative_acceleration(
+    a: NDArray[float64], b: NDArray[float64], moves_a: bool, moves_b: bool
+) -> tuple[float, float, float]:
+    """(x, y, spread): a's acceleration less b's, per step squared, is (x, y) but for a vector of up to spread.
+
+    Only that of what moves counts. What goes round or swings at the same rate has a difference that goes round or
+    swings so too: nothing is left of equal motions.
+    """
+    if moves_a and moves_b and a[KIND] == b[KIND]:
+        if a[KIND] == CIRCULAR:
+            c_a, s_a = cos_sin(a[ORBIT_PHASE])
+            c_b, s_b = cos_sin(b[ORBIT_PHASE])
+            strength_a = a[ORBIT_RADIUS] * a[ORBIT_ANGLE] * a[ORBIT_ANGLE]
+            strength_b = b[ORBIT_RADIUS] * b[ORBIT_ANGLE] * b[ORBIT_ANGLE]
+            apart = abs(strength_a * c_a - strength_b * c_b) + abs(strength_a * s_a - strength_b * s_b)
+            drift = min(abs(strength_a), abs(strength_b)) * min(abs(a[ORBIT_ANGLE] - b[ORBIT_ANGLE]), 2.0)
+            return 0.0, 0.0, min(apart + drift, abs(strength_a) + abs(strength_b))
+        if a[KIND] == HARMONIC and a[DAMPING] == b[DAMPING] and a[TAU_CHANGE] == b[TAU_CHANGE]:
+            u_a, rate_a = harmonic(a[TAU], a[PHASE], a[DAMPING])
+            u_b, rate_b = harmonic(b[TAU], b[PHASE], b[DAMPING])
+            apart = (
+                abs(a[AMPLITUDE_X] * u_a - b[AMPLITUDE_X] * u_b)
+                + abs(a[AMPLITUDE_X] * rate_a - b[AMPLITUDE_X] * rate_b)
+                + abs(a[AMPLITUDE_Y] * u_a - b[AMPLITUDE_Y] * u_b)
+                + abs(a[AMPLITUDE_Y] * rate_a - b[AMPLITUDE_Y] * rate_b)
+            )
+            return 0.0, 0.0, apart * _swing_rate(a) * _growth(a)
+    x = y = spread = 0.0
+    if moves_a:
+        x, y, spread = acceleration(a)
+    if moves_b:
+        x_b, y_b, spread_b = acceleration(b)
+        x -= x_b
+        y -= y_b
+        spread += spread_b
+    return x, y, spread
