@@ -1,5 +1,6 @@
 """Components: plain fields, kept in arrays. Everything a game needs to describe its bodies, or columns of its own."""
 
+from ecsphys.components.bullet import Bullet
 from ecsphys.components.camera import Camera
 from ecsphys.components.colliders import (
     COLLIDER_CLASSES,
@@ -53,6 +54,7 @@ __all__ = [
     "Acceleration",
     "BallisticTrajectory",
     "Beam",
+    "Bullet",
     "Camera",
     "CapsuleCollider",
     "CircleCollider",

@@ -142,6 +142,10 @@ class ColumnStore:
         """The rows (n,) that are marked."""
         return np.flatnonzero(np.frombuffer(self.marks, uint8))
 
+    def mark(self, rows: NDArray[Any]) -> None:
+        """Mark some rows, which are written without the instances' help."""
+        np.frombuffer(self.marks, uint8)[rows] = 1
+
     def take_marks(self, rows: NDArray[Any]) -> NDArray[uint8]:
         """The marks (n,) of some rows, which are set back."""
         marks = np.frombuffer(self.marks, uint8)

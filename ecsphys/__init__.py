@@ -9,6 +9,7 @@ Attach colliders and motion to entities, ``install()`` the systems, and receive 
 Geometry without any world is in :mod:`ecsphys.geometry`.
 """
 
+from ecsphys.components.bullet import Bullet
 from ecsphys.components.camera import Camera
 from ecsphys.components.colliders import (
     COLLIDER_CLASSES,
@@ -79,11 +80,13 @@ from ecsphys.systems.priorities import (
     NARROWPHASE_PRIORITY,
     PARTICLE_PRIORITY,
     SCROLLING_PRIORITY,
+    SWEEP_PRIORITY,
 )
 from ecsphys.systems.proxies import Proxies
 from ecsphys.systems.row_shifts import RowShifts
 from ecsphys.systems.scrolling import ScrollingSystem
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.sweep import SweepSystem
 
 __version__ = "0.1.0"
 
@@ -101,6 +104,7 @@ __all__ = [
     "SCROLLING_PRIORITY",
     "STEER_BY_SIGN",
     "STEER_BY_SINE",
+    "SWEEP_PRIORITY",
     "AABBCollider",
     "Acceleration",
     "AnalyticMotionSystem",
@@ -108,6 +112,7 @@ __all__ = [
     "Beam",
     "BroadphaseSystem",
     "BruteForceBroadphaseSystem",
+    "Bullet",
     "Camera",
     "CapsuleCollider",
     "CircleCollider",
@@ -158,6 +163,7 @@ __all__ = [
     "Splash",
     "Spring",
     "Stage",
+    "SweepSystem",
     "TileMap",
     "Transform",
     "Velocity",

@@ -6,6 +6,7 @@ import numpy as np
 
 from ecsphys.components.parent import Parent
 from ecsphys.components.transform import Transform
+from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 
 
@@ -19,16 +20,21 @@ class HierarchySystem(Stage):
     phase = "hierarchy"
 
     def run(self, dt: float) -> None:
-        levels = self.physics.parent_levels.levels
-        if not levels:
-            return
-        x, y, angle = Transform._columns.float64
-        local_x, local_y, local_angle = Parent._columns.float64
-        finite = True
-        for children, parents, rows in levels:
-            cos, sin = np.cos(angle[parents]), np.sin(angle[parents])
-            x[children] = x[parents] + (cos * local_x[rows] - sin * local_y[rows])
-            y[children] = y[parents] + (sin * local_x[rows] + cos * local_y[rows])
-            angle[children] = angle[parents] + local_angle[rows]
-            finite &= bool(np.isfinite((x[children], y[children], angle[children])).all())
-        self.physics.moved(finite)
+        carry_children(self.physics)
+
+
+def carry_children(physics: Physics) -> None:
+    """Put all children where their parents carry them now."""
+    levels = physics.parent_levels.levels
+    if not levels:
+        return
+    x, y, angle = Transform._columns.float64
+    local_x, local_y, local_angle = Parent._columns.float64
+    finite = True
+    for children, parents, rows in levels:
+        cos, sin = np.cos(angle[parents]), np.sin(angle[parents])
+        x[children] = x[parents] + (cos * local_x[rows] - sin * local_y[rows])
+        y[children] = y[parents] + (sin * local_x[rows] + cos * local_y[rows])
+        angle[children] = angle[parents] + local_angle[rows]
+        finite &= bool(np.isfinite((x[children], y[children], angle[children])).all())
+    physics.moved(finite)

@@ -179,6 +179,20 @@ class HitTracker:
         physics.release_old_index()
         self._started = self._ended = None
 
+    def choose_pairs(self, pairs: NDArray[int32], index: WorldIndex) -> NDArray[int32]:
+        """Those of some pairs (m, 2) of proxies that may hit each other, lower body first; a copy."""
+        self._mark_absent(index)
+        return self._choose(pairs, index.proxies, is_trusted=False).copy()
+
+    def were_hitting(self, pairs: NDArray[int32], index: WorldIndex) -> NDArray[bool_]:
+        """For each of some pairs (m, 2) of proxies, lower body first, whether they hit each other in the last step."""
+        hits = self._now.proxies[: self._now.count]
+        if self._index is not None and self._index is not index and len(hits):
+            heirs = self._physics.successors(self._index, index)[hits]
+            hits = heirs[(heirs >= 0).all(axis=1)].astype(int32)
+        key = np.array((len(index.proxies), 1))
+        return np.isin(pairs @ key, hits @ key)
+
     def _swept(self, index: WorldIndex) -> SweptContacts:
         """What bullets touched on their way, less what is gone by now or is not to be met."""
         swept = self._physics.swept_contacts

@@ -18,14 +18,17 @@ from ecsphys.systems.priorities import (
     EULER_MOTION_PRIORITY,
     HIERARCHY_PRIORITY,
     NARROWPHASE_PRIORITY,
+    SWEEP_PRIORITY,
 )
 from ecsphys.systems.settings import Vector
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.sweep import SweepSystem
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (
     (AnalyticMotionSystem, ANALYTIC_MOTION_PRIORITY),
     (EulerMotionSystem, EULER_MOTION_PRIORITY),
     (HierarchySystem, HIERARCHY_PRIORITY),
+    (SweepSystem, SWEEP_PRIORITY),
     (BroadphaseSystem, BROADPHASE_PRIORITY),
     (NarrowphaseSystem, NARROWPHASE_PRIORITY),
 )
@@ -37,7 +40,7 @@ def install(
     substeps: int = 1,
     integrator: str = "semi_implicit",
 ) -> Physics:
-    """Add motion, hierarchy, broadphase and narrowphase to the current esper world.
+    """Add motion, hierarchy, sweep, broadphase and narrowphase to the current esper world.
 
     Parameters
     ----------

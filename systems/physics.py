@@ -25,6 +25,7 @@ from ecsphys.systems.resting_colliders import RestingColliders
 from ecsphys.systems.row_checks import refuse_bad_floats
 from ecsphys.systems.settings import Settings, Vector, pair_of_numbers
 from ecsphys.systems.solid_cast import Solids
+from ecsphys.systems.step_starts import StepStarts
 from ecsphys.systems.stopwatch import Stopwatch
 from ecsphys.systems.swept_contacts import SweptContacts
 from ecsphys.systems.world_index import WorldIndex
@@ -75,6 +76,7 @@ class Physics(Settings):
         self.tracker = HitTracker(self)
         self.placed = PlacedColliders()
         self.resting = RestingColliders()
+        self.starts = StepStarts()
         self.swept_contacts = SweptContacts()
         self._placed_index: WorldIndex | None = None
         self.stopwatch: Stopwatch | None = None
@@ -124,6 +126,7 @@ class Physics(Settings):
         self._index = index
         if first:
             self._stages_run.clear()
+            self.starts.record(index)
             self.placed.outdate()
             if self.stopwatch is not None:
                 self.stopwatch.begin_step()

@@ -10,6 +10,8 @@ HIERARCHY_PRIORITY = 350
 PARTICLE_PRIORITY = 340
 # After all that moves: a beam leaves the gun where it is now. Before the broadphase: it hits in the same step.
 LIGHT_PRIORITY = 320
+# After all that moves, lights too; before the broadphase, which sees bullets where they were stopped.
+SWEEP_PRIORITY = 310
 BROADPHASE_PRIORITY = 300
 NARROWPHASE_PRIORITY = 200
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy import int32, int64, uint8, uint32
+from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.grid_broadphase import Grid
@@ -85,6 +85,11 @@ class RestingColliders:
         return self._awake[: self._awake_count]
 
     @property
+    def is_awake(self) -> NDArray[np.bool_]:
+        """For each proxy whether it is awake."""
+        return self._berths < 0
+
+    @property
     def resting_pairs(self) -> NDArray[int32]:
         """The pairs (m, 2) of proxies at rest whose boxes overlap."""
         named = self.names[self.pairs]
@@ -106,6 +111,17 @@ class RestingColliders:
         if self._awake_count == len(bodies):
             return grid.find_pairs(placed.boxes, bodies, cell_size)
         return grid.find_pairs_beside(self._grid, self.names, placed.boxes[self.awake], self.awake, bodies, cell_size)
+
+    def find_pairs_with(
+        self, grid: Grid, some: NDArray[int32], boxes: NDArray[float64], bodies: NDArray[int64]
+    ) -> NDArray[int32]:
+        """Pairs (m, 2) of proxies: ``some`` (k,), with boxes (k, 4) of their own, with each other and with who rests.
+
+        A view valid until the next call of ``grid``; a pair may be in it twice.
+        """
+        if len(self.names):
+            return grid.find_pairs_beside(self._grid, self.names, boxes, some, bodies)
+        return some[grid.find_pairs(boxes, bodies[some])]
 
     def _update(self, placed: PlacedColliders, bodies: NDArray[int64], cell_size: float) -> None:
         looked_at = placed.take_looked_at()

@@ -16,6 +16,7 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.bullet import Bullet
 from ecsphys.components.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.component import Component
@@ -54,6 +55,7 @@ INDEXED_CLASSES: tuple[type[Component], ...] = (
     *COLLIDER_CLASSES,
     CollisionFilter,
     Parent,
+    Bullet,
 )
 PLAIN_CLASSES: tuple[type[Any], ...] = (Solid, Disabled, CompoundCollider, HitListener)
 
@@ -90,6 +92,7 @@ class WorldIndex:
     __slots__ = (
         "_answer",
         "_tables",
+        "bullets",
         "children",
         "in_use",
         "listeners",
@@ -127,6 +130,8 @@ class WorldIndex:
         """Entities with a Transform, sorted, and its rows."""
         self.children: tuple[Entities, Rows] = tables[Parent].entity, tables[Parent].row
         """Entities with a Parent, sorted, and its rows."""
+        self.bullets: tuple[Entities, Rows] = tables[Bullet].entity, tables[Bullet].row
+        """Entities with a Bullet, sorted, and its rows."""
         self.solids: Entities = plain[Solid].entity
         """Entities with a Solid, sorted."""
         self.listeners: ComponentRows = plain[HitListener]

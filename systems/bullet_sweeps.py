@@ -1,0 +1,308 @@
+"""The bullets of one world: what may be on their way, what is, and what becomes of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import bool_, float64, int32, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.bullet import Bullet
+from ecsphys.components.component import Component
+from ecsphys.components.trajectories import (
+    BallisticTrajectory,
+    CircularTrajectory,
+    HarmonicTrajectory,
+    LinearTrajectory,
+)
+from ecsphys.components.transform import Transform, Velocity
+from ecsphys.components.vertex_pool import VERTEX_POOL
+from ecsphys.engine.bullet_motion import set_motions, sweep_boxes
+from ecsphys.engine.bullet_sweep import (
+    APPROACH,
+    BODY_COLUMNS,
+    CHANGED,
+    FLIES_ON,
+    IMPACT_COLUMNS,
+    KEPT,
+    MOVED_X,
+    MOVED_Y,
+    NORMAL_X,
+    REST,
+    RESTS,
+    SLIDES,
+    TIME,
+    X,
+    sweep_bullets,
+)
+from ecsphys.engine.compilation import load_kernels
+from ecsphys.engine.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
+from ecsphys.engine.grid_broadphase import Grid
+from ecsphys.engine.grid_overlaps import find_overlaps_in_grid
+from ecsphys.engine.shape_cast import cast_shapes
+from ecsphys.engine.shapes import SHAPE_COLUMNS
+from ecsphys.engine.sweep_motion import MOTION_COLUMNS
+from ecsphys.systems.hierarchy import carry_children
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.placed_colliders import PlacedColliders
+from ecsphys.systems.proxies import Rows
+from ecsphys.systems.world_index import TRAJECTORY_CLASSES, WorldIndex, rows_at
+
+Floats = NDArray[float64]
+Moving = tuple[
+    NDArray[uint8], NDArray[uint8], Floats, Floats, Floats, Rows, Floats, Rows, Rows, Floats, Floats, Floats, Floats
+]
+
+_NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+
+
+class BulletSweeps:
+    """Sweeps the bullets of one :class:`Physics` and settles what became of them."""
+
+    def __init__(self, physics: Physics) -> None:
+        self._physics = physics
+        self._index: WorldIndex | None = None
+        self._grid = Grid()
+        self._bullets: NDArray[int32] = np.zeros(0, int32)
+        self._rows: NDArray[int32] = np.zeros(0, int32)
+        self._carried: NDArray[bool_] = np.zeros(0, bool_)
+        self._is_bullet: NDArray[bool_] = np.zeros(0, bool_)
+        self._shapes = _ShapeBuffer(0)
+        self._pairs = _PairBuffer(0)
+
+    def update(self, dt: float) -> None:
+        """Sweep the ``dt`` seconds that the stages before have moved everything by."""
+        physics = self._physics
+        index = physics.entered_index
+        physics.swept_contacts.clear()
+        if not index.bullets[0].size:
+            return
+        if self._index is not index:
+            self._take_on(index)
+        physics.starts.follow(index)
+        placed = physics.placed_at(index)
+        sizes = np.full(len(index.proxies), np.inf)
+        boxes = placed.boxes[self._bullets]
+        sizes[self._bullets] = (boxes[:, 2:] - boxes[:, :2]).min(axis=1)
+        pairs = self._find_pairs(index, placed, sizes, dt)
+        if len(pairs):
+            self._sweep(index, placed, pairs, sizes, dt)
+
+    def _take_on(self, index: WorldIndex) -> None:
+        proxies = index.proxies
+        row = rows_at(proxies.entity, *index.bullets)
+        self._index = index
+        self._is_bullet = row >= 0
+        self._bullets = np.flatnonzero(self._is_bullet).astype(int32)
+        self._rows = row[self._bullets]
+        self._carried = np.isin(proxies.entity[self._bullets], index.children[0])
+        load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
+
+    def _moving(self, index: WorldIndex, placed: PlacedColliders) -> Moving:
+        """What the engine has to know of how the proxies move."""
+        proxies = index.proxies
+        return (
+            proxies.collider,
+            placed.forms,
+            placed.shapes,
+            placed.positions,
+            placed.angles,
+            proxies.transform_row,
+            self._physics.starts.poses,
+            proxies.trajectory,
+            index.trajectories,
+            LinearTrajectory._columns.float64,
+            BallisticTrajectory._columns.float64,
+            CircularTrajectory._columns.float64,
+            HarmonicTrajectory._columns.float64,
+        )
+
+    def _find_pairs(
+        self, index: WorldIndex, placed: PlacedColliders, sizes: NDArray[float64], dt: float
+    ) -> NDArray[int32]:
+        """The pairs (m, 2) of proxies that may meet, lower body first: a bullet in each, and their ways overlap."""
+        physics, bullets = self._physics, self._bullets
+        bodies = index.proxies.body
+        near = physics.resting
+        others = np.flatnonzero(~self._is_bullet & (near.is_awake | placed.moved.view(bool_))).astype(int32)
+        moving = self._moving(index, placed)
+        ways = np.empty((len(bullets) + len(others), 4))
+        sweep_boxes(np.concatenate((bullets, others)), *moving, dt, placed.boxes, ways)
+        paths = ways[: len(bullets)]
+        reach = KEPT * sizes[bullets, None]
+        paths[:, :2] -= reach
+        paths[:, 2:] += reach
+        found = [near.find_pairs_with(self._grid, bullets, paths, bodies).copy()]
+        if others.size:
+            self._grid.file_boxes(ways[len(bullets) :])
+            met = self._grid.find_overlaps(paths)
+            found.append(np.column_stack((bullets[met[:, 0]], others[met[:, 1]])))
+        pairs = np.concatenate(found)
+        pairs.sort(axis=1)
+        key = pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1]
+        _, once = np.unique(key, return_index=True)
+        return physics.tracker.choose_pairs(np.ascontiguousarray(pairs[once]), index)
+
+    def _sweep(
+        self, index: WorldIndex, placed: PlacedColliders, pairs: NDArray[int32], sizes: NDArray[float64], dt: float
+    ) -> None:
+        physics, proxies = self._physics, index.proxies
+        involved, local = np.unique(pairs, return_inverse=True)
+        body_number, body = np.unique(proxies.body[involved], return_inverse=True)
+        first_shape = np.searchsorted(body, np.arange(len(body_number) + 1))
+        conduct = self._conduct(index)[involved[first_shape[:-1]]]
+        if len(involved) > len(self._shapes.forms):
+            self._shapes = _ShapeBuffer(len(involved))
+        if len(pairs) > len(self._pairs.touched):
+            self._pairs = _PairBuffer(len(pairs))
+        shapes, scratch = self._shapes, self._pairs
+        set_motions(
+            involved,
+            *self._moving(index, placed),
+            dt,
+            shapes.motions,
+            shapes.positions,
+            shapes.shapes,
+            shapes.forms,
+        )
+        bodies = np.empty((len(body_number), BODY_COLUMNS))
+        sweep_bullets(
+            local.reshape(pairs.shape).astype(int32),
+            body.astype(int32),
+            first_shape.astype(int32),
+            conduct,
+            sizes[involved],
+            shapes.forms,
+            shapes.positions,
+            shapes.shapes,
+            VERTEX_POOL.data,
+            shapes.motions,
+            proxies.velocity_row[involved],
+            Velocity._columns.float64,
+            dt,
+            np.empty(len(body_number), int32),
+            scratch.links,
+            scratch.live,
+            scratch.is_live,
+            scratch.pending,
+            scratch.touched,
+            scratch.impacts,
+            bodies,
+        )
+        changed = np.flatnonzero(bodies[:, CHANGED])
+        if changed.size:
+            first = first_shape[changed]
+            self._settle(index, involved[first], shapes.positions[first], bodies[changed], dt)
+        touched = scratch.touched[: len(pairs)].view(bool_)
+        kept = self._find_kept(index, pairs, ~touched, conduct[body[local.reshape(pairs.shape)]], sizes)
+        impacts = scratch.impacts[: len(pairs)][touched]
+        rows = np.concatenate((impacts, kept[1]))
+        contacts = np.zeros((len(rows), CONTACT_COLUMNS))
+        contacts[:, NORMAL : NORMAL + 2] = rows[:, NORMAL_X : NORMAL_X + 2]
+        contacts[:, POINT_COUNT] = 1.0
+        contacts[:, POINTS : POINTS + 2] = rows[:, X : X + 2]
+        contacts[:, POINTS + 2 :] = np.nan
+        times_and_speeds = rows[:, TIME : APPROACH + 1].copy()
+        times_and_speeds[:, 1] *= 1.0 / dt if dt > 0.0 else 0.0
+        physics.swept_contacts.set(index, np.concatenate((pairs[touched], kept[0])), contacts, times_and_speeds)
+
+    def _conduct(self, index: WorldIndex) -> NDArray[uint8]:
+        """What each proxy's body does at an impact."""
+        proxies, bullets = index.proxies, self._bullets
+        stops = (Bullet._columns.column("stop")[self._rows] != 0) & ~self._carried
+        conduct = np.zeros(len(proxies), uint8)
+        conduct[bullets] = np.where(stops, np.where(proxies.trajectory[bullets] >= 0, RESTS, SLIDES), FLIES_ON)
+        return conduct
+
+    def _settle(
+        self,
+        index: WorldIndex,
+        stopped: NDArray[int32],
+        positions: NDArray[float64],
+        bodies: NDArray[float64],
+        dt: float,
+    ) -> None:
+        """Put entities, each given by one of its proxies, where they were stopped, and hold their trajectories."""
+        physics, proxies = self._physics, index.proxies
+        x, y, angle = Transform._columns.float64
+        rows = proxies.transform_row[stopped]
+        x[rows] = positions[:, 0] + bodies[:, MOVED_X]
+        y[rows] = positions[:, 1] + bodies[:, MOVED_Y]
+        part = np.minimum(bodies[:, REST], 1.0)
+        start = physics.starts.poses[2, rows]
+        turned = part < 1.0
+        angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
+        Transform._columns.mark(rows)
+        path = proxies.trajectory[stopped]
+        for kind, cls in enumerate(TRAJECTORY_CLASSES):
+            held = np.flatnonzero(path >= 0)
+            held = held[index.trajectories[path[held], 0] == kind]
+            if held.size:
+                _elapsed(cls)[index.trajectories[path[held], 1]] -= (1.0 - part[held]) * dt
+        if index.children[0].size:
+            carry_children(physics)
+        physics.moved(bool(np.isfinite(bodies[:, MOVED_X : MOVED_Y + 1]).all()))
+
+    def _find_kept(
+        self,
+        index: WorldIndex,
+        pairs: NDArray[int32],
+        untouched: NDArray[bool_],
+        conduct: NDArray[uint8],
+        sizes: NDArray[float64],
+    ) -> tuple[NDArray[int32], NDArray[float64]]:
+        """Pairs that hit each other before, and did not now, but are no farther apart than keeps a hit; as impacts."""
+        physics = self._physics
+        pairs = pairs[untouched & (conduct >= RESTS).any(axis=1)]
+        pairs = pairs[physics.tracker.were_hitting(pairs, index)]
+        if not len(pairs):
+            return _NO_PAIRS, np.zeros((0, IMPACT_COLUMNS))
+        placed = physics.placed_at(index)
+        count = len(pairs)
+        rows = np.zeros((count, IMPACT_COLUMNS))
+        gaps, normals, points = np.empty(count), np.empty((count, 2)), np.empty((count, 2))
+        cast_shapes(
+            pairs.astype(np.int64),
+            0.0,
+            0.0,
+            placed.forms,
+            placed.positions,
+            placed.shapes,
+            VERTEX_POOL.data,
+            np.empty(count),
+            gaps,
+            normals,
+            points,
+        )
+        rows[:, TIME] = 1.0
+        rows[:, NORMAL_X : NORMAL_X + 2] = normals
+        rows[:, X : X + 2] = points
+        near = np.abs(gaps) < KEPT * sizes[pairs].min(axis=1)
+        return pairs[near], rows[near]
+
+
+class _ShapeBuffer:
+    """The shapes that take part in a sweep, with room for more."""
+
+    def __init__(self, needed: int) -> None:
+        capacity = needed + needed // 4 + 64 if needed else 0
+        self.forms = np.zeros(capacity, uint8)
+        self.positions = np.zeros((capacity, 2))
+        self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
+        self.motions = np.zeros((capacity, MOTION_COLUMNS))
+
+
+class _PairBuffer:
+    """Scratch space for the pairs of a sweep, with room for more."""
+
+    def __init__(self, needed: int) -> None:
+        capacity = needed + needed // 4 + 64 if needed else 0
+        self.links = np.zeros(2 * capacity, int32)
+        self.live = np.zeros(capacity, int32)
+        self.is_live = np.zeros(capacity, uint8)
+        self.pending = np.zeros((capacity, IMPACT_COLUMNS))
+        self.touched = np.zeros(capacity, uint8)
+        self.impacts = np.zeros((capacity, IMPACT_COLUMNS))
+
+
+def _elapsed(cls: type[Component]) -> NDArray[float64]:
+    return cls._columns.column("elapsed")
