@@ -42,6 +42,15 @@ def physics() -> Physics:
     return ecsphys.install()
 
 
+def install_in_new_world(gravity: float = 0.0) -> Physics:
+    """For an example of many in one test."""
+    esper.switch_world("default")
+    if "example" in esper.list_worlds():
+        esper.delete_world("example")
+    esper.switch_world("example")
+    return ecsphys.install(gravity=(0.0, gravity))
+
+
 def where(entity: int) -> tuple[float, float]:
     transform = esper.component_for_entity(entity, Transform)
     return transform.x, transform.y
@@ -68,10 +77,7 @@ def test_a_small_fast_bullet_never_passes_a_thin_wall_at_any_angle(
     approach: float, turn: float, distance: float, away: float
 ) -> None:
     """200 units/s, radius 0.1, against a wall 0.1 thick: 33 times its thickness in a step of 1/60 s."""
-    if "wall" in esper.list_worlds():
-        esper.delete_world("wall")  # left by an example that failed
-    esper.switch_world("wall")
-    physics = ecsphys.install()
+    physics = install_in_new_world()
     wall = esper.create_entity(Transform(away, away, turn), OBBCollider(0.05, 1000.0))
     normal = (math.cos(turn), math.sin(turn))
     ball = esper.create_entity(
@@ -100,8 +106,6 @@ def test_a_small_fast_bullet_never_passes_a_thin_wall_at_any_angle(
     assert speed(ball)[0] * normal[0] + speed(ball)[1] * normal[1] == pytest.approx(0.0, abs=1e-6)
     along = 200.0 * math.sin(approach)
     assert -speed(ball)[0] * normal[1] + speed(ball)[1] * normal[0] == pytest.approx(along, abs=1e-6)
-    esper.switch_world("default")
-    esper.delete_world("wall")
 
 
 def test_time_point_normal_depth_and_approach_speed_of_a_swept_hit(physics: Physics) -> None:
@@ -449,10 +453,7 @@ def test_nothing_that_stops_ever_leaves_a_closed_room_or_ends_inside_of_what_it_
     posts: list[tuple[float, float, float]],
     gravity: float,
 ) -> None:
-    if "room" in esper.list_worlds():
-        esper.delete_world("room")  # left by an example that failed
-    esper.switch_world("room")
-    physics = ecsphys.install(gravity=(0.0, gravity))
+    physics = install_in_new_world(gravity)
     for side in (-6.0, 6.0):
         esper.create_entity(Transform(side, 0), AABBCollider(0.05, 7))
         esper.create_entity(Transform(0, side), AABBCollider(7, 0.05))
@@ -474,8 +475,6 @@ def test_nothing_that_stops_ever_leaves_a_closed_room_or_ends_inside_of_what_it_
                     now.add((hit.entity_a, hit.entity_b))
         assert now <= overlapping
         overlapping = now
-    esper.switch_world("default")
-    esper.delete_world("room")
 
 
 def test_the_oracle_of_distances_agrees_that_it_rests_outside(physics: Physics) -> None:

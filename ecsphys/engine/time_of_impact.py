@@ -128,7 +128,7 @@ def time_of_impact(
     pool: NDArray[float64],
     motions: NDArray[float64],
     target: float,
-    overlap: float,
+    tolerance: float,
     from_time: float,
     hulls: NDArray[float64],
     turned: NDArray[float64],
@@ -141,7 +141,7 @@ def time_of_impact(
 
     The time is the first at which the shapes, while they approach, have a gap of at most ``target`` > 0, on the way to
     less than a quarter of it; the gap then is more than a quarter, so never are they through. Infinity where that does
-    not happen by the end of the step, and for shapes that overlap by more than ``overlap`` (and rounding) at
+    not happen by the end of the step, and for shapes that overlap by more than ``tolerance`` (and rounding) at
     ``from_time``. Shapes in reach from the start, and such as overlap by less, meet at ``from_time``, or once they have
     begun to approach: leaving and sliding along are free. (Starting with a gap below a quarter, any approach that is
     more than rounding is an impact.) Where the target is less than 32 rounding errors of the sizes and ways, those are
@@ -244,7 +244,7 @@ def time_of_impact(
                 )
         if advances == 0:
             start_gap = nearest / scale
-            if nearest < -max(noise, scale * overlap):
+            if nearest < -max(noise, scale * tolerance):
                 break
         if in_reach == math.inf:
             impact = math.inf
