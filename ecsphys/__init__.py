@@ -60,6 +60,7 @@ from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
 from ecsphys.systems.control import ControlSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
+from ecsphys.systems.fixed_step import FixedStep
 from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.input_state import InputState
@@ -74,6 +75,7 @@ from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
     EULER_MOTION_PRIORITY,
+    FIXED_STEP_PRIORITY,
     HIERARCHY_PRIORITY,
     INPUT_PRIORITY,
     LIGHT_PRIORITY,
@@ -95,6 +97,7 @@ __all__ = [
     "BROADPHASE_PRIORITY",
     "COLLIDER_CLASSES",
     "EULER_MOTION_PRIORITY",
+    "FIXED_STEP_PRIORITY",
     "FLOOR_ANGLE",
     "HIERARCHY_PRIORITY",
     "INPUT_PRIORITY",
@@ -129,6 +132,7 @@ __all__ = [
     "EndedHitArrays",
     "EulerMotionSystem",
     "FanCollider",
+    "FixedStep",
     "Gravity",
     "HarmonicTrajectory",
     "HierarchySystem",

@@ -1,7 +1,8 @@
 """What a step must know of the current esper world beyond its public functions.
 
-esper 3.9 offers no public way to ask two questions cheaply: which entities are marked dead, and whether the database
-was cleared. Both answers are read here, and nowhere else, from module variables that esper keeps per world.
+esper 3.9 offers no public way to ask three questions cheaply: which entities are marked dead, whether the database was
+cleared, and which processors there are. The answers are read here, and nowhere else, from module variables that esper
+keeps per world.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ def dead_entities() -> set[int]:
 def database_token() -> object:
     """An object that stays the same until ``clear_database``: esper restarts its entity numbers with a new counter."""
     return esper._entity_count
+
+
+def processors() -> tuple[esper.Processor, ...]:
+    """All processors of the world, in their order; esper itself finds only the last one added of each class."""
+    return tuple(esper._processors)
 
 
 def handlers_of(event: str) -> list[Callable[..., Any]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import esper
 
 from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem
+from ecsphys.systems.esper_world import processors
 from ecsphys.systems.euler_motion import EulerMotionSystem
+from ecsphys.systems.fixed_step import FixedStep
 from ecsphys.systems.hierarchy import HierarchySystem
 from ecsphys.systems.narrowphase import NarrowphaseSystem
 from ecsphys.systems.physics import Physics
@@ -16,6 +18,7 @@ from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
     EULER_MOTION_PRIORITY,
+    FIXED_STEP_PRIORITY,
     HIERARCHY_PRIORITY,
     NARROWPHASE_PRIORITY,
     SWEEP_PRIORITY,
@@ -39,6 +42,7 @@ def install(
     cell_size: float | None = None,
     substeps: int = 1,
     integrator: str = "semi_implicit",
+    fixed_step: float | None = None,
 ) -> Physics:
     """Add motion, hierarchy, sweep, broadphase and narrowphase to the current esper world.
 
@@ -46,6 +50,9 @@ def install(
     ----------
     gravity, cell_size, substeps, integrator
         See :class:`Physics`.
+    fixed_step
+        Steps a second, which a :class:`FixedStep` then makes of frames of any length: it is ``physics.fixed_step``.
+        None makes each frame one step.
 
     Returns
     -------
@@ -59,18 +66,26 @@ def install(
     ValueError, TypeError
         A bad setting; nothing was added then.
     """
-    for stage in _with_subclasses(stage for stage, _ in STAGES):
-        if esper.get_processor(stage) is not None:
+    for system in _systems():
+        if isinstance(system, tuple(stage for stage, _ in STAGES)):
             raise RuntimeError(
-                f"the world {esper.current_world!r} has ecsphys installed already (found: {stage.__name__})"
+                f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__})"
             )
     physics = Physics(gravity, cell_size, substeps, integrator)
-    for stage, priority in STAGES:
-        esper.add_processor(stage(physics), priority)
+    if fixed_step is not None:
+        stages = [(stage(physics), priority) for stage, priority in STAGES]
+        physics.fixed_step = FixedStep(stages, fixed_step)
+        esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY)
+    else:
+        for stage, priority in STAGES:
+            esper.add_processor(stage(physics), priority)
     return physics
 
 
-def _with_subclasses(classes: Iterable[type[Stage]]) -> Iterator[type[Stage]]:
-    for cls in classes:
-        yield cls
-        yield from _with_subclasses(cls.__subclasses__())
+def _systems() -> Iterator[esper.Processor]:
+    """All that runs in the world, in frames or in fixed steps."""
+    for processor in processors():
+        if isinstance(processor, FixedStep):
+            yield from processor.systems
+        else:
+            yield processor

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import esper
@@ -10,7 +9,6 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.column import finite_number
 from ecsphys.components.column_leases import LeaseWatch
 from ecsphys.components.component import Component
 from ecsphys.engine.compilation import load_kernels
@@ -23,7 +21,7 @@ from ecsphys.systems.placed_colliders import PlacedColliders
 from ecsphys.systems.proxies import Proxies
 from ecsphys.systems.resting_colliders import RestingColliders
 from ecsphys.systems.row_checks import refuse_bad_floats
-from ecsphys.systems.settings import Settings, Vector, pair_of_numbers
+from ecsphys.systems.settings import Settings, Vector, checked_dt, pair_of_numbers
 from ecsphys.systems.solid_cast import Solids
 from ecsphys.systems.step_starts import StepStarts
 from ecsphys.systems.stopwatch import Stopwatch
@@ -105,7 +103,7 @@ class Physics(Settings):
         negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
         parents; RuntimeError from within a hit handler, or in another world than the first step's.
         """
-        seconds = _check_dt(dt)
+        seconds = checked_dt(dt)
         if self.tracker.delivering:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
         if self._world is None:
@@ -388,12 +386,3 @@ class Physics(Settings):
     def is_hitting(self, a: int, b: int) -> bool:
         """Whether two entities hit each other in the last step, in either order."""
         return self.tracker.is_hitting(a, b)
-
-
-def _check_dt(dt: Any) -> float:
-    if type(dt) is float and 0.0 <= dt < math.inf:
-        return dt
-    seconds = finite_number("dt", dt)
-    if seconds < 0.0:
-        raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
-    return seconds

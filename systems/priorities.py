@@ -4,6 +4,8 @@ A game places its own systems between them; esper's default, 0, runs after the h
 """
 
 INPUT_PRIORITY = 500
+# In the frame, before all that draws what the steps have moved; input is read before it.
+FIXED_STEP_PRIORITY = 450
 ANALYTIC_MOTION_PRIORITY = 400
 EULER_MOTION_PRIORITY = 390
 HIERARCHY_PRIORITY = 350

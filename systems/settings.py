@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from ecsphys.components.column import finite_number
 from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
+
+if TYPE_CHECKING:
+    from ecsphys.systems.fixed_step import FixedStep
 
 Vector = Sequence[float] | NDArray[Any]
 
@@ -27,8 +31,21 @@ def pair_of_numbers(name: str, value: Any) -> tuple[float, float]:
     return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
+def checked_dt(dt: Any) -> float:
+    """Seconds, finite and not negative; TypeError or ValueError else."""
+    if type(dt) is float and 0.0 <= dt < math.inf:
+        return dt
+    seconds = finite_number("dt", dt)
+    if seconds < 0.0:
+        raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
+    return seconds
+
+
 class Settings:
     """What a game chooses about its physics; see :class:`~ecsphys.Physics`, which has them."""
+
+    fixed_step: FixedStep | None = None
+    """What runs the stages in steps of a fixed length, None where every frame is one step; set by ``install``."""
 
     def __init__(self, gravity: Vector, cell_size: float | None, substeps: int, integrator: str) -> None:
         self.gravity = gravity

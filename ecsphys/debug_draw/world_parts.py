@@ -41,7 +41,8 @@ def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float =
 
 def occupied_cells(physics: Physics) -> NDArray[float64]:
     """The boxes (n, 4) of those cells: colliders at rest have a grid of their own."""
-    broadphase = esper.get_processor(BroadphaseSystem)
+    steps = physics.fixed_step
+    broadphase = esper.get_processor(BroadphaseSystem) if steps is None else steps.get(BroadphaseSystem)
     size = broadphase.grid.cell_size if isinstance(broadphase, BroadphaseSystem) else 0.0
     boxes = physics.placed_at(physics.index).boxes
     awake = np.zeros(len(boxes), np.bool_)
