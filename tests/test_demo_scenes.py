@@ -34,7 +34,7 @@ MOTIONS: tuple[type[ecsphys.Component], ...] = (
 
 
 def positions(live: LiveScene) -> NDArray[float64]:
-    return live.physics.placed.positions.copy()
+    return live.physics.placed_at(live.physics.index).positions.copy()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -127,6 +127,35 @@ def test_scenes_live_in_worlds_of_their_own_and_can_take_turns() -> None:
     first.close()
     assert first.world not in esper.list_worlds()
     second.step()
+
+
+def test_what_a_scene_plays_beside_itself_is_closed_with_it() -> None:
+    first, second = open_scene("steps"), open_scene("steps")
+    first.step()
+    assert sum(name.startswith(first.world) for name in esper.list_worlds()) == 2
+    first.close()
+    assert sum(name.startswith(first.world) for name in esper.list_worlds()) == 0
+    second.step()
+    second.close()
+    assert esper.list_worlds()[-1].startswith("test ")
+
+
+def test_few_steps_are_drawn_as_smoothly_as_many() -> None:
+    """Pictures of the ball by the frame: as they are, most do not move; interpolated, all do, as far as at 60 Hz."""
+    live = open_scene("steps")
+    fixed = live.physics.fixed_step
+    assert fixed is not None
+    _, (ball, _) = ecsphys.join(Transform)
+    raw, smooth = [], []
+    for _ in range(120):
+        live.step()
+        raw.append([Transform.column(name, writable=False)[ball] for name in ("x", "y")])
+        smooth.append([fixed.interpolated(name)[ball] for name in ("x", "y")])
+    moved = np.hypot(*np.diff(raw[6:], axis=0).T)
+    drawn = np.hypot(*np.diff(smooth[6:], axis=0).T)
+    assert np.count_nonzero(moved == 0.0) == pytest.approx(5 / 6 * len(moved), abs=1)
+    assert drawn.min() == pytest.approx(drawn.max())
+    assert drawn.max() == pytest.approx(moved.max() / 6)
 
 
 def test_a_closed_scene_that_was_current_leaves_the_default_world() -> None:

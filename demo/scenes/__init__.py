@@ -14,6 +14,7 @@ from ecsphys.demo.scenes import (
     raster,
     scrolling,
     splash,
+    steps,
     stress,
 )
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
@@ -98,6 +99,12 @@ SCENES: dict[str, Scene] = {
             "Beams, rings, homing lasers and a ribbon that does not fold; what they hit lights up.",
             light.build,
             tuple(f"D{number}" for number in range(1, 8)),
+        ),
+        Scene(
+            "steps",
+            "Fixed steps",
+            "Physics at 10 Hz, drawn as it is and interpolated, beside 60 Hz.",
+            steps.build,
         ),
         Scene(
             "stress",

@@ -172,7 +172,9 @@ class LiveScene:
         )
 
     def close(self) -> None:
-        """Delete the scene's world."""
+        """Delete the scene's world, and those that it has opened beside it: their names begin with its own."""
         if esper.current_world == self.world:
             esper.switch_world("default")
-        esper.delete_world(self.world)
+        for name in esper.list_worlds():
+            if name == self.world or name.startswith(f"{self.world} "):
+                esper.delete_world(name)
