@@ -13,8 +13,9 @@ class CollisionFilter(Component):
     alone: positive always, negative never. A change takes effect in the next step.
 
     ``layers``, ``mask``: 32 bits, 0 … 0xFFFFFFFF; an ``IntFlag`` will do. All layers but layer 1:
-    ``0xFFFFFFFF & ~1``; with an ``IntFlag``, Python itself limits ``~`` to the flags it names. ``group``: any signed
-    64-bit integer.
+    ``0xFFFFFFFF & ~1``; with an ``IntFlag``, Python itself limits ``~`` to bits up to the highest that has a name.
+    ``group``: any signed 64-bit integer. By names: :func:`~ecsphys.collision_filter`,
+    :class:`~ecsphys.CollisionTable`.
     """
 
     layers: int = column(default=1, dtype="uint32")

@@ -22,6 +22,7 @@ from ecsphys.components.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.collision_filter import CollisionFilter
+from ecsphys.components.collision_layers import CollisionTable, collision_filter, layers_of, mask_of
 from ecsphys.components.column import column
 from ecsphys.components.component import Component
 from ecsphys.components.compound_collider import CompoundCollider
@@ -122,6 +123,7 @@ __all__ = [
     "CircularTrajectory",
     "Collider",
     "CollisionFilter",
+    "CollisionTable",
     "Component",
     "CompoundCollider",
     "ControlSystem",
@@ -173,11 +175,14 @@ __all__ = [
     "Velocity",
     "VisibleTiles",
     "clip_at_near_plane",
+    "collision_filter",
     "column",
     "despawn_many",
     "install",
     "join",
     "laser_of",
+    "layers_of",
+    "mask_of",
     "normal_splash",
     "project_perspective",
     "spawn_many",
