@@ -45,14 +45,14 @@ def collision_filter(
     return CollisionFilter(own, mask, group)
 
 
-def layers_of(collision_filter: CollisionFilter, kind: type[Layers]) -> Layers:
+def layers_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
     """The layers of a filter as members of ``kind``; bits that it has no name for are left out."""
-    return kind(collision_filter.layers & _named(kind))
+    return kind(own.layers & _named(kind))
 
 
-def mask_of(collision_filter: CollisionFilter, kind: type[Layers]) -> Layers:
+def mask_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
     """The layers that a filter meets, as members of ``kind``; bits that it has no name for are left out."""
-    return kind(collision_filter.mask & _named(kind))
+    return kind(own.mask & _named(kind))
 
 
 class CollisionTable(Generic[Layers]):

@@ -40,14 +40,23 @@ class ScrollingSystem(Stage):
     Screen coordinates are in world units from the lower left corner of the camera's view. What belongs to a camera
     that is not there keeps its last values.
 
+    Parameters
+    ----------
+    physics
+        As of every stage.
+    interpolated
+        Whether cameras follow their targets where these are drawn by :meth:`FixedStep.interpolated`; in a world with a
+        fixed step, where this system runs in the frame.
+
     Attributes
     ----------
     wave_shifts, floor_shifts
         :class:`RowShifts` of all ``RasterWave`` and ``PerspectiveFloor``. Layers and tile maps hold their own results.
     """
 
-    def __init__(self, physics: Physics) -> None:
+    def __init__(self, physics: Physics, interpolated: bool = False) -> None:
         super().__init__(physics)
+        self.interpolated = interpolated
         self.wave_shifts = NO_SHIFTS
         self.floor_shifts = NO_SHIFTS
         self._cameras = KeptRows(Camera)
@@ -106,10 +115,13 @@ class ScrollingSystem(Stage):
         targets = (esper.try_component(target, Transform) for target in Camera.column("target")[rows].tolist())
         place = np.fromiter((-1 if target is None else target._row for target in targets), int64, rows.size)
         follows = place >= 0
+        steps = self.physics.fixed_step if self.interpolated else None
         for axis, extent in _AXES:
+            places = Transform.column(axis, writable=False) if steps is None else steps.interpolated(axis)
             center = Camera.column(axis)[rows] + np.where(follows, 0.0, Camera.column(f"speed_{axis}")[rows] * dt)
-            target = Transform.column(axis, writable=False)[place[follows]]
-            center[follows] = follow(center[follows], target, Camera.column(f"dead_zone_{axis}")[rows[follows]])
+            center[follows] = follow(
+                center[follows], places[place[follows]], Camera.column(f"dead_zone_{axis}")[rows[follows]]
+            )
             width, start = Camera.column(f"world_{extent}")[rows], Camera.column(f"world_{axis}")[rows]
             clamped = start + clamp_camera(center - start, Camera.column(f"view_{extent}")[rows], width)
             Camera.column(axis)[rows] = np.where(width > 0.0, clamped, center)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
+from itertools import count
 
 import esper
 import numpy as np
@@ -253,6 +254,24 @@ def test_physics_made_by_hand_are_drawn_as_well_and_other_worlds_are_left_alone(
     assert fixed.interpolated("x")[elsewhere._row] == 9.0
 
 
+@pytest.mark.parametrize("interpolated", [True, False])
+def test_a_camera_follows_its_target_where_it_is_drawn_if_it_is_told_to(interpolated: bool) -> None:
+    physics = ecsphys.install(fixed_step=10)
+    assert physics.fixed_step is not None
+    scrolling = ecsphys.ScrollingSystem(physics, interpolated)
+    esper.add_processor(scrolling, ecsphys.SCROLLING_PRIORITY)
+    hero = esper.create_entity(transform := Transform(), Velocity(10, 0))
+    esper.create_entity(camera := ecsphys.Camera(0, 0, 16, 10, target=hero))
+    esper.process(0.0)  # from now on poses are kept
+    esper.process(0.1)
+    for frames in range(1, 20):
+        esper.process(0.025)
+        assert camera.x == pytest.approx(0.25 * frames if interpolated else transform.x)
+        on_screen = float(scrolling.to_screen(physics.fixed_step.pose(hero)[:2])[0])
+        if interpolated:
+            assert on_screen == pytest.approx(8.0)
+
+
 def test_an_unchanged_frame_runs_no_python_per_entity() -> None:
     def calls_of_a_frame(entities: int) -> int:
         esper.switch_world(f"{entities} drawn")
@@ -264,13 +283,13 @@ def test_an_unchanged_frame_runs_no_python_per_entity() -> None:
             fixed.interpolated("x")
         calls = 0
 
-        def count(frame: object, event: str, argument: object) -> None:
+        def note(frame: object, event: str, argument: object) -> None:
             nonlocal calls
             calls += 1
 
         gc.collect()
         gc.disable()
-        sys.setprofile(count)
+        sys.setprofile(note)
         try:
             esper.process(0.1)
             for name in ("x", "y", "angle"):
@@ -283,7 +302,9 @@ def test_an_unchanged_frame_runs_no_python_per_entity() -> None:
     assert calls_of_a_frame(10) == calls_of_a_frame(500)
 
 
-ACTIONS = st.lists(st.sampled_from(["create", "delete", "kill", "replace", "move", "frame", "step"]), max_size=40)
+ACTIONS = st.lists(
+    st.sampled_from(["create", "delete", "kill", "replace", "move", "clear", "frame", "step"]), max_size=40
+)
 
 
 @given(within=ACTIONS, between=ACTIONS, seed=st.integers(0, 99))
@@ -293,16 +314,20 @@ def test_nobody_is_ever_drawn_off_the_way_he_went(within: list[str], between: li
     fixed = steps_of()
     random = np.random.default_rng(seed)
     posts: dict[int, float] = {}
+    numbers = count(1)
 
     def new_transform(entity: int) -> Transform:
         # Rows of the dead are used again, by posts that are far from theirs.
-        posts[entity] = 1000.0 * (len(posts) + 1)
+        posts[entity] = 1000.0 * next(numbers)
         return Transform(posts[entity] + float(random.uniform(-2.0, 2.0)))
 
     def act(what: str) -> None:
         if what == "create":
             entity = esper.create_entity()
             esper.add_component(entity, new_transform(entity))
+        if what == "clear":
+            esper.clear_database()
+            posts.clear()
         living = [entity for entity in posts if esper.entity_exists(entity)]
         if not living:
             return
