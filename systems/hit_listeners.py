@@ -17,12 +17,9 @@ _NOBODY: NDArray[int64] = np.zeros(0, int64)
 
 
 class HitListeners:
-    """The listeners of one world as of its last step.
+    """The listeners of one world as of its last step. Who was there in the step before, and is gone, is told of ends."""
 
-    ``to_ends`` are told of hits that ended: whoever was there in the step before, and is gone, still is.
-    """
-
-    __slots__ = ("_changes", "_entities", "_index", "_listeners", "_source", "_token", "to_ends")
+    __slots__ = ("_changes", "_entities", "_gone", "_index", "_is_cleared", "_listeners", "_source", "_token")
 
     def __init__(self) -> None:
         self._source = NO_ROWS
@@ -31,23 +28,24 @@ class HitListeners:
         self._entities: dict[Phase, NDArray[int64]] = dict.fromkeys(_PHASES, _NOBODY)
         self._changes = -1
         self._index: WorldIndex | None = None
-        self.to_ends: dict[int, HitListener] = {}
+        self._gone: dict[int, HitListener] = {}
+        self._is_cleared = False
 
     def update(self, index: WorldIndex) -> None:
         """Take on the listeners of the index of this step."""
-        if index is not self._index:
+        self._is_cleared = False
+        if index is self._index:
+            self._gone = {}
+        else:
             old, before = self._listeners, self._token
             if index.listeners is not self._source:
                 self._source = index.listeners
                 self._listeners = dict(zip(self._source.entity.tolist(), self._source.instances, strict=True))
                 self._changes = -1
             # Where the database was cleared, an entity that has the number of an old one is another.
-            is_cleared = before is not None and before is not index.token
-            gone = old if is_cleared else {e: told for e, told in old.items() if not esper.entity_exists(e)}
-            self.to_ends = gone if is_cleared else {**gone, **self._listeners}
+            self._is_cleared = before is not None and before is not index.token
+            self._gone = {e: told for e, told in old.items() if self._is_cleared or not esper.entity_exists(e)}
             self._index, self._token = index, index.token
-        else:
-            self.to_ends = self._listeners
         if self._changes != HitListener.changes:
             self._changes = HitListener.changes
             for phase in _PHASES:
@@ -56,9 +54,7 @@ class HitListeners:
 
     def are_told(self, phase: Phase) -> bool:
         """Whether anybody wants to know of hits in a phase."""
-        if phase == "ended":
-            return any(listener.on_ended is not None for listener in self.to_ends.values())
-        return self._entities[phase].size > 0
+        return self._entities[phase].size > 0 or (phase == "ended" and len(self._gone) > 0)
 
     def rows_told(self, phase: Phase, hits: HitArrays) -> NDArray[bool_]:
         """Which of some hits (n,) somebody wants to know of."""
@@ -67,12 +63,13 @@ class HitListeners:
 
     def calls_for(self, hit: Hit) -> list[tuple[HitCallback, Hit]]:
         """The functions to be called for a hit, that of its first entity first, and what with."""
-        listeners = self.to_ends if hit.phase == "ended" else self._listeners
-        if not listeners:
+        if not self._listeners and not self._gone:
             return []
         calls = []
         for entity in (hit.entity_a, hit.entity_b):
-            listener = listeners.get(entity)
+            listener = self._gone.get(entity) if hit.phase == "ended" else None
+            if listener is None and not (hit.phase == "ended" and self._is_cleared):
+                listener = self._listeners.get(entity)
             callback = None if listener is None else _callback(listener, hit.phase)
             if callback is not None:
                 calls.append((callback, hit.seen_from(entity)))
