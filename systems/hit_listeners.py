@@ -17,9 +17,9 @@ _NOBODY: NDArray[int64] = np.zeros(0, int64)
 
 
 class HitListeners:
-    """The listeners of one world as of its last step. Who was there in the step before, and is gone, is told of ends."""
+    """The listeners of one world as of its last step; who is gone since the step before is told of ends."""
 
-    __slots__ = ("_changes", "_entities", "_gone", "_index", "_is_cleared", "_listeners", "_source", "_token")
+    __slots__ = ("_changes", "_entities", "_gone", "_is_cleared", "_listeners", "_source", "_token")
 
     def __init__(self) -> None:
         self._source = NO_ROWS
@@ -27,25 +27,22 @@ class HitListeners:
         self._listeners: dict[int, HitListener] = {}
         self._entities: dict[Phase, NDArray[int64]] = dict.fromkeys(_PHASES, _NOBODY)
         self._changes = -1
-        self._index: WorldIndex | None = None
         self._gone: dict[int, HitListener] = {}
         self._is_cleared = False
 
     def update(self, index: WorldIndex) -> None:
         """Take on the listeners of the index of this step."""
-        self._is_cleared = False
-        if index is self._index:
-            self._gone = {}
-        else:
-            old, before = self._listeners, self._token
-            if index.listeners is not self._source:
-                self._source = index.listeners
-                self._listeners = dict(zip(self._source.entity.tolist(), self._source.instances, strict=True))
-                self._changes = -1
-            # Where the database was cleared, an entity that has the number of an old one is another.
-            self._is_cleared = before is not None and before is not index.token
-            self._gone = {e: told for e, told in old.items() if self._is_cleared or not esper.entity_exists(e)}
-            self._index, self._token = index, index.token
+        self._gone = {}
+        # Where the database was cleared, an entity that has the number of an old one is another.
+        self._is_cleared = self._token is not None and self._token is not index.token
+        self._token = index.token
+        if index.listeners is not self._source:
+            old, source = self._listeners, index.listeners
+            lost = self._source.entity if self._is_cleared else np.setdiff1d(self._source.entity, source.entity)
+            self._gone = {e: old[e] for e in lost.tolist() if self._is_cleared or not esper.entity_exists(e)}
+            self._listeners = dict(zip(source.entity.tolist(), source.instances, strict=True))
+            self._source = source
+            self._changes = -1
         if self._changes != HitListener.changes:
             self._changes = HitListener.changes
             for phase in _PHASES:
