@@ -27,6 +27,7 @@ from ecsphys.engine.sweep_motion import (
     UNTIL,
     is_moving,
     offset,
+    reach_along,
     relative_acceleration,
     speed_bound,
     velocity,
@@ -190,9 +191,18 @@ def test_no_motion() -> None:
     assert relative_acceleration(rest, rest, True, True) == (0.0, 0.0, 0.0)
 
 
-def test_backwards_in_time_a_damped_swing_grows() -> None:
-    row = motion(HARMONIC, AMPLITUDE_X, 1.0, 0.0, 0.3, 0.5, 2.0, -2.0)
-    fastest = speed_bound(row)
-    assert all(math.hypot(*velocity(row, t)) <= fastest for t in np.linspace(0.0, 1.0, 20).tolist())
-    back, start = oscillation(Decimal(0), 0.3, 0.5), oscillation(Decimal(2), 0.3, 0.5)
-    assert offset(row, 1.0)[0] == pytest.approx(float(back - start))
+@given(MOTIONS, st.floats(0.0, 0.9), PHASES)
+def test_how_far_an_offset_reaches_along_a_direction(row: Motion, t: float, towards: float) -> None:
+    nx, ny = math.cos(towards), math.sin(towards)
+    start = offset(row, t)
+    reach = reach_along(row, t, 1.0, nx, ny)
+    rounding = 1e-13 * (1.0 + speed_bound(row))
+    ways = []
+    for later in np.linspace(t, 1.0, 60).tolist():
+        x, y = offset(row, later)
+        ways.append((x - start[0]) * nx + (y - start[1]) * ny)
+    assert max(ways) <= reach + rounding
+    if row[KIND] == POLYNOMIAL:
+        assert max(ways) >= reach - 0.01 * (1.0 + speed_bound(row))
+    row[UNTIL] = t
+    assert reach_along(row, t, 1.0, nx, ny) == 0.0

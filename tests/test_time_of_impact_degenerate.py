@@ -105,7 +105,11 @@ def test_narrow_misses_and_grazes() -> None:
         (OBBCollider(10, 0.01), straight(turn=6.0), AABBCollider(50, 1), Transform(0, 11.0 + 4e-6), REST, 60),
         (CapsuleCollider(8, 0.5), straight(turn=1e6), AABBCollider(50, 1), Transform(0, 5.5 + 1e-6), REST, 1),
         (FanCollider(2, 0.5), straight(turn=9.0), AABBCollider(50, 1), Transform(0, 3 + 1e-7), REST, 60),
-        (CircleCollider(0.5), orbit(2.0, 0.0, 6.0), AABBCollider(50, 1), Transform(0, 3.5 + 1e-6), REST, 60),
+        (OBBCollider(1, 0.5), straight(2, turn=6.0), OBBCollider(1, 0.5), Transform(2.7, 0), straight(turn=5.0), 20),
+        (OBBCollider(1, 0.5), straight(turn=6.0), OBBCollider(1, 0.5), Transform(2 + 1e-6, 0), straight(turn=6.0), 20),
+        (CircleCollider(0.5), orbit(2.0, 0.0, 6e6), AABBCollider(50, 1), Transform(-2, 3.5 + 1e-6), REST, 1),
+        (CircleCollider(0.5), swing(2, 0, 0, 0, 0, 6e6), AABBCollider(1, 1), Transform(3.5 + 1e-6, 0), REST, 1),
+        (CircleCollider(0.5), swing(2, 0, 1.5, 100, 0, 9.0), AABBCollider(1, 1), Transform(-3.49, 0), REST, 30),
         (CircleCollider(0.5), orbit(2.0, 0.0, 6.0), CircleCollider(0.5), Transform(1, 0), orbit(2.0, 0.0, 6.0), 60),
     ],
 )

@@ -13,6 +13,11 @@ fast it turns towards the other hull, must first make up for its e. With all q �
 the time, the root of the two vertices that reach furthest there is no earlier than that of E, and so is the next one
 from there: a few such steps find it exactly. Should they end before, the chord from E(0) = 0 is above E, and so safe.
 
+Where n is the normal of an edge that turns, the edge's far end comes nearer though nothing is there to be met, and each
+step would close only a part of the gap. So n may turn with the edge: n(δ), for a turning σ. For the hulls, all is as
+before with ω − σ instead of ω. For the paths, with D from A's position to B's and m across n, −D · n(δ) has the slope
+v · n − σ D · m and the second derivative a · n(δ) + 2σ v(δ) · m(δ) + σ² D(δ) · n(δ). Then steps converge quadratically.
+
 Whatever it does, a hull that turns stays within the disc about its position through its furthest point: where the room
 is enough for the discs, however fast it spins, only the paths count. A fan's arc is in the disc about its centre; where
 n leaves the arc at an end, the rest of the arc cannot come before that vertex, if its q is that of |centre| + radius.
@@ -109,6 +114,22 @@ def _furthest_after(
 
 
 @scalar
+def rates_turning(
+    x: float, y: float, nx: float, ny: float, vx: float, vy: float, strength: float, spin: float, horizon: float
+) -> tuple[float, float]:
+    """(slope, curve) for :func:`safe_advance` along a direction that turns from n on by ``spin`` a unit of time.
+
+    (x, y) and (v_x, v_y): from a's position to b's, and the velocity of a's less b's; ``strength``: a bound on how fast
+    that changes.
+    """
+    fastest = abs(vx) + abs(vy) + strength * horizon
+    furthest = abs(x) + abs(y) + fastest * horizon
+    turn = abs(spin)
+    slope = (vx * nx + vy * ny) - spin * (y * nx - x * ny)
+    return slope, 0.5 * strength + turn * (fastest + 0.5 * turn * furthest)
+
+
+@scalar
 def turning_rate(hull: NDArray[float64], x: float, y: float, nx: float, ny: float, turn: float, slop: float) -> float:
     """How fast turning about (x, y) takes a hull further along n: that of the fastest of its furthest points."""
     if turn == 0.0:
@@ -136,15 +157,16 @@ def safe_advance(
     turn_a: float,
     turn_b: float,
     room: float,
+    drift: float,
     horizon: float,
 ) -> float:
     """A time up to the horizon before which hulls a and b come nearer by no more than ``room`` (≥ 0).
 
     ``n``: their separation's, from a to b. a turns by ``turn_a`` a unit of time about the origin, b by ``turn_b`` about
-    (x, y). Along the paths alone they come nearer by slope · δ + curve · δ² at most (exactly that, the better).
+    (x, y). Along the paths alone they come nearer by slope · δ + curve · δ² at most, up to the horizon by ``drift``.
     """
     if turn_a == 0.0 and turn_b == 0.0:
-        return min(first_time(slope, curve, room), horizon)
+        return min(first_time(slope, curve, room), horizon) if drift > room else horizon
     spare = room
     if turn_a != 0.0:
         spare -= _furthest_span(a, 0.0, 0.0) - support(a, nx, ny)[0]
@@ -154,7 +176,7 @@ def safe_advance(
     sure = 0.0
     if spare > 0.0:
         sure = first_time(slope, curve, spare)
-        if sure >= horizon:
+        if sure >= horizon or drift <= spare:
             return horizon
     curve_a = curve if turn_a != 0.0 else 0.0
     curve_b = curve if turn_a == 0.0 else 0.0

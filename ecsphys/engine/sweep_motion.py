@@ -22,8 +22,8 @@ direction half-way. Of the harmonic motion, with the state (u, u′) at the star
     1 − c = (1 − e^(−ζδ)) + 2 e^(−ζδ) sin²(dδ/2) − ζ s       for ζ < 1, d = √(1 − ζ²)
     1 − c = (1 − e^(−aδ)) − a s                              for ζ ≥ 1, a = 1/(ζ + √(ζ² − 1))
 
-The bounds on its speed and acceleration are those of the energy u² + u′², whose rate is −4ζ u′²: it only falls, or
-backwards in time grows at most like e^(4ζ|δ|). And u″ = −(u + 2ζ u′) is at most √(1 + 4ζ²) times its root.
+Its energy u² + u′² has the rate −4ζ u′² and only falls; τ never runs backwards. So |u| and |u′| keep below the root of
+it; and as u″ = −(u + 2ζ u′) is zero where |u′| is largest, |u′| does so below the largest of |u′| now and |u| / 2ζ.
 """
 
 from __future__ import annotations
@@ -44,6 +44,9 @@ LINEAR_X, LINEAR_Y, SQUARE_X, SQUARE_Y = 3, 4, 5, 6
 ORBIT_RADIUS, ORBIT_PHASE, ORBIT_ANGLE = 3, 4, 5
 AMPLITUDE_X, AMPLITUDE_Y, PHASE, DAMPING, TAU, TAU_CHANGE = 3, 4, 5, 6, 7, 8
 MOTION_COLUMNS = 9
+
+# Rounding errors of a place on a circle or a swing, as a part of its size.
+_ROUNDING = 8.0 * 2.0**-52
 
 
 @scalar
@@ -98,23 +101,13 @@ def velocity(motion: NDArray[float64], t: float) -> tuple[float, float]:
 
 
 @scalar
-def _growth(motion: NDArray[float64]) -> float:
-    """Bound on what √(u² + u′²) of a harmonic motion is multiplied by within the step."""
-    return math.exp(2.0 * motion[DAMPING] * max(-motion[TAU_CHANGE], 0.0))
-
-
-@scalar
-def _energy_bound(motion: NDArray[float64]) -> float:
-    """Bound on √(u² + u′²) of a harmonic motion over the step."""
-    start, rate = harmonic(motion[TAU], motion[PHASE], motion[DAMPING])
-    return math.sqrt(start * start + rate * rate) * _growth(motion)
-
-
-@scalar
-def _swing_rate(motion: NDArray[float64]) -> float:
-    """Bound on |u″| per step squared over √(u² + u′²)."""
-    change = motion[TAU_CHANGE]
-    return float(change * change * math.sqrt(1.0 + 4.0 * motion[DAMPING] * motion[DAMPING]))
+def _swing_bounds(u: float, rate: float, damping: float) -> tuple[float, float]:
+    """Bounds on |u′| and |u″| from a state (u, u′) on; also of several swings' sums of |u| and |u′|."""
+    energy = abs(u) + abs(rate)
+    speed = energy
+    if damping > 0.0:
+        speed = min(energy, max(abs(rate), energy / (2.0 * damping)))
+    return speed, energy + 2.0 * damping * speed
 
 
 @scalar
@@ -125,8 +118,34 @@ def speed_bound(motion: NDArray[float64]) -> float:
         return float(linear + 2.0 * (abs(motion[SQUARE_X]) + abs(motion[SQUARE_Y])))
     if motion[KIND] == CIRCULAR:
         return abs(float(motion[ORBIT_RADIUS] * motion[ORBIT_ANGLE]))
-    amplitude = abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y])
-    return float(amplitude * abs(motion[TAU_CHANGE]) * _energy_bound(motion))
+    u, rate = harmonic(motion[TAU], motion[PHASE], motion[DAMPING])
+    speed, _ = _swing_bounds(u, rate, motion[DAMPING])
+    return float((abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y])) * motion[TAU_CHANGE] * speed)
+
+
+@scalar
+def reach_along(motion: NDArray[float64], t: float, end: float, nx: float, ny: float) -> float:
+    """How much further along n the offset gets at most, from where it is at a part t of the step on to another.
+
+    However often it goes round or swings, it does not get off its circle, nor beyond where its energy takes it.
+    """
+    if not is_moving(motion, t):
+        return 0.0
+    if motion[KIND] == POLYNOMIAL:
+        vx, vy = velocity(motion, t)
+        slope = vx * nx + vy * ny
+        curve = motion[SQUARE_X] * nx + motion[SQUARE_Y] * ny
+        rest = end - t
+        if slope > 0.0 and -2.0 * curve * rest > slope:
+            return slope * slope / (-4.0 * curve)
+        return max((slope + curve * rest) * rest, 0.0)
+    if motion[KIND] == CIRCULAR:
+        c, s = cos_sin(motion[ORBIT_PHASE] + motion[ORBIT_ANGLE] * t)
+        return abs(motion[ORBIT_RADIUS]) * (1.0 + _ROUNDING) - motion[ORBIT_RADIUS] * (c * nx + s * ny)
+    u, rate = harmonic(motion[TAU] + motion[TAU_CHANGE] * t, motion[PHASE], motion[DAMPING])
+    along = motion[AMPLITUDE_X] * nx + motion[AMPLITUDE_Y] * ny
+    rounding = _ROUNDING * (abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y]))
+    return float(abs(along) * math.sqrt(u * u + rate * rate) - along * u + rounding)
 
 
 @scalar
@@ -136,8 +155,10 @@ def acceleration(motion: NDArray[float64]) -> tuple[float, float, float]:
         return 2.0 * motion[SQUARE_X], 2.0 * motion[SQUARE_Y], 0.0
     if motion[KIND] == CIRCULAR:
         return 0.0, 0.0, abs(motion[ORBIT_RADIUS]) * motion[ORBIT_ANGLE] * motion[ORBIT_ANGLE]
+    u, rate = harmonic(motion[TAU], motion[PHASE], motion[DAMPING])
+    _, strength = _swing_bounds(u, rate, motion[DAMPING])
     amplitude = abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y])
-    return 0.0, 0.0, amplitude * _swing_rate(motion) * _energy_bound(motion)
+    return 0.0, 0.0, amplitude * motion[TAU_CHANGE] * motion[TAU_CHANGE] * strength
 
 
 @scalar
@@ -161,13 +182,11 @@ def relative_acceleration(
         if a[KIND] == HARMONIC and a[DAMPING] == b[DAMPING] and a[TAU_CHANGE] == b[TAU_CHANGE]:
             u_a, rate_a = harmonic(a[TAU], a[PHASE], a[DAMPING])
             u_b, rate_b = harmonic(b[TAU], b[PHASE], b[DAMPING])
-            apart = (
-                abs(a[AMPLITUDE_X] * u_a - b[AMPLITUDE_X] * u_b)
-                + abs(a[AMPLITUDE_X] * rate_a - b[AMPLITUDE_X] * rate_b)
-                + abs(a[AMPLITUDE_Y] * u_a - b[AMPLITUDE_Y] * u_b)
-                + abs(a[AMPLITUDE_Y] * rate_a - b[AMPLITUDE_Y] * rate_b)
-            )
-            return 0.0, 0.0, apart * _swing_rate(a) * _growth(a)
+            u = abs(a[AMPLITUDE_X] * u_a - b[AMPLITUDE_X] * u_b) + abs(a[AMPLITUDE_Y] * u_a - b[AMPLITUDE_Y] * u_b)
+            rate_x = a[AMPLITUDE_X] * rate_a - b[AMPLITUDE_X] * rate_b
+            rate_y = a[AMPLITUDE_Y] * rate_a - b[AMPLITUDE_Y] * rate_b
+            _, strength = _swing_bounds(u, abs(rate_x) + abs(rate_y), a[DAMPING])
+            return 0.0, 0.0, a[TAU_CHANGE] * a[TAU_CHANGE] * strength
     x = y = spread = 0.0
     if moves_a:
         x, y, spread = acceleration(a)

@@ -50,14 +50,17 @@ from ecsphys.engine.convex import (
     power_of_two_scale,
 )
 from ecsphys.engine.cos_sin import cos_sin
-from ecsphys.engine.safe_advance import safe_advance, turning_rate
-from ecsphys.engine.separation import separation
+from ecsphys.engine.safe_advance import rates_turning, safe_advance, turning_rate
+from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.shapes import CIRCLE, CX, CY
 from ecsphys.engine.sweep_motion import (
     ANGLE,
+    KIND,
+    POLYNOMIAL,
     UNTIL,
     is_moving,
     offset,
+    reach_along,
     relative_acceleration,
     speed_bound,
     velocity,
@@ -176,8 +179,9 @@ def time_of_impact(
     _, first_a, end_a, _, first_b, end_b = set_pair(
         hulls, forms, shapes, first, second, pool, scale * shapes[second, CX], scale * shapes[second, CY], scale
     )
-    spin_a = spin_b = pull_x = pull_y = pull = 0.0
+    spin_a = spin_b = pull_x = pull_y = pull = strength = 0.0
 
+    curved = motion_a[KIND] != POLYNOMIAL or motion_b[KIND] != POLYNOMIAL
     time = from_time
     end = from_time
     impact = math.inf
@@ -193,6 +197,10 @@ def time_of_impact(
             spin_a = turn_a if moves_a else 0.0
             spin_b = turn_b if moves_b else 0.0
             pull_x, pull_y, pull = relative_acceleration(motion_a, motion_b, moves_a, moves_b)
+            pull_x *= scale
+            pull_y *= scale
+            pull *= scale
+            strength = abs(pull_x) + abs(pull_y) + pull
         horizon = end - time
         ax, ay = offset(motion_a, time)
         bx, by = offset(motion_b, time)
@@ -237,11 +245,24 @@ def time_of_impact(
                     aside = piece_a[ROUNDING] - piece_b[ROUNDING]
                     middle_x = 0.5 * (near_x + far_x + aside * mx)
                     middle_y = 0.5 * (near_y + far_y + aside * my)
-                curve = 0.5 * scale * (pull_x * mx + pull_y * my + pull)
-                advance = min(
-                    advance,
-                    safe_advance(piece_a, piece_b, x, y, mx, my, slope, curve, spin_a, spin_b, room, horizon),
-                )
+                curve = 0.5 * (pull_x * mx + pull_y * my + pull)
+                drift = math.inf
+                if curved:
+                    drift = scale * (
+                        reach_along(motion_a, time, end, mx, my) + reach_along(motion_b, time, end, -mx, -my)
+                    )
+                safe = safe_advance(piece_a, piece_b, x, y, mx, my, slope, curve, spin_a, spin_b, room, drift, horizon)
+                spin = spin_a if kind == EDGE_OF_A else spin_b
+                if safe < horizon and kind != POINTS and spin != 0.0:
+                    ahead = min(horizon, 1.0 / abs(spin))
+                    slope, curve = rates_turning(x, y, mx, my, vx, vy, strength, spin, ahead)
+                    rest_a = spin_a - spin
+                    rest_b = spin_b - spin
+                    along = safe_advance(
+                        piece_a, piece_b, x, y, mx, my, slope, curve, rest_a, rest_b, room, math.inf, ahead
+                    )
+                    safe = max(safe, along)
+                advance = min(advance, safe)
         if advances == 0:
             start_gap = nearest / scale
             if nearest < -max(noise, scale * tolerance):
