@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from impacts import REST, TARGET, Motion, meet, moved, orbit, searched, straight, swing
 
@@ -141,7 +142,7 @@ def test_giving_up_lets_nothing_through(monkeypatch: pytest.MonkeyPatch) -> None
         assert math.hypot(*given_up.normal) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("scale", [1e-150, 1e-30, 1e30, 1e150])
+@pytest.mark.parametrize("scale", [1e-290, 1e-150, 1e-30, 1e30, 1e150, 1e290])
 def test_any_scale(scale: float) -> None:
     box = OBBCollider(scale, 0.5 * scale)
     impact = meet(
@@ -185,3 +186,54 @@ def test_turns_change_nothing_in_a_circle_about_its_position() -> None:
     # Off its position it goes round: here from (0, 1) to the wall at (1, 0).
     impact = meet(CircleCollider(0.5, 0, 1), Transform(0, 0), straight(turn=-20.0), wall, Transform(1.8, 0))
     assert impact.time == pytest.approx(math.asin(0.8) / 20.0, abs=1e-7)
+
+
+def test_a_floor_a_million_times_the_size() -> None:
+    ball, half, angle = CircleCollider(0.1), 1e5, 0.7
+    floor = OBBCollider(half, 1.0, angle=angle)
+    up, along = (-math.sin(angle), math.cos(angle)), (math.cos(angle), math.sin(angle))
+    for share in (-0.9, -0.2, 0.5, 0.99):
+        x, y = (share * half * c + 2.1 * n for c, n in zip(along, up, strict=True))
+        impact = meet(
+            ball, Transform(x, y), straight(-up[0], -up[1], turn=3.0), floor, Transform(0, 0), target=TARGET / 10
+        )
+        assert impact.gap == pytest.approx(1.0, abs=1e-10)
+        assert impact.gap - TARGET / 10 < impact.time < impact.gap
+        assert impact.normal == pytest.approx((-up[0], -up[1]))
+
+
+def test_what_stops_at_every_impact_is_never_in_anything() -> None:
+    # Thrown about between flush tiles, walls, and obstacles, from rest to rest, for a hundred steps.
+    tiles = [(AABBCollider(1.0, 1.0), Transform(2.0 * k, -1.0)) for k in range(-3, 4)]
+    sides = [(AABBCollider(0.05, 9.0), Transform(6.0 * side, 4.0)) for side in (-1, 1)]
+    roof = [(AABBCollider(9.0, 0.05), Transform(0.0, 6.0))]
+    obstacles: list[tuple[Collider, Transform]] = [
+        (OBBCollider(2.0, 0.05), Transform(-2.5, 2.0, 0.5)),
+        (CircleCollider(0.5), Transform(1.0, 2.5)),
+        (FanCollider(1.0, 5.0), Transform(3.5, 3.0, 1.0)),
+    ]
+    still = [*tiles, *sides, *roof, *obstacles]
+    source = np.random.default_rng(5)
+    for bullet in (
+        CircleCollider(0.1),
+        OBBCollider(0.15, 0.05),
+        PolygonCollider([(0, 0.1), (-0.1, -0.1), (0.1, -0.1)]),
+    ):
+        at, stops = Transform(-1.0, 0.7), 0
+        speed = np.zeros(2)
+        for step in range(100):
+            if step % 10 == 0:
+                speed, turn = source.normal(size=2) * 3.0, float(source.normal())
+            speed[1] -= 0.01
+            way = straight(*speed.tolist(), turn=turn)
+            impacts = [meet(bullet, at, way, *other, target=TARGET / 10) for other in still]
+            assert min(impact.gap for impact in impacts) >= 0.2 * TARGET / 10
+            first = min(impacts)
+            at = moved(at, way, min(first.time, 1.0))
+            if first.time <= 1.0:
+                stops += 1
+                turn = 0.0
+                speed -= max(float(speed @ first.normal), 0.0) * np.array(first.normal)
+        assert stops > 20
+        assert abs(at.x) < 6.0
+        assert 0.0 < at.y < 6.0

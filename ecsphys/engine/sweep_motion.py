@@ -137,11 +137,11 @@ def reach_along(motion: NDArray[float64], t: float, end: float, nx: float, ny: f
         curve = motion[SQUARE_X] * nx + motion[SQUARE_Y] * ny
         rest = end - t
         if slope > 0.0 and -2.0 * curve * rest > slope:
-            return slope * slope / (-4.0 * curve)
-        return max((slope + curve * rest) * rest, 0.0)
+            return float(slope * slope / (-4.0 * curve))
+        return max(float((slope + curve * rest) * rest), 0.0)
     if motion[KIND] == CIRCULAR:
         c, s = cos_sin(motion[ORBIT_PHASE] + motion[ORBIT_ANGLE] * t)
-        return abs(motion[ORBIT_RADIUS]) * (1.0 + _ROUNDING) - motion[ORBIT_RADIUS] * (c * nx + s * ny)
+        return float(abs(motion[ORBIT_RADIUS]) * (1.0 + _ROUNDING) - motion[ORBIT_RADIUS] * (c * nx + s * ny))
     u, rate = harmonic(motion[TAU] + motion[TAU_CHANGE] * t, motion[PHASE], motion[DAMPING])
     along = motion[AMPLITUDE_X] * nx + motion[AMPLITUDE_Y] * ny
     rounding = _ROUNDING * (abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y]))

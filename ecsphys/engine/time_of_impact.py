@@ -68,7 +68,7 @@ from ecsphys.engine.sweep_motion import (
 from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair
 
 # The target is at least this many rounding errors.
-_LEAST_TARGET = 32.0
+_LEAST_TARGET = 8.0
 
 # Parts of the target: what steps from outside go for; at most how near an impact comes; what steps in reach go for.
 _AIM, _IMPACT, _NEAREST = 0.5, 0.25, 0.125
@@ -147,7 +147,7 @@ def time_of_impact(
     not happen by the end of the step, and for shapes that overlap by more than ``tolerance`` (and rounding) at
     ``from_time``. Shapes in reach from the start, and such as overlap by less, meet at ``from_time``, or once they have
     begun to approach: leaving and sliding along are free. (Starting with a gap below a quarter, any approach that is
-    more than rounding is an impact.) Where the target is less than 32 rounding errors of the sizes and ways, those are
+    more than rounding is an impact.) Where the target is less than 8 rounding errors of the sizes and ways, those are
     the target.
 
     The gap is the one at ``from_time``, negative where they overlap (minus the depth). At the impact n is the unit
