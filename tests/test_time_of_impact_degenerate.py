@@ -108,6 +108,7 @@ def test_narrow_misses_and_grazes() -> None:
         (FanCollider(2, 0.5), straight(turn=9.0), AABBCollider(50, 1), Transform(0, 3 + 1e-7), REST, 60),
         (OBBCollider(1, 0.5), straight(2, turn=6.0), OBBCollider(1, 0.5), Transform(2.7, 0), straight(turn=5.0), 20),
         (OBBCollider(1, 0.5), straight(turn=6.0), OBBCollider(1, 0.5), Transform(2 + 1e-6, 0), straight(turn=6.0), 20),
+        (FanCollider(3, 0.5), straight(turn=5.0), FanCollider(1, 6), Transform(-1 - 1e-7, 0), straight(turn=4.0), 20),
         (CircleCollider(0.5), orbit(2.0, 0.0, 6e6), AABBCollider(50, 1), Transform(-2, 3.5 + 1e-6), REST, 1),
         (CircleCollider(0.5), swing(2, 0, 0, 0, 0, 6e6), AABBCollider(1, 1), Transform(3.5 + 1e-6, 0), REST, 1),
         (CircleCollider(0.5), swing(2, 0, 1.5, 100, 0, 9.0), AABBCollider(1, 1), Transform(-3.49, 0), REST, 30),

@@ -94,13 +94,16 @@ def _furthest_after(
         if feature == ARC:
             return 0.0, turn * (rx * ny - ry * nx), max(curve + half_square * arm, 0.0)
         arm += radius
+    # The middle one of a fan's three vertices, which is no end of its arc.
+    count = int(hull[VERTEX_COUNT])
+    apex = 1 if count == 3 else count
     best = -math.inf
     e = f = q = 0.0
-    for k in range(int(hull[VERTEX_COUNT])):
+    for k in range(count):
         rx = hull[X + k] - x
         ry = hull[Y + k] - y
         pull = arm
-        if radius == 0.0:
+        if radius == 0.0 or k == apex:
             length = math.sqrt(rx * rx + ry * ry)
             pull = min(length, length * abs(turn) * horizon / 3.0 - (rx * nx + ry * ny))
         slack = min((hull[X + k] * nx + hull[Y + k] * ny) - reach, 0.0)
