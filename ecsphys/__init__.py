@@ -11,6 +11,7 @@ Geometry without any world is in :mod:`ecsphys.geometry`.
 
 from ecsphys.components.bullet import Bullet
 from ecsphys.components.camera import Camera
+from ecsphys.components.character import Character
 from ecsphys.components.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
@@ -41,6 +42,7 @@ from ecsphys.components.light import (
     RingBeam,
     laser_of,
 )
+from ecsphys.components.one_way import OneWay
 from ecsphys.components.parallax_layer import ParallaxLayer
 from ecsphys.components.parent import Parent
 from ecsphys.components.perspective_floor import PerspectiveFloor
@@ -59,6 +61,7 @@ from ecsphys.engine.perspective import clip_at_near_plane, project_perspective
 from ecsphys.engine.splash import normal_splash, uniform_splash
 from ecsphys.systems.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
+from ecsphys.systems.character_move import CharacterMove
 from ecsphys.systems.control import ControlSystem
 from ecsphys.systems.euler_motion import EulerMotionSystem
 from ecsphys.systems.fixed_step import FixedStep
@@ -119,6 +122,8 @@ __all__ = [
     "Bullet",
     "Camera",
     "CapsuleCollider",
+    "Character",
+    "CharacterMove",
     "CircleCollider",
     "CircularTrajectory",
     "Collider",
@@ -151,6 +156,7 @@ __all__ = [
     "MoveResult",
     "NarrowphaseSystem",
     "OBBCollider",
+    "OneWay",
     "Orbit",
     "ParallaxLayer",
     "Parent",

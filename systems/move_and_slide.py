@@ -13,20 +13,15 @@ the floor goes before the corner of a tile.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import esper
-
-from ecsphys.components.transform import Transform
-from ecsphys.systems.solid_cast import Impacts, SolidCast, Solids
+from ecsphys.systems.solid_cast import Impacts, SolidCast
 
 FLOOR_ANGLE = math.pi / 4
 """A surface is a floor if its normal is within this angle of ``up``, and a ceiling if within it of the opposite."""
 
-_FLOOR_COSINE = math.cos(FLOOR_ANGLE) - 1e-9
 _MOST_SLIDES = 5
 _MOST_WAYS_OUT = 8
 
@@ -45,7 +40,35 @@ _SAME_NORMAL = 1e-6
 # Of the length of a cast.
 _ROUNDING = 1e-13
 
+# Beside a way out that is blocked there may be another, along what blocks it, unless that is longer than this many.
+_MOST_DETOUR = 10.0
+
+# Of the cosine of the steepest floor.
+_SLACK = 1e-9
+
 Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Footing:
+    """What is a floor: ``up`` is a unit vector, or (0, 0) where every surface is a wall; ``steepest`` the angle."""
+
+    up: Point
+    steepest: float = FLOOR_ANGLE
+
+    @property
+    def least_height(self) -> float:
+        """Of a floor's normal, the least part along up."""
+        return max(math.cos(self.steepest) - _SLACK, _SLACK)
+
+    def is_floor(self, normal: Point) -> bool:
+        return dot(normal, self.up) >= self.least_height
+
+    def is_wall(self, normal: Point) -> bool:
+        return abs(dot(normal, self.up)) < self.least_height
+
+    def is_ceiling(self, normal: Point) -> bool:
+        return dot(normal, self.up) <= -self.least_height
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,44 +110,12 @@ class MoveResult:
     contacts: tuple[MoveContact, ...]
 
 
-def move_entity(solids: Solids, entity: int, displacement: Point, up: Point) -> MoveResult:
-    """Move an entity among ``solids``; see ``Physics.move_and_slide`` for the errors."""
-    try:
-        number = operator.index(entity)
-    except TypeError:
-        raise TypeError(f"entity must be a whole number, got {entity!r}") from None
-    colliders = solids.mover(number)
-    if colliders is None:
-        raise _why_it_cannot_move(entity)
-    mover = SolidCast(solids, *colliders, reach=math.hypot(*displacement))
-    length = math.hypot(*up)
-    if length > 0.0:
-        up = (up[0] / length, up[1] / length)
-    result = slide(mover, displacement, up)
-    transform = esper.component_for_entity(entity, Transform)
-    x, y = transform.x + result.moved[0], transform.y + result.moved[1]
-    if not (math.isfinite(x) and math.isfinite(y)):
-        raise ValueError(f"entity {entity} would leave the range of numbers, moved by {result.moved}")
-    transform.x, transform.y = x, y
-    return result
-
-
-def _why_it_cannot_move(entity: int) -> Exception:
-    try:
-        esper.components_for_entity(entity)
-    except KeyError:
-        return KeyError(f"there is no entity {entity!r}")
-    if not esper.has_component(entity, Transform):
-        return ValueError(f"entity {entity} has no Transform to move")
-    return ValueError(f"entity {entity} has no collider, so nothing could block it: add one, or move its Transform")
-
-
-def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
-    """Move ``mover`` by at most ``displacement``; ``up`` is a unit vector, or (0, 0): then every surface is a wall."""
-    found = _look_ahead(mover, displacement)
+def slide(mover: SolidCast, displacement: Point, footing: Footing) -> MoveResult:
+    """Move ``mover`` by at most ``displacement``; ``moved`` counts from where it was placed."""
+    found = look_ahead(mover, displacement)
     if _is_too_near(mover, found):
-        _leave_solids(mover)
-        found = _look_ahead(mover, displacement)
+        leave_solids(mover)
+        found = look_ahead(mover, displacement)
     start = (mover.x, mover.y)
     contacts: list[MoveContact] = []
     planes: list[Point] = []
@@ -144,41 +135,49 @@ def slide(mover: SolidCast, displacement: Point, up: Point) -> MoveResult:
             wanted = (left[0] * (1.0 - way / length), left[1] * (1.0 - way / length))
             planes.clear()
         planes.append(touched[0].normal)
-        contacts += (contact for contact in touched if not _is_known(contact, contacts))
-        turned = _along_planes(wanted, planes, up, displacement)
+        contacts += (contact for contact in touched if not is_known(contact, contacts))
+        turned = _along_planes(wanted, planes, footing, displacement)
         if turned is None:
-            held = _dot(wanted, up) < 0.0 and _hold_up(planes, up)
+            held = dot(wanted, footing.up) < 0.0 and _hold_up(planes, footing.up)
             break
         left = turned
-        found = _look_ahead(mover, left)
+        found = look_ahead(mover, left)
     travelled = (mover.x - start[0], mover.y - start[1])
-    heights = [_dot(contact.normal, up) for contact in contacts]
+    normals = [contact.normal for contact in contacts]
     return MoveResult(
         (mover.x, mover.y),
         (displacement[0] - travelled[0], displacement[1] - travelled[1]),
-        held or any(height >= _FLOOR_COSINE for height in heights),
-        any(abs(height) < _FLOOR_COSINE for height in heights),
-        any(height <= -_FLOOR_COSINE for height in heights),
+        held or any(map(footing.is_floor, normals)),
+        any(map(footing.is_wall, normals)),
+        any(map(footing.is_ceiling, normals)),
         tuple(contacts),
     )
 
 
-def _look_ahead(mover: SolidCast, left: Point) -> Impacts:
+def look_ahead(mover: SolidCast, left: Point) -> Impacts:
     """What is met on a way, and shortly beyond its end, where a skin may already be reached."""
     length = math.hypot(*left)
     further = 1.0 + _AHEAD * mover.skin / length if length > 0.0 else 1.0
     return mover.cast(left[0] * further, left[1] * further)
 
 
-def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> tuple[float, list[MoveContact]] | None:
-    """How far the mover may go along ``left``, and the solids that it would touch beyond; None where nothing is met.
+@dataclass(frozen=True, slots=True)
+class MetPlane:
+    """A plane on a way: where the mover has to stop, where it would touch, in units from the start; how steep."""
+
+    stop: float
+    touching: float
+    approach: float
+    row: int
+    normal: Point
+
+
+def planes_met(mover: SolidCast, found: Impacts, way: Point, length: float) -> list[MetPlane]:
+    """The planes whose skins a mover would enter on a ``way`` of a certain ``length``, found by looking ahead.
 
     With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a before it
     touches. Towards a curve that it will barely graze that is far too early; but the gap is a convex function of the
     way, so it stays below an even decrease from its start, and the skin is reached no later than by that.
-
-    Of planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
-    tile behind it as a plane that leans), and of those that are touched at once, the most grazing.
     """
     skin = mover.skin
     cast_length = length + _AHEAD * skin
@@ -188,31 +187,45 @@ def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> 
         if fraction > 1.0:
             continue
         normal = _towards_mover(found, row)
-        approach = -_dot(left, normal) / length
+        approach = -dot(way, normal) / length
         if approach > _PARALLEL:
             touching = fraction * cast_length
             stop = max(touching - skin / approach, 0.0)
             if gaps[row] > skin:
                 stop = max(stop, touching * (1.0 - skin / gaps[row]) - _MOST_BACK * skin)
             if stop < length:
-                planes.append((stop, touching, approach, row, normal))
+                planes.append(MetPlane(stop, touching, approach, row, normal))
+    return planes
+
+
+def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> tuple[float, list[MoveContact]] | None:
+    """How far the mover may go along ``left``, and the solids that it would touch beyond; None where nothing is met.
+
+    Of planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
+    tile behind it as a plane that leans), and of those that are touched at once, the most grazing.
+    """
+    planes = planes_met(mover, found, left, length)
     if not planes:
         return None
-    way = min(plane[0] for plane in planes)
-    at_once = [plane for plane in planes if plane[0] <= way + _AT_ONCE * skin]
-    first = min(plane[1] for plane in at_once) + mover.rounding + _ROUNDING * length
-    _, chosen, row = min((approach, normal, row) for _, touching, approach, row, normal in at_once if touching <= first)
-    rows = [row, *(other for *_, other, normal in at_once if other != row and math.dist(normal, chosen) < _SAME_NORMAL)]
-    return way, [_contact(found, row) for row in rows]
+    way = min(plane.stop for plane in planes)
+    at_once = [plane for plane in planes if plane.stop <= way + _AT_ONCE * mover.skin]
+    first = min(plane.touching for plane in at_once) + mover.rounding + _ROUNDING * length
+    chosen = min(
+        (plane for plane in at_once if plane.touching <= first),
+        key=lambda plane: (plane.approach, plane.normal, plane.row),
+    )
+    others = (plane for plane in at_once if plane is not chosen)
+    rows = [chosen.row, *(plane.row for plane in others if math.dist(plane.normal, chosen.normal) < _SAME_NORMAL)]
+    return way, [contact_of(mover, found, row) for row in rows]
 
 
-def _along_planes(wanted: Point, planes: Sequence[Point], up: Point, displacement: Point) -> Point | None:
+def _along_planes(wanted: Point, planes: Sequence[Point], footing: Footing, displacement: Point) -> Point | None:
     """What is left of ``wanted`` along one of the planes without entering another; None in a corner."""
     least = -_PARALLEL * math.hypot(*wanted)
     for plane in planes:
-        if _dot(wanted, plane) < least:
-            turned = _along(wanted, plane, up, displacement)
-            if all(_dot(turned, other) >= least for other in planes):
+        if dot(wanted, plane) < least:
+            turned = _along(wanted, plane, footing, displacement)
+            if all(dot(turned, other) >= least for other in planes):
                 return turned
     return None
 
@@ -226,32 +239,33 @@ def _hold_up(planes: Sequence[Point], up: Point) -> bool:
     return False
 
 
-def _along(wanted: Point, normal: Point, up: Point, displacement: Point) -> Point:
+def _along(wanted: Point, normal: Point, footing: Footing, displacement: Point) -> Point:
     """What is left of ``wanted``, the rest of a displacement, along a plane.
 
     On a floor, what pulls down is spent by standing on it: only the rest moves, so that nobody slides down a slope by
     himself. A wall that leans back does not lift who runs against it. And where a floor meets a wall, neither turns
     the motion against the displacement: it would come back in the next move, and so for ever.
     """
-    height = _dot(wanted, up)
+    up = footing.up
+    height = dot(wanted, up)
     falling = (height * up[0], height * up[1])
-    if _dot(normal, up) >= _FLOOR_COSINE:
+    if footing.is_floor(normal):
         if height < 0.0:
             wanted = (wanted[0] - falling[0], wanted[1] - falling[1])
-        turned = _projected(wanted, normal)
-        climb = _dot(displacement, up)
+        turned = projected(wanted, normal)
+        climb = dot(displacement, up)
         level = (displacement[0] - climb * up[0], displacement[1] - climb * up[1])
-        return turned if _dot(turned, level) >= 0.0 else (0.0, 0.0)
-    turned = _projected(wanted, normal)
-    if abs(_dot(normal, up)) < _FLOOR_COSINE:
-        if _dot(turned, up) > max(height, 0.0):
-            turned = falling if height >= 0.0 else _projected(falling, normal)
-        if _dot(turned, up) > max(_dot(displacement, up), 0.0) + _PARALLEL * math.hypot(*displacement):
+        return turned if dot(turned, level) >= 0.0 else (0.0, 0.0)
+    turned = projected(wanted, normal)
+    if footing.is_wall(normal):
+        if dot(turned, up) > max(height, 0.0):
+            turned = falling if height >= 0.0 else projected(falling, normal)
+        if dot(turned, up) > max(dot(displacement, up), 0.0) + _PARALLEL * math.hypot(*displacement):
             return 0.0, 0.0
     return turned
 
 
-def _projected(vector: Point, normal: Point) -> Point:
+def projected(vector: Point, normal: Point) -> Point:
     """The part of a vector along a plane: (v · t) t with the plane's direction t, which is exact on level ground."""
     along = vector[1] * normal[0] - vector[0] * normal[1]
     return -along * normal[1], along * normal[0]
@@ -261,30 +275,67 @@ def _is_too_near(mover: SolidCast, found: Impacts) -> bool:
     return found.gap.size > 0 and bool(found.gap.min() < _LEAST_GAP * mover.skin)
 
 
-def _leave_solids(mover: SolidCast) -> None:
-    """Push the mover out of what it overlaps, deepest first, and away from what is nearer than a skin, where it can."""
-    skin = mover.skin
+def leave_solids(mover: SolidCast) -> None:
+    """Push the mover out of what it overlaps, deepest first, and away from what is nearer than a skin, where it can.
+
+    It goes through no other solid, and no deeper into any: between two that leave no way it stays.
+    """
     for _ in range(_MOST_WAYS_OUT):
         near = mover.cast(0.0, 0.0)
-        if not _is_too_near(mover, near):
+        if not _is_too_near(mover, near) or not _leave_one(mover, near):
             return
-        row = int(near.gap.argmin())
-        gap = float(near.gap[row])
+
+
+def _leave_one(mover: SolidCast, near: Impacts) -> bool:
+    """Leave the deepest solid that can be left; False where there is none."""
+    skin = mover.skin
+    gaps = near.gap.tolist()
+    for row in near.gap.argsort(kind="stable").tolist():
+        gap = gaps[row]
+        if gap >= _LEAST_GAP * skin:
+            return False
         normal = _towards_mover(near, row)
-        way = -gap
         if gap >= -_NO_WAY * skin:
             # Half of the free way at most: in a passage just wide enough, it stays in the middle.
             way = skin - gap
-            free = mover.cast(2.0 * way * normal[0], 2.0 * way * normal[1]).fraction.min()
-            way *= min(float(free), 1.0)
-            if way <= _NO_WAY * skin:
-                return
-        mover.shift(way * normal[0], way * normal[1])
+            way *= _free_part(mover, 2.0 * way * normal[0], 2.0 * way * normal[1])
+        else:
+            way = -gap
+            ahead = mover.cast(way * normal[0], way * normal[1])
+            way *= min(float(ahead.fraction.min(initial=1.0)), 1.0)
+            if way <= _NO_WAY * skin and _leave_along(mover, ahead, normal, -gap):
+                return True
+        if way > _NO_WAY * skin:
+            mover.shift(way * normal[0], way * normal[1])
+            return True
+    return False
 
 
-def _contact(impacts: Impacts, row: int) -> MoveContact:
+def _leave_along(mover: SolidCast, ahead: Impacts, normal: Point, depth: float) -> bool:
+    """Leave what is ``depth`` deep against its ``normal`` along the plane that blocks that way, found ahead."""
+    side = projected(normal, _towards_mover(ahead, int(ahead.fraction.argmin())))
+    # Along the plane, whose direction has the length c = cos(angle to the normal), by depth / c.
+    square = dot(side, side)
+    if square * _MOST_DETOUR * _MOST_DETOUR < 1.0:
+        return False
+    way = (side[0] * depth / square, side[1] * depth / square)
+    part = _free_part(mover, *way)
+    if part * depth <= _NO_WAY * mover.skin:
+        return False
+    mover.shift(part * way[0], part * way[1])
+    return True
+
+
+def _free_part(mover: SolidCast, x: float, y: float) -> float:
+    """The part of a way before the first impact."""
+    return min(float(mover.cast(x, y).fraction.min(initial=1.0)), 1.0)
+
+
+def contact_of(mover: SolidCast, impacts: Impacts, row: int) -> MoveContact:
+    """What is told of an impact."""
     x, y = impacts.point[row].tolist()
-    return MoveContact(int(impacts.entity[row]), _towards_mover(impacts, row), (x, y))
+    entity = int(mover.solids.proxies.entity[impacts.solid[row]])
+    return MoveContact(entity, _towards_mover(impacts, row), (x, y))
 
 
 def _towards_mover(impacts: Impacts, row: int) -> Point:
@@ -292,11 +343,13 @@ def _towards_mover(impacts: Impacts, row: int) -> Point:
     return 0.0 - x, 0.0 - y  # no negative zeros
 
 
-def _is_known(contact: MoveContact, contacts: Sequence[MoveContact]) -> bool:
+def is_known(contact: MoveContact, contacts: Sequence[MoveContact]) -> bool:
+    """Whether the same surface is among ``contacts``."""
     return any(
         contact.entity == other.entity and math.dist(contact.normal, other.normal) <= _SAME_NORMAL for other in contacts
     )
 
 
-def _dot(a: Point, b: Point) -> float:
+def dot(a: Point, b: Point) -> float:
+    """a · b."""
     return a[0] * b[0] + a[1] * b[1]

@@ -15,14 +15,13 @@ from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.step_kernels import STEP_KERNELS
 from ecsphys.systems.hit_tracker import HitTracker
 from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
-from ecsphys.systems.move_and_slide import MoveResult, move_entity
+from ecsphys.systems.movers import Movers
 from ecsphys.systems.parent_levels import ParentLevels
 from ecsphys.systems.placed_colliders import PlacedColliders
 from ecsphys.systems.proxies import Proxies
 from ecsphys.systems.resting_colliders import RestingColliders
 from ecsphys.systems.row_checks import refuse_bad_floats
-from ecsphys.systems.settings import Settings, Vector, checked_dt, pair_of_numbers
-from ecsphys.systems.solid_cast import Solids
+from ecsphys.systems.settings import Settings, Vector, checked_dt
 from ecsphys.systems.step_starts import StepStarts
 from ecsphys.systems.stopwatch import Stopwatch
 from ecsphys.systems.swept_contacts import SweptContacts
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_PROXIES = int(np.iinfo(int32).max)
 
 
-class Physics(Settings):
+class Physics(Settings, Movers):
     """Settings and step state of one esper world; ``ecsphys.install`` makes one and adds the stages.
 
     Parameters
@@ -70,7 +69,8 @@ class Physics(Settings):
         substeps: int = 1,
         integrator: str = "semi_implicit",
     ) -> None:
-        super().__init__(gravity, cell_size, substeps, integrator)
+        Settings.__init__(self, gravity, cell_size, substeps, integrator)
+        Movers.__init__(self)
         self.tracker = HitTracker(self)
         self.placed = PlacedColliders()
         self.resting = RestingColliders()
@@ -93,7 +93,6 @@ class Physics(Settings):
         self._trajectory_velocity: NDArray[float64] = np.zeros((0, 2))
         self._trajectory_index: WorldIndex | None = None
         self._levels: ParentLevels | None = None
-        self._solids: Solids | None = None
         load_kernels(STEP_KERNELS)
 
     def enter(self, stage: Stage, dt: float) -> float:
@@ -124,6 +123,7 @@ class Physics(Settings):
         self._index = index
         if first:
             self._stages_run.clear()
+            self.clock += seconds
             self.starts.record(index)
             self.placed.outdate()
             if self.stopwatch is not None:
@@ -176,35 +176,6 @@ class Physics(Settings):
         """Who is carried by whom, brought up to date; ValueError for a cycle."""
         self._levels = ParentLevels.of(self.index, self._levels)
         return self._levels
-
-    @property
-    def solids(self) -> Solids:
-        """The colliders of the entities that have a ``Solid``."""
-        index = self.index
-        if self._solids is None or self._solids.index is not index:
-            self._solids = Solids(index)
-        return self._solids
-
-    def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
-        """Move an entity's ``Transform`` by at most ``displacement`` (x, y): it stops at solid entities, and slides.
-
-        It may be called at any time, between steps or in a processor: everything is where it is now. What blocks has a
-        :class:`Solid`, and a filter that meets the entity's. All colliders of the entity count, and it keeps them a
-        ten-thousandth of their size away from what it touches: it has no hits with solids. ``up`` tells floors from
-        walls (it need not be a unit vector); with (0, 0), seen from above, everything is a wall. See
-        :class:`MoveResult`.
-
-        KeyError for an entity that does not exist; ValueError for one without a ``Transform`` or a collider, or for
-        numbers that are not finite; TypeError for what is no pair of numbers; RuntimeError in another world. Nothing
-        has moved then.
-        """
-        if self._world not in (None, esper.current_world):
-            raise RuntimeError(f"this Physics belongs to the world {self._world!r}, not to {esper.current_world!r}")
-        result = move_entity(
-            self.solids, entity, pair_of_numbers("displacement", displacement), pair_of_numbers("up", up)
-        )
-        self.moved()
-        return result
 
     def moved(self, finite: bool = True) -> None:
         """Tell that transforms have changed since the boxes were read in this step; and whether all are finite."""
