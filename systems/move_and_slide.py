@@ -157,8 +157,10 @@ def slide(mover: SolidCast, displacement: Point, footing: Footing) -> MoveResult
 def look_ahead(mover: SolidCast, left: Point) -> Impacts:
     """What is met on a way, and shortly beyond its end, where a skin may already be reached."""
     length = math.hypot(*left)
-    further = 1.0 + _AHEAD * mover.skin / length if length > 0.0 else 1.0
-    return mover.cast(left[0] * further, left[1] * further)
+    if length == 0.0:
+        return mover.cast(0.0, 0.0)
+    further = length + _AHEAD * mover.skin
+    return mover.cast(left[0] / length * further, left[1] / length * further)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +183,14 @@ def planes_met(mover: SolidCast, found: Impacts, way: Point, length: float) -> l
     """
     skin = mover.skin
     cast_length = length + _AHEAD * skin
+    ahead = (way[0] / length, way[1] / length)
     planes = []
     gaps = found.gap.tolist()
     for row, fraction in enumerate(found.fraction.tolist()):
         if fraction > 1.0:
             continue
         normal = _towards_mover(found, row)
-        approach = -dot(way, normal) / length
+        approach = -dot(ahead, normal)
         if approach > _PARALLEL:
             touching = fraction * cast_length
             stop = max(touching - skin / approach, 0.0)

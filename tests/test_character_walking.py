@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import esper
@@ -62,7 +63,7 @@ def test_a_steep_slope_is_slid_down_evenly(physics: Physics, make: Any) -> None:
     sliding = falls[60:]
     assert result.on_wall
     # Each move is the part of the fall along the slope, which grows evenly.
-    growth = [later - sooner for sooner, later in zip(sliding[:-1], sliding[1:], strict=True)]
+    growth = [later - sooner for sooner, later in pairwise(sliding)]
     assert growth == pytest.approx([FALL * math.sin(slope) ** 2] * len(growth), rel=1e-6)
 
 
@@ -220,9 +221,7 @@ def test_a_ledge_is_left_when_it_is_deeper_than_the_snap(physics: Physics) -> No
     block(-10.0, -5.0, 0.0, 0.0)
     floor(-1.0)
     entity, place = hero(AABBCollider(0.4, 0.5), -1.0, 0.6, Character(snap_distance=0.9))
-    seen = []
-    for _ in range(60):
-        seen.append(physics.move_character(entity, (0.05, FALL)).on_floor)
+    seen = [physics.move_character(entity, (0.05, FALL)).on_floor for _ in range(60)]
     assert not all(seen[1:])
     assert place.x > 1.0
 

@@ -476,3 +476,36 @@ def test_a_push_into_the_corner_of_a_slope_and_a_steep_wall_comes_to_rest() -> N
     for _ in range(5):
         physics.move_and_slide(mover, (-0.1, -0.1))
         assert (place.x, place.y) == pytest.approx(rest, abs=1e-3)
+
+
+@movers
+def test_an_overlap_is_not_left_through_another_solid(physics: Physics, make: Any) -> None:
+    """The shortest way out of the block leads through a thin wall beside it."""
+    solid(AABBCollider(2.0, 2.0), 0, 0)
+    solid(AABBCollider(0.05, 5.0), 2.55, 0)
+    entity, transform = mover(make(), 1.95, 0)
+    for _ in range(5):
+        physics.move_and_slide(entity, (0, 0))
+        assert transform.x < 2.5
+
+
+def test_an_overlap_is_left_along_what_blocks_the_shortest_way(physics: Physics) -> None:
+    solid(AABBCollider(5, 1), 0, -0.9)
+    slope = math.radians(50)
+    solid(OBBCollider(20, 1), 1.2 * math.sin(slope), 1.2 * math.cos(slope) + 0.4, -slope)
+    entity, transform = mover(CircleCollider(0.4), 0, 0.4)
+    physics.move_and_slide(entity, (0, 0))
+    assert math.hypot(transform.x, transform.y - 0.4) > 0.1
+    assert transform.y >= 0.5
+    assert physics.move_and_slide(entity, (0, 0)).moved == pytest.approx((0.0, 0.0), abs=SKIN)
+
+
+@movers
+def test_the_smallest_displacements_are_blocked_too(physics: Physics, make: Any) -> None:
+    solid(AABBCollider(50, 1), 0, -1)
+    entity, transform = mover(make(), 0, 0.6)
+    physics.move_and_slide(entity, (0, -1))
+    for way in ((0.0, -5e-324), (5e-324, -1.0), (5e-324, 5e-324), (1e-300, -1e-300)):
+        physics.move_and_slide(entity, way)
+        assert 0.5 < transform.y < 0.5 + SKIN
+        assert abs(transform.x) < SKIN
