@@ -45,6 +45,8 @@ def carry_and_push(mover: SolidCast, motion: SolidMotion, floor: Support | None)
         if mover.allowed[row] and entity[row] != bearer
     }
     total = _pushed_by(mover, pushers, carry)
+    if not pushers and total == (0.0, 0.0):
+        return carry, total
     moved_ones = np.zeros(len(entity), np.bool_)
     moved_ones[rows] = True
     mover.ignore(moved_ones)

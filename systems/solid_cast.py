@@ -66,6 +66,7 @@ class SolidCast:
         "_boxes",
         "_considered",
         "_gathered",
+        "_has_one_way",
         "_near",
         "_pairs",
         "_placed",
@@ -145,7 +146,8 @@ class SolidCast:
         movers = self._placed.positions
         positions[: len(movers), 0] = movers[:, 0] + self.x
         positions[: len(movers), 1] = movers[:, 1] + self.y
-        return self._blocking(_impacts(pairs, x, y, self._near[pairs[:, 1] - self._first_solid], self._shapes), x, y)
+        found = _impacts(pairs, x, y, self._near[pairs[:, 1] - self._first_solid], self._shapes)
+        return self._blocking(found, x, y) if self._has_one_way else found
 
     def cast_point(self, point: tuple[float, float], x: float, y: float) -> Impacts:
         """Impacts of a disc as small as the skin on the way (x, y) from a point of the world."""
@@ -155,7 +157,8 @@ class SolidCast:
         self._shapes[1][disc] = point
         pairs = np.full((self._near.size, 2), disc, int64)
         pairs[:, 1] = np.arange(self._first_solid, self._first_solid + self._near.size)
-        return self._blocking(_impacts(pairs, x, y, self._near, self._shapes), x, y)
+        found = _impacts(pairs, x, y, self._near, self._shapes)
+        return self._blocking(found, x, y) if self._has_one_way else found
 
     def cast_towards(self, solid: int, back: tuple[float, float], x: float, y: float) -> Impacts:
         """Impacts with one solid collider only, from where it was before it moved by ``back``."""
@@ -206,6 +209,8 @@ class SolidCast:
         self._gathered = box
         placed, solids = self._placed, self.solids.placed
         near = self._near = np.flatnonzero(_overlapping(solids.boxes, *box) & self._considered)
+        normals = self.solids.one_way_normals
+        self._has_one_way = normals is not None and not np.isnan(normals[near, 0]).all()
         movers, first = len(placed.forms), self._first_solid
         self._boxes = solids.boxes[near]
         self._pairs = np.empty((near.size * movers, 2), int64)

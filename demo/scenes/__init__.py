@@ -11,6 +11,7 @@ from ecsphys.demo.scenes import (
     light,
     methods,
     motion,
+    platformer,
     raster,
     scrolling,
     splash,
@@ -105,6 +106,12 @@ SCENES: dict[str, Scene] = {
             "Fixed steps",
             "Physics at 10 Hz, drawn as it is and interpolated, beside 60 Hz.",
             steps.build,
+        ),
+        Scene(
+            "platformer",
+            "Platformer",
+            "Slopes, stairs, platforms that carry, one-way planks, machines that push; W A S D for the hero.",
+            platformer.build,
         ),
         Scene(
             "stress",
