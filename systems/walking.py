@@ -159,8 +159,9 @@ class Walk:
         if self._support is None:
             return False
         (x, y), (other_x, other_y) = floor.contact.point, self._support.contact.point
-        climb: float = dot((x - other_x, y - other_y), self._footing.up)
-        return climb > self._step_height + _AS_NEAR * self._mover.skin
+        climb = dot((x - other_x, y - other_y), self._footing.up)
+        most: float = self._step_height + _AS_NEAR * self._mover.skin
+        return climb > most
 
     def _settle(self, pull: float, risen: float) -> bool:
         """Follow the floor down; False where there is none near enough."""

@@ -27,6 +27,7 @@ from ecsphys import (
     Transform,
     geometry,
 )
+from ecsphys.engine.shape_cast import cast_shapes
 
 FALL = -9.8 * DT * DT
 
@@ -293,25 +294,38 @@ def test_it_never_leaves_a_closed_room_whatever_moves_in_it(
         assert max(max_x, max_y) < 3.0 + 1e-9
 
 
-def test_a_capsule_between_many_solids_costs_little() -> None:
-    """No figure of time here: the casts that a walk makes among fifty solids are counted."""
-    from ecsphys.systems import solid_cast
-
+def test_a_walk_among_many_solids_is_a_handful_of_casts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No figure of time here: calls of the kernel are counted."""
     physics = ecsphys.install()
     for k in range(50):
         block(-5.0 + 0.2 * k, -1.0, -4.8 + 0.2 * k, 0.02 * (k % 2))
-    who, _ = standing(physics, CapsuleCollider(0.4, 0.3, angle=math.pi / 2), -3.0, 0.8, Character(step_height=0.2))
-    counted = []
-    real = solid_cast.cast_shapes
+    collider = CapsuleCollider(0.4, 0.3, angle=math.pi / 2)
+    who, _ = standing(physics, collider, -3.0, 0.8, Character(step_height=0.2, snap_distance=0.2))
+    casts = 0
 
-    def counting(*arguments: Any) -> None:
-        counted.append(len(arguments[0]))
-        real(*arguments)
+    def counted(*arguments: Any) -> None:
+        nonlocal casts
+        casts += 1
+        cast_shapes(*arguments)
 
-    solid_cast.cast_shapes = counting
-    try:
-        for _ in range(60):
-            physics.move_character(who, (0.05, FALL))
-    finally:
-        solid_cast.cast_shapes = real
-    assert len(counted) / 60 < 12
+    monkeypatch.setattr("ecsphys.systems.solid_cast.cast_shapes", counted)
+    for _ in range(60):
+        assert physics.move_character(who, (0.05, FALL)).on_floor
+    assert 2 * 60 <= casts <= 8 * 60
+
+
+@heroes
+def test_a_character_that_is_solid_carries_another(physics: Physics, make: Any) -> None:
+    floor()
+    who, place = standing(physics, make(), 0.0, 0.6)
+    esper.add_component(who, Solid())
+    other, there = standing(physics, AABBCollider(0.4, 0.5), 0.1, 1.6)
+    for _ in range(20):
+        physics.move_character(who, (0.05, FALL))
+        assert physics.move_character(other, (0.0, FALL)).floor == who
+    assert there.x - place.x == pytest.approx(0.1, abs=1e-6)
+    physics.move_character(who, (0.0, 0.3))
+    assert physics.move_character(other, (0.0, FALL)).floor == who
+    assert there.y == pytest.approx(place.y + 1.0, abs=2 * SKIN)
+    esper.add_component(other, Solid())
+    assert physics.move_character(who, (0.0, 0.3)).on_ceiling

@@ -16,7 +16,7 @@ from ecsphys.demo.scenes.platformer_walkers import Walker, Walkers
 def players(live: LiveScene) -> Walkers:
     live.enter()
     walkers = esper.get_processor(Walkers)
-    assert walkers is not None
+    assert isinstance(walkers, Walkers)
     return walkers
 
 

@@ -110,7 +110,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "platformer",
             "Platformer",
-            "Slopes, stairs, platforms that carry, one-way planks, machines that push; W A S D for the hero.",
+            "Slopes, stairs, rides, one-way planks, machines that push; W A S D for the hero.",
             platformer.build,
         ),
         Scene(

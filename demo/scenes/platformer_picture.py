@@ -146,20 +146,18 @@ def _fill(sketch: Sketch, outline: Outline, color: Color) -> None:
 
 def _outline(entity: int, place: Transform) -> Outline:
     """The corners (n, 2) of a solid, which is convex."""
-    box = esper.try_component(entity, AABBCollider)
-    plank = esper.try_component(entity, OBBCollider)
+    upright = esper.try_component(entity, AABBCollider)
+    box = upright or esper.try_component(entity, OBBCollider)
     hill = esper.try_component(entity, PolygonCollider)
     if hill is not None:
         local = np.array(hill.vertices)
-    elif box is not None or plank is not None:
-        sized = box or plank
-        half = np.array([sized.half_width, sized.half_height])
-        local = half * ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    elif box is not None:
+        local = np.array((box.half_width, box.half_height)) * ((-1, -1), (1, -1), (1, 1), (-1, 1))
     else:
         turns = np.linspace(0.0, math.tau, _CIRCLE_CORNERS, endpoint=False)
         radius = esper.component_for_entity(entity, CircleCollider).radius
         local = radius * np.column_stack((np.cos(turns), np.sin(turns)))
-    angle = 0.0 if box is not None else place.angle
+    angle = 0.0 if upright is not None else place.angle
     cos, sin = math.cos(angle), math.sin(angle)
     corners: Outline = local @ np.array(((cos, sin), (-sin, cos))) + (place.x, place.y)
     return corners
