@@ -10,6 +10,7 @@ import esper
 import numpy as np
 
 from ecsphys.components.character import Character
+from ecsphys.components.disabled import Disabled
 from ecsphys.components.transform import Transform
 from ecsphys.systems.character_move import CharacterMove, Gait, move_among
 from ecsphys.systems.move_and_slide import Footing, MoveResult, Point, slide
@@ -157,4 +158,6 @@ def _why_it_cannot_move(entity: Any) -> Exception:
         return KeyError(f"there is no entity {entity!r}")
     if not esper.has_component(entity, Transform):
         return ValueError(f"entity {entity} has no Transform to move")
+    if esper.has_component(entity, Disabled):
+        return ValueError(f"entity {entity} is disabled: nothing could block it")
     return ValueError(f"entity {entity} has no collider, so nothing could block it: add one, or move its Transform")

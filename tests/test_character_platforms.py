@@ -17,6 +17,7 @@ from ecsphys import (
     CharacterMove,
     CircleCollider,
     CircularTrajectory,
+    CompoundCollider,
     HarmonicTrajectory,
     LinearTrajectory,
     OBBCollider,
@@ -290,6 +291,25 @@ def test_memories_are_kept_apart_by_worlds_and_dropped_with_their_characters(phy
     esper.delete_world("second")
 
 
+def test_compound_riders_on_a_compound_platform(physics: Physics) -> None:
+    """A tray with a rim, and feet of two circles."""
+    place = Transform(0.0, 0.0)
+    tray = CompoundCollider([AABBCollider(2.0, 0.1), AABBCollider(0.1, 0.5, -1.9, 0.5)])
+    plank = esper.create_entity(place, tray, Solid())
+    feet = CompoundCollider([CircleCollider(0.3, 0.0, -0.2), CircleCollider(0.3, 0.0, 0.2)])
+    where = Transform(-1.0, 0.7)
+    who = esper.create_entity(where, feet, Character())
+    physics.move_character(who, (-1.0, -1.0))
+    assert where.x == pytest.approx(-1.5, abs=SKIN)
+    for _ in range(30):
+        place.x, place.y = place.x + 0.3, place.y + 0.2
+        result = physics.move_character(who, (0.0, FALL))
+        assert (result.floor, result.pushed, result.crushed) == (plank, (0.0, 0.0), False)
+        assert where.x - place.x == pytest.approx(-1.5, abs=SKIN)
+    esper.add_component(plank, ecsphys.Disabled())
+    assert physics.move_character(who, (0.0, FALL)).floor is None
+
+
 def test_a_jump_leaves_the_platform(physics: Physics) -> None:
     who, where, _, place = ride_once(physics)
     place.x += 0.1
@@ -330,6 +350,10 @@ def test_errors_change_nothing(physics: Physics) -> None:
     with pytest.raises(ValueError, match="the normal of a OneWay must be a direction"):
         physics.move_character(who, (1, 0))
     way.normal_y = 1.0
+    esper.add_component(who, ecsphys.Disabled())
+    with pytest.raises(ValueError, match=f"entity {who} is disabled"):
+        physics.move_character(who, (1, 0))
+    esper.remove_component(who, ecsphys.Disabled)
     esper.process(0.0)
     world = esper.current_world
     esper.switch_world("elsewhere")
