@@ -51,7 +51,7 @@ def test_everybody_shows_what_the_captions_say() -> None:
                 shown.setdefault(name, set()).add(number)
         off_the_hills += number == 12 and not move.on_floor
 
-    play(900, see)
+    play(600, see)
     assert shown["steps"] >= {1}
     assert shown["snaps"] >= {1, 12}
     assert shown["rides"] >= {2, 3, 4, 7, 8, 10, 11}

@@ -68,7 +68,7 @@ def build(rng: np.random.Generator) -> Layout:
         Caption(-16.7, 0.1, "Slope limit 50°", "31° is walked, 66° slid down"),
         Caption(-7.4, 0.1, "Steps and snapping", "up to 0.4; on the floor all the way"),
         Caption(0.6, 0.1, "In the hierarchy", "planks of a wheel"),
-        Caption(5.6, 0.1, "Turning", "by the spot stood on"),
+        Caption(5.6, 0.1, "Turning", "as the spot turns"),
         Caption(11.0, 0.1, "Pushed, and crushed", "a piston; a gap that closes"),
         Caption(-16.7, 7.8, "Moving platforms", "the rider stays at its spot"),
         Caption(-5.6, 7.8, "One-way planks", "jumped up through, dropped through"),
