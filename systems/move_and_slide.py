@@ -16,6 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from ecsphys.systems.solid_cast import Impacts, SolidCast
 
@@ -49,26 +50,24 @@ _SLACK = 1e-9
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
 class Footing:
     """What is a floor: ``up`` is a unit vector, or (0, 0) where every surface is a wall; ``steepest`` the angle."""
 
-    up: Point
-    steepest: float = FLOOR_ANGLE
+    __slots__ = ("_least_height", "steepest", "up")
 
-    @property
-    def least_height(self) -> float:
-        """Of a floor's normal, the least part along up."""
-        return max(math.cos(self.steepest) - _SLACK, _SLACK)
+    def __init__(self, up: Point, steepest: float = FLOOR_ANGLE) -> None:
+        self.up = up
+        self.steepest = steepest
+        self._least_height = max(math.cos(steepest) - _SLACK, _SLACK)
 
     def is_floor(self, normal: Point) -> bool:
-        return dot(normal, self.up) >= self.least_height
+        return dot(normal, self.up) >= self._least_height
 
     def is_wall(self, normal: Point) -> bool:
-        return abs(dot(normal, self.up)) < self.least_height
+        return abs(dot(normal, self.up)) < self._least_height
 
     def is_ceiling(self, normal: Point) -> bool:
-        return dot(normal, self.up) <= -self.least_height
+        return dot(normal, self.up) <= -self._least_height
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +162,7 @@ def look_ahead(mover: SolidCast, left: Point) -> Impacts:
     return mover.cast(left[0] / length * further, left[1] / length * further)
 
 
-@dataclass(frozen=True, slots=True)
-class MetPlane:
+class MetPlane(NamedTuple):
     """A plane on a way: where the mover has to stop, where it would touch, in units from the start; how steep."""
 
     stop: float

@@ -65,6 +65,7 @@ class SolidCast:
         "_box",
         "_boxes",
         "_considered",
+        "_disc",
         "_gathered",
         "_has_one_way",
         "_near",
@@ -72,6 +73,7 @@ class SolidCast:
         "_placed",
         "_reach",
         "_shapes",
+        "_solids_of_pairs",
         "allowed",
         "rounding",
         "size",
@@ -94,6 +96,8 @@ class SolidCast:
         self.rounding = _ROUNDINGS * max(-min_x, -min_y, max_x, max_y)
         self.size = min(max_x - min_x, max_y - min_y)
         self.skin = max(_SKIN * self.size, self.rounding)
+        self._disc = np.zeros((1, SHAPE_COLUMNS))
+        self._disc[0, RADIUS] = self._disc[0, EXTENT] = self.skin
         self.x = 0.0
         self.y = 0.0
         self._reach = reach + 0.5 * (max_x - min_x + max_y - min_y)
@@ -138,15 +142,15 @@ class SolidCast:
     def cast(self, x: float, y: float) -> Impacts:
         """Impacts on the way (x, y) from where the mover is; solids farther than a skin from it may be left out."""
         min_x, min_y, max_x, max_y = self._swept(self.box, x, y, self.skin)
-        pairs = self._pairs
+        pairs, solids = self._pairs, self._solids_of_pairs
         if len(pairs) > _FEW:
             near = _overlapping(self._boxes, min_x, min_y, max_x, max_y)[pairs[:, 1] - self._first_solid]
-            pairs = pairs[near]
+            pairs, solids = pairs[near], solids[near]
         positions = self._shapes[1]
         movers = self._placed.positions
         positions[: len(movers), 0] = movers[:, 0] + self.x
         positions[: len(movers), 1] = movers[:, 1] + self.y
-        found = _impacts(pairs, x, y, self._near[pairs[:, 1] - self._first_solid], self._shapes)
+        found = _impacts(pairs, x, y, solids, self._shapes)
         return self._blocking(found, x, y) if self._has_one_way else found
 
     def cast_point(self, point: tuple[float, float], x: float, y: float) -> Impacts:
@@ -216,8 +220,8 @@ class SolidCast:
         self._pairs = np.empty((near.size * movers, 2), int64)
         self._pairs[:, 0] = np.repeat(np.arange(movers), near.size)
         self._pairs[:, 1] = np.tile(np.arange(first, first + near.size), movers)
-        disc = np.zeros((1, SHAPE_COLUMNS))
-        disc[0, [RADIUS, EXTENT]] = self.skin
+        self._solids_of_pairs = np.tile(near, movers)
+        disc = self._disc
         self._shapes = (
             np.concatenate((placed.forms, _DISC, solids.forms[near])),
             np.concatenate((placed.positions, disc[:, :2], solids.positions[near])),
