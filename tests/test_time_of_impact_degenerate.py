@@ -78,6 +78,21 @@ def test_sliding_over_flush_tiles_is_free() -> None:
             assert meet(mover, down, straight(9.0, 0.0), tile, Transform(x, 1e-4)).time < 1.0
 
 
+def test_sliding_in_exact_touch_is_free() -> None:
+    tile = AABBCollider(1.0, 1.0)
+    for mover, height in ((OBBCollider(0.5, 0.5), 0.5), (CircleCollider(0.5), 0.5), (CapsuleCollider(1, 0.25), 0.25)):
+        down = Transform(0, 1.0 + height)
+        for x in (2.0, 4.0, 6.0):
+            assert meet(mover, down, straight(9.0, 0.0), tile, Transform(x, 0)).time == math.inf
+            assert meet(mover, down, straight(9.0, 1.0), tile, Transform(x, 0)).time == math.inf
+            assert meet(mover, down, straight(9.0, 0.0), tile, Transform(x, 1e-6)).time < 1.0
+            assert meet(mover, down, straight(9.0, -1e-6), tile, Transform(x, 0)).time < 1.0
+            assert meet(mover, down, straight(9.0, 0.0, 0.0, -1e-6), tile, Transform(x, 0)).time < 1.0
+    # Corner to corner: along a side's line, or head on.
+    assert meet(tile, Transform(0, 0), straight(0.0, 2.0), tile, Transform(2, 3)).time == math.inf
+    assert meet(tile, Transform(0, 0), straight(2.0, 2.0), tile, Transform(3, 3)).time == pytest.approx(0.5, abs=1e-6)
+
+
 def test_narrow_misses_and_grazes() -> None:
     for gap in (1e-6, -1e-6):
         ball = CircleCollider(1.0)

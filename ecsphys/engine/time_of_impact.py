@@ -9,7 +9,9 @@ step keeps a part of the gap in reserve, so that the shapes are never through, a
 above, for they converge quadratically on the half. But a gap in reach is no impact yet. What slides over flush tiles at
 the distance at which it has come to rest on the first approaches the corner of each of the next, for it is there and
 ahead. So the first time in reach at which they approach is kept, and the search goes on; that time is the impact if the
-shapes come as near as a quarter of the target while they still approach, and is forgotten if not.
+shapes come as near as a quarter of the target while they still approach, and is forgotten if not. Nor is it one if even
+there they slide past each other along some edge (:mod:`ecsphys.engine.sliding_axis`), as what was placed in exact touch
+with a floor of tiles.
 
 No step is shorter than what the motions need for a part of the target, so the search ends. A pair that turns or
 swings round each other hundreds of times in one step, each within the other's reach, may need a great many: after
@@ -53,6 +55,7 @@ from ecsphys.engine.cos_sin import cos_sin
 from ecsphys.engine.safe_advance import rates_turning, safe_advance, turning_rate
 from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.shapes import CIRCLE, CX, CY
+from ecsphys.engine.sliding_axis import sliding_axis
 from ecsphys.engine.sweep_motion import (
     ANGLE,
     KIND,
@@ -237,6 +240,17 @@ def time_of_impact(
                     rate_a = turning_rate(piece_a, 0.0, 0.0, mx, my, spin_a, noise)
                     rate_b = turning_rate(piece_b, x, y, -mx, -my, spin_b, noise)
                     approaches |= slope + rate_a + rate_b > noise
+                    if approaches and gap <= _IMPACT * target and not is_last:
+                        slides, along_x, along_y, beside = sliding_axis(
+                            piece_a, piece_b, x, y, vx, vy, spin_a, spin_b, noise
+                        )
+                        if slides:
+                            approaches = False
+                            mx = along_x
+                            my = along_y
+                            kind = POINTS
+                            slope = vx * mx + vy * my
+                            room = max(0.5 * beside, noise)
                 if approaches and gap < in_reach:
                     in_reach = gap
                     nx = mx
