@@ -117,22 +117,6 @@ def _furthest_after(
 
 
 @scalar
-def rates_turning(
-    x: float, y: float, nx: float, ny: float, vx: float, vy: float, strength: float, spin: float, horizon: float
-) -> tuple[float, float]:
-    """(slope, curve) for :func:`safe_advance` along a direction that turns from n on by ``spin`` a unit of time.
-
-    (x, y) and (v_x, v_y): from a's position to b's, and the velocity of a's less b's; ``strength``: a bound on how fast
-    that changes.
-    """
-    fastest = abs(vx) + abs(vy) + strength * horizon
-    furthest = abs(x) + abs(y) + fastest * horizon
-    turn = abs(spin)
-    slope = (vx * nx + vy * ny) - spin * (y * nx - x * ny)
-    return slope, 0.5 * strength + turn * (fastest + 0.5 * turn * furthest)
-
-
-@scalar
 def turning_rate(hull: NDArray[float64], x: float, y: float, nx: float, ny: float, turn: float, slop: float) -> float:
     """How fast turning about (x, y) takes a hull further along n: that of the fastest of its furthest points."""
     if turn == 0.0:
@@ -148,7 +132,7 @@ def turning_rate(hull: NDArray[float64], x: float, y: float, nx: float, ny: floa
 
 
 @scalar
-def safe_advance(
+def _advance_along(
     a: NDArray[float64],
     b: NDArray[float64],
     x: float,
@@ -163,11 +147,7 @@ def safe_advance(
     drift: float,
     horizon: float,
 ) -> float:
-    """A time up to the horizon before which hulls a and b come nearer by no more than ``room`` (≥ 0).
-
-    ``n``: their separation's, from a to b. a turns by ``turn_a`` a unit of time about the origin, b by ``turn_b`` about
-    (x, y). Along the paths alone they come nearer by slope · δ + curve · δ² at most, up to the horizon by ``drift``.
-    """
+    """:func:`safe_advance` along n, on which the paths come nearer by slope · δ + curve · δ² at most."""
     if turn_a == 0.0 and turn_b == 0.0:
         return min(first_time(slope, curve, room), horizon) if drift > room else horizon
     spare = room
@@ -199,3 +179,43 @@ def safe_advance(
             break
         delta = root
     return max(chord, sure)
+
+
+@scalar
+def safe_advance(
+    a: NDArray[float64],
+    b: NDArray[float64],
+    x: float,
+    y: float,
+    nx: float,
+    ny: float,
+    vx: float,
+    vy: float,
+    curve: float,
+    strength: float,
+    turn_a: float,
+    turn_b: float,
+    turn_n: float,
+    room: float,
+    drift: float,
+    horizon: float,
+) -> float:
+    """A time up to the horizon before which hulls a and b come nearer by no more than ``room`` (≥ 0).
+
+    n points from a to b, across a line that separates them. a turns by ``turn_a`` a unit of time about its position,
+    the origin, b by ``turn_b`` about its own, (x, y), and the edge n belongs to by ``turn_n``, 0 without one.
+    (v_x, v_y) is the velocity of a's position less that of b's, which changes at a rate of at most ``strength``, and of
+    at most 2 · ``curve`` along n. Up to the horizon the paths alone come nearer along n by ``drift`` at most.
+    """
+    safe = _advance_along(a, b, x, y, nx, ny, vx * nx + vy * ny, curve, turn_a, turn_b, room, drift, horizon)
+    if turn_n == 0.0 or safe >= horizon:
+        return safe
+    # Along n as it turns, by an angle of 1 at most: then the bounds are as good as they are now but for a factor.
+    turn = abs(turn_n)
+    ahead = min(horizon, 1.0 / turn)
+    fastest = abs(vx) + abs(vy) + strength * ahead
+    furthest = abs(x) + abs(y) + fastest * ahead
+    slope = (vx * nx + vy * ny) - turn_n * (y * nx - x * ny)
+    curve = 0.5 * strength + turn * (fastest + 0.5 * turn * furthest)
+    along = _advance_along(a, b, x, y, nx, ny, slope, curve, turn_a - turn_n, turn_b - turn_n, room, math.inf, ahead)
+    return max(safe, along)

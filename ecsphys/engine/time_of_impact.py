@@ -31,28 +31,8 @@ from numpy.typing import NDArray
 from ecsphys.engine.closest_points import core_points
 from ecsphys.engine.compilation import kernel, scalar
 from ecsphys.engine.contact import TOUCHING, is_canonical
-from ecsphys.engine.convex import (
-    ARC_AXIS_X,
-    ARC_AXIS_Y,
-    ARC_COS,
-    ARC_RADIUS,
-    ARC_SIN,
-    ARC_X,
-    ARC_Y,
-    EDGE_COUNT,
-    MIDDLE_X,
-    MIDDLE_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    VERTEX_COUNT,
-    X,
-    Y,
-    extent,
-    power_of_two_scale,
-)
-from ecsphys.engine.cos_sin import cos_sin
-from ecsphys.engine.safe_advance import rates_turning, safe_advance, turning_rate
+from ecsphys.engine.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.safe_advance import safe_advance, turning_rate
 from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.shapes import CIRCLE, CX, CY
 from ecsphys.engine.sliding_axis import sliding_axis
@@ -68,6 +48,7 @@ from ecsphys.engine.sweep_motion import (
     speed_bound,
     velocity,
 )
+from ecsphys.engine.turned_hull import turn_hull
 from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair
 
 # The target is at least this many rounding errors.
@@ -78,42 +59,6 @@ _AIM, _IMPACT, _NEAREST = 0.5, 0.25, 0.125
 
 # A search is over after two or three advances, or some thirty of a graze; each full turn in reach may cost a few more.
 _MOST_ADVANCES = 10_000
-
-
-@scalar
-def _turned_about(
-    hull: NDArray[float64], turned: NDArray[float64], angle: float, from_x: float, from_y: float, x: float, y: float
-) -> None:
-    """Write a hull, moved by (from_x, from_y), then turned about the origin, then moved by (x, y)."""
-    c, s = 1.0, 0.0
-    if angle != 0.0:
-        c, s = cos_sin(angle)
-    for k in range(int(hull[VERTEX_COUNT])):
-        rx = hull[X + k] + from_x
-        ry = hull[Y + k] + from_y
-        turned[X + k] = x + (c * rx - s * ry)
-        turned[Y + k] = y + (s * rx + c * ry)
-        nx = hull[NORMAL_X + k]
-        ny = hull[NORMAL_Y + k]
-        turned[NORMAL_X + k] = c * nx - s * ny
-        turned[NORMAL_Y + k] = s * nx + c * ny
-    rx = hull[MIDDLE_X] + from_x
-    ry = hull[MIDDLE_Y] + from_y
-    turned[MIDDLE_X] = x + (c * rx - s * ry)
-    turned[MIDDLE_Y] = y + (s * rx + c * ry)
-    turned[VERTEX_COUNT] = hull[VERTEX_COUNT]
-    turned[EDGE_COUNT] = hull[EDGE_COUNT]
-    turned[ROUNDING] = hull[ROUNDING]
-    turned[ARC_RADIUS] = hull[ARC_RADIUS]
-    if hull[ARC_RADIUS] > 0.0:
-        rx = hull[ARC_X] + from_x
-        ry = hull[ARC_Y] + from_y
-        turned[ARC_X] = x + (c * rx - s * ry)
-        turned[ARC_Y] = y + (s * rx + c * ry)
-        turned[ARC_AXIS_X] = c * hull[ARC_AXIS_X] - s * hull[ARC_AXIS_Y]
-        turned[ARC_AXIS_Y] = s * hull[ARC_AXIS_X] + c * hull[ARC_AXIS_Y]
-        turned[ARC_COS] = hull[ARC_COS]
-        turned[ARC_SIN] = hull[ARC_SIN]
 
 
 @scalar
@@ -216,9 +161,9 @@ def time_of_impact(
         angle_a = turn_a * min(time, motion_a[UNTIL])
         angle_b = turn_b * min(time, motion_b[UNTIL])
         for p in range(first_a, end_a):
-            _turned_about(hulls[p], turned[p], angle_a, from_x, from_y, 0.0, 0.0)
+            turn_hull(hulls[p], turned[p], angle_a, from_x, from_y, 0.0, 0.0)
         for q in range(first_b, end_b):
-            _turned_about(hulls[q], turned[q], angle_b, 0.0, 0.0, x, y)
+            turn_hull(hulls[q], turned[q], angle_b, 0.0, 0.0, x, y)
 
         advance = horizon
         nearest = math.inf
@@ -259,23 +204,33 @@ def time_of_impact(
                     aside = piece_a[ROUNDING] - piece_b[ROUNDING]
                     middle_x = 0.5 * (near_x + far_x + aside * mx)
                     middle_y = 0.5 * (near_y + far_y + aside * my)
-                curve = 0.5 * (pull_x * mx + pull_y * my + pull)
                 drift = math.inf
                 if curved:
                     drift = scale * (
                         reach_along(motion_a, time, end, mx, my) + reach_along(motion_b, time, end, -mx, -my)
                     )
-                safe = safe_advance(piece_a, piece_b, x, y, mx, my, slope, curve, spin_a, spin_b, room, drift, horizon)
-                spin = spin_a if kind == EDGE_OF_A else spin_b
-                if safe < horizon and kind != POINTS and spin != 0.0:
-                    ahead = min(horizon, 1.0 / abs(spin))
-                    slope, curve = rates_turning(x, y, mx, my, vx, vy, strength, spin, ahead)
-                    rest_a = spin_a - spin
-                    rest_b = spin_b - spin
-                    along = safe_advance(
-                        piece_a, piece_b, x, y, mx, my, slope, curve, rest_a, rest_b, room, math.inf, ahead
-                    )
-                    safe = max(safe, along)
+                curve = 0.5 * (pull_x * mx + pull_y * my + pull)
+                turn_n = 0.0
+                if kind != POINTS:
+                    turn_n = spin_a if kind == EDGE_OF_A else spin_b
+                safe = safe_advance(
+                    piece_a,
+                    piece_b,
+                    x,
+                    y,
+                    mx,
+                    my,
+                    vx,
+                    vy,
+                    curve,
+                    strength,
+                    spin_a,
+                    spin_b,
+                    turn_n,
+                    room,
+                    drift,
+                    horizon,
+                )
                 advance = min(advance, safe)
         if advances == 0:
             start_gap = nearest / scale
