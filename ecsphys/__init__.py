@@ -89,6 +89,15 @@ from ecsphys.systems.priorities import (
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.proxies import Proxies
+from ecsphys.systems.query_results import (
+    Nearest,
+    NearestArrays,
+    Overlaps,
+    RaycastArrays,
+    RaycastHit,
+    ShapecastArrays,
+    ShapecastHit,
+)
 from ecsphys.systems.row_shifts import RowShifts
 from ecsphys.systems.scrolling import ScrollingSystem
 from ecsphys.systems.stage import Stage
@@ -155,9 +164,12 @@ __all__ = [
     "MoveContact",
     "MoveResult",
     "NarrowphaseSystem",
+    "Nearest",
+    "NearestArrays",
     "OBBCollider",
     "OneWay",
     "Orbit",
+    "Overlaps",
     "ParallaxLayer",
     "Parent",
     "ParticleSystem",
@@ -167,10 +179,14 @@ __all__ = [
     "PolygonCollider",
     "Proxies",
     "RasterWave",
+    "RaycastArrays",
+    "RaycastHit",
     "Reason",
     "RingBeam",
     "RowShifts",
     "ScrollingSystem",
+    "ShapecastArrays",
+    "ShapecastHit",
     "Solid",
     "Splash",
     "Spring",

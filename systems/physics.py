@@ -19,6 +19,7 @@ from ecsphys.systems.movers import Movers
 from ecsphys.systems.parent_levels import ParentLevels
 from ecsphys.systems.placed_colliders import PlacedColliders
 from ecsphys.systems.proxies import Proxies
+from ecsphys.systems.queries import Queries
 from ecsphys.systems.resting_colliders import RestingColliders
 from ecsphys.systems.row_checks import refuse_bad_floats
 from ecsphys.systems.settings import Settings, Vector, checked_dt
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _MOST_PROXIES = int(np.iinfo(int32).max)
 
 
-class Physics(Settings, Movers):
+class Physics(Settings, Movers, Queries):
     """Settings and step state of one esper world; ``ecsphys.install`` makes one and adds the stages.
 
     Parameters
@@ -114,10 +115,9 @@ class Physics(Settings, Movers):
             )
         first = self._begins_step(stage)
         index = self._index
-        changed = index is None or not index.is_current()
-        if index is None or changed:
+        if index is None or not index.is_current():
             index = WorldIndex()
-        if changed or first:
+        if first or self._checked_index is not index:
             self._refuse_bad_floats(index)
             self._levels = ParentLevels.of(index, self._levels)
         self._index = index

@@ -27,7 +27,7 @@ from ecsphys.systems.proxies import Proxies
 
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
 # side and operation, and the narrowphase, which works on differences of positions, sees overlaps that thin.
-_BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
+BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 
 
 class PlacedColliders:
@@ -35,6 +35,7 @@ class PlacedColliders:
 
     ``forms`` (n,) uint8, ``positions`` (n, 2), ``shapes`` (n, 8) and ``boxes`` (n, 4) float64, ``angles`` (n,) of the
     transforms. ``moved`` (n,) uint8: set where anything of that became another, and left to others to set back.
+    ``changes`` grows wherever anything did.
     """
 
     __slots__ = (
@@ -52,6 +53,7 @@ class PlacedColliders:
         "_watches",
         "angles",
         "boxes",
+        "changes",
         "forms",
         "moved",
         "positions",
@@ -61,6 +63,7 @@ class PlacedColliders:
     def __init__(self) -> None:
         classes: tuple[type[Component], ...] = (Transform, *COLLIDER_CLASSES)
         self._watches = {cls: LeaseWatch(cls._columns.leases) for cls in classes}
+        self.changes = 0
         self._is_current = False
         self._pool_changes = -1
         self._proxies: Proxies | None = None
@@ -129,10 +132,15 @@ class PlacedColliders:
         present = np.bincount(proxies.collider, minlength=len(COLLIDER_CLASSES))
         self._classes = [(kind, cls) for kind, cls in enumerate(COLLIDER_CLASSES) if present[kind]]
 
+    @property
+    def looked_at(self) -> NDArray[int32]:
+        """What :meth:`take_looked_at` will give."""
+        return self._all[:0] if self._looked_at is None else self._looked_at
+
     def take_looked_at(self) -> NDArray[int32]:
         """The proxies (k,) that were looked at since this was asked last; no other has ``moved``."""
-        looked_at, self._looked_at = self._looked_at, None
-        return self._all[:0] if looked_at is None else looked_at
+        looked_at, self._looked_at = self.looked_at, None
+        return looked_at
 
     def outdate(self) -> None:
         """Tell that something has moved."""
@@ -141,6 +149,11 @@ class PlacedColliders:
     def is_current(self, proxies: Proxies) -> bool:
         """Whether these proxies were placed last, since when nothing has moved and no polygon changed its vertices."""
         return self._is_current and self._proxies is proxies and self._pool_changes == VERTEX_POOL.changes
+
+    def is_untouched(self) -> bool:
+        """Whether the game cannot have changed a transform or a collider since they were placed last."""
+        classes = [cls for _, cls in self._classes]
+        return not any(self._watches[cls].may_have_changed() or cls._columns.has_marks for cls in (*classes, Transform))
 
     def place(self, proxies: Proxies) -> None:
         """Place all of some proxies where their transforms are now, whatever is known of them."""
@@ -189,7 +202,7 @@ class PlacedColliders:
         return np.concatenate(chosen) if sum(map(len, chosen)) < len(proxies) else self._all
 
     def _place(self, proxies: Proxies, which: NDArray[int32]) -> None:
-        place_shapes(
+        self.changes += place_shapes(
             which,
             self._stale,
             proxies.collider,
@@ -204,7 +217,7 @@ class PlacedColliders:
             PolygonCollider._columns.float64,
             PolygonCollider._columns.int64,
             VERTEX_POOL.data,
-            _BOX_PADDING,
+            BOX_PADDING,
             self.forms,
             self.positions,
             self.shapes,

@@ -70,6 +70,16 @@ class RestingColliders:
         self._awake[: len(awake)] = awake
 
     @property
+    def grid(self) -> Grid:
+        """The grid in whose sorted order the berths are."""
+        return self._grid
+
+    def stirred(self, placed: PlacedColliders) -> NDArray[int32]:
+        """Those at rest that have moved, but are not awake before the next step."""
+        looked_at = placed.looked_at
+        return np.unique(looked_at[(placed.moved[looked_at] != 0) & (self._berths[looked_at] >= 0)])
+
+    @property
     def cell_size(self) -> float:
         """Side of a cell of the kept grid's finest level, 0 before there was one."""
         return self._grid.cell_size

@@ -119,6 +119,14 @@ class Grid:
         """The boxes (n, 4) of the last call in their sorted order; a box blanked with NaN here is found no more."""
         return self._sorted_boxes[: self._count]
 
+    @property
+    def tables(
+        self,
+    ) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], NDArray[float64], NDArray[float64]]:
+        """What kernels that search the boxes filed last take: floats and integers of the levels, the buckets' starts,
+        the boxes in their sorted order, and the statistics."""
+        return self._floats, self._integers, self._starts, self._sorted_boxes, self._statistics
+
     def _reserve(self, count: int) -> None:
         self._capacity = count
         self._keys = np.empty(count, uint32)
@@ -152,17 +160,19 @@ class Grid:
             self._starts = np.empty(length, uint32)
             self._file(boxes, cell_size)
 
-    def find_overlaps(self, query_boxes: NDArray[float64]) -> NDArray[int32]:
+    def find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32] | None = None) -> NDArray[int32]:
         """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.
 
         In the order of ``query_boxes`` (k, 4), of which one with a NaN or inside out overlaps nothing; a view valid
         until the next call of this or :meth:`find_pairs`. A query costs about what there is in the cells it covers, and
-        never more than a comparison with every box.
+        never more than a comparison with every box. ``names`` (n,), in the sorted order, go in place of the indices.
         """
-        count = self._find_overlaps(query_boxes)
+        if names is None:
+            names = self._order
+        count = self._find_overlaps(query_boxes, names)
         if count > len(self._pairs):
             self._pairs = np.empty((count + count // 4, 2), int32)
-            count = self._find_overlaps(query_boxes)
+            count = self._find_overlaps(query_boxes, names)
         return self._pairs[:count]
 
     def find_pairs_beside(
@@ -241,13 +251,13 @@ class Grid:
             self._pairs,
         )
 
-    def _find_overlaps(self, query_boxes: NDArray[float64]) -> int:
+    def _find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32]) -> int:
         return find_overlaps_in_grid(
             query_boxes,
             self._floats,
             self._integers,
             self._starts,
-            self._order,
+            names,
             self._sorted_boxes,
             self._statistics,
             self._pairs,

@@ -71,6 +71,20 @@ def entered_after(crossing: Crossing, t: float) -> bool:
 
 
 @scalar
+def scaled_direction(x: float, y: float) -> tuple[float, float, float]:
+    """A direction scaled by a power of two, which is exact, so that squares do not overflow; and its length then."""
+    _, exponent = math.frexp(max(abs(x), abs(y)))
+    dx = math.ldexp(x, -exponent)
+    dy = math.ldexp(y, -exponent)
+    # Along a coordinate axis it is exactly a unit vector, and a tangent exactly one.
+    if dx == 0.0:
+        dy = math.copysign(1.0, dy)
+    elif dy == 0.0:
+        dx = math.copysign(1.0, dx)
+    return dx, dy, math.hypot(dx, dy)
+
+
+@scalar
 def raycast_shape(
     form: int,
     shapes: NDArray[float64],
@@ -80,34 +94,27 @@ def raycast_shape(
     position_y: float,
     origin_x: float,
     origin_y: float,
-    direction_x: float,
-    direction_y: float,
+    dx: float,
+    dy: float,
+    length: float,
+    may_start_inside: bool,
     max_distance: float,
 ) -> tuple[float, float, float, float, float]:
     """(distance, x, y, normal_x, normal_y) of the first hit of a ray with placed shape i; no hit: infinite distance.
 
-    The point is relative to the shape's position. The direction has any length but 0. A ray that starts inside hits at
-    distance 0 with normal (0, 0).
+    The point is relative to the shape's position; (dx, dy) and its ``length`` are what :func:`scaled_direction` makes.
+    A ray that starts inside hits at distance 0 with normal (0, 0); ``may_start_inside`` False if it is known not to.
     """
-    # The start relative to the shape's centre, as a float and its tail, and the direction scaled by a power of two:
-    # both exact, so that the moment is accurate for a ray from anywhere.
+    # The start relative to the shape's centre, as a float and its tail, which is exact: so the moment is accurate for a
+    # ray from anywhere.
     x, x_tail = two_sum(origin_x, -position_x)
     y, y_tail = two_sum(origin_y, -position_y)
-    if shape_contains(form, shapes, i, pool, x, y):
+    if may_start_inside and shape_contains(form, shapes, i, pool, x, y):
         return 0.0, x, y, 0.0, 0.0
     x, more = two_sum(x, -shapes[i, CX])
     x_tail += more
     y, more = two_sum(y, -shapes[i, CY])
     y_tail += more
-    _, exponent = math.frexp(max(abs(direction_x), abs(direction_y)))
-    dx = math.ldexp(direction_x, -exponent)
-    dy = math.ldexp(direction_y, -exponent)
-    # Along a coordinate axis the direction is exactly a unit vector, and a tangent exactly one.
-    if dx == 0.0:
-        dy = math.copysign(1.0, dy)
-    elif dy == 0.0:
-        dx = math.copysign(1.0, dx)
-    length = math.hypot(dx, dy)
     moment = cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)
     start = (x * dx + y * dy) / length
 
@@ -154,6 +161,7 @@ def raycast_shapes(
     A miss has an infinite distance, and NaN for point and normal.
     """
     for i in range(origins.shape[0]):
+        dx, dy, length = scaled_direction(directions[i, 0], directions[i, 1])
         distance, x, y, normal_x, normal_y = raycast_shape(
             forms[i],
             shapes,
@@ -163,8 +171,10 @@ def raycast_shapes(
             positions[i, 1],
             origins[i, 0],
             origins[i, 1],
-            directions[i, 0],
-            directions[i, 1],
+            dx,
+            dy,
+            length,
+            True,
             max_distances[i],
         )
         distances[i] = distance

@@ -251,7 +251,7 @@ def turn_shape(
 
 
 @kernel(
-    "void(i4[::1], u1[::1], u1[::1], i4[::1], i4[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
+    "i8(i4[::1], u1[::1], u1[::1], i4[::1], i4[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
     " f8[:,::1], f8[:,::1], i8[:,::1], f8[:,::1], f8, u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1], u1[::1])"
 )
 def place_shapes(
@@ -276,7 +276,7 @@ def place_shapes(
     boxes: NDArray[float64],
     angles: NDArray[float64],
     moved: NDArray[uint8],
-) -> None:
+) -> int:
     """Bring the last six arrays, one row for each of ``kinds``, up to date with the component blocks.
 
     The blocks have shape (fields, rows). Their fields, in order: transform x, y, angle; circle radius, offset_x,
@@ -285,11 +285,12 @@ def place_shapes(
 
     Looked at are the rows of ``which``; written are those of them that are ``stale``, whose collider may have changed
     that is, and those whose transform is not the one of ``positions`` and ``angles`` any more. Where anything is
-    different afterwards ``moved`` is set; ``stale`` is set back.
+    different afterwards ``moved`` is set; ``stale`` is set back. Returns in how many rows that was so.
 
     ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never
     parts two boxes whose shapes touch (0 for the box itself).
     """
+    different = 0
     for j in range(which.shape[0]):
         i = int(int64(which[j]))
         t = transform_rows[i]
@@ -321,6 +322,7 @@ def place_shapes(
         if not changed:
             continue
         moved[i] = 1
+        different += 1
         min_x, min_y, max_x, max_y = shape_box(forms[i], shapes, i, pool)
         pad_x = padding * (abs(x) + max(abs(min_x), abs(max_x)))
         pad_y = padding * (abs(y) + max(abs(min_y), abs(max_y)))
@@ -328,3 +330,4 @@ def place_shapes(
         boxes[i, 1] = y + min_y - pad_y
         boxes[i, 2] = x + max_x + pad_x
         boxes[i, 3] = y + max_y + pad_y
+    return different
