@@ -152,8 +152,9 @@ class PlacedColliders:
 
     def is_untouched(self) -> bool:
         """Whether the game cannot have changed a transform or a collider since they were placed last."""
-        classes = [cls for _, cls in self._classes]
-        return not any(self._watches[cls].may_have_changed() or cls._columns.has_marks for cls in (*classes, Transform))
+        classes: list[type[Component]] = [Transform]
+        classes += [cls for _, cls in self._classes]
+        return not any(self._watches[cls].may_have_changed() or cls._columns.has_marks for cls in classes)
 
     def place(self, proxies: Proxies) -> None:
         """Place all of some proxies where their transforms are now, whatever is known of them."""

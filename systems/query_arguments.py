@@ -107,7 +107,7 @@ def filter_row(value: CollisionFilter | None) -> int:
 
 def passed_over(ignore: int | Iterable[int], dead: set[int]) -> NDArray[int64]:
     """The entities, ascending, that a query does not see: those ignored, and the dead."""
-    if ignore == () and not dead:
+    if isinstance(ignore, tuple) and not ignore and not dead:
         return _NOBODY
     try:
         entities = [operator.index(ignore)]  # type: ignore[arg-type]

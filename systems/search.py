@@ -54,7 +54,7 @@ class Search:
         pairs = np.full((len(origins), 2), -1, int32)
         hits = np.empty((len(origins), RAY_COLUMNS))
         for common in self._common():
-            cast_rays(*common + (origins, directions, reach, False, 0, pairs, hits))
+            cast_rays(*(*common, origins, directions, reach, False, 0, pairs, hits))
         return pairs[:, 1], hits
 
     def all_on_rays(
@@ -67,7 +67,7 @@ class Search:
             pairs, hits = np.empty((capacity, 2), int32), np.empty((capacity, RAY_COLUMNS))
             found = 0
             for common in self._common():
-                found = cast_rays(*common + (origins, directions, reach, True, found, pairs, hits))
+                found = cast_rays(*(*common, origins, directions, reach, True, found, pairs, hits))
             if found <= capacity:
                 break
             capacity = found
@@ -85,7 +85,7 @@ class Search:
         proxies = np.full((len(points), wanted), -1, int32)
         found = np.empty((len(points), wanted, NEAREST_COLUMNS))
         for common in self._common():
-            find_nearest(*common + (points, max_distance, counts, proxies, found))
+            find_nearest(*(*common, points, max_distance, counts, proxies, found))
         return counts, proxies, found
 
     def containing(self, points: NDArray[float64]) -> NDArray[int32]:
@@ -131,14 +131,14 @@ class Search:
         movers = (shapes.forms, shapes.positions, shapes.shapes, shapes.boxes, displacements)
         for common in self._common():
             while True:
-                needed = sweep_shapes(*common + (self.world.placed.boxes, *movers, pairs, proxies, impacts))
+                needed = sweep_shapes(*(*common, self.world.placed.boxes, *movers, pairs, proxies, impacts))
                 if needed == 0:
                     break
                 pairs = np.empty((needed + needed // 4, 2), int32)
         return proxies, impacts
 
     def _common(self) -> list[Any]:
-        """For each grid what all kernels take first: of the grid, of placed shapes, and to know whom the query meets."""
+        """For each grid what all kernels take first: the grid, placed shapes, and whom the query meets."""
         placed = self.world.placed
         shapes = (placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)
         return [(*grid.arrays, *shapes, *self._sieve(left)) for grid, left in self.world.grids]

@@ -11,15 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ecsphys
 from ecsphys import (
     COLLIDER_CLASSES,
     AABBCollider,
-    CircleCollider,
     Collider,
     CompoundCollider,
-    FanCollider,
-    OBBCollider,
     Physics,
     Transform,
     geometry,
@@ -38,6 +34,12 @@ def world() -> Iterator[None]:
     esper.delete_world("queries")
 
 
+def some_collider(rng: np.random.Generator, kind: int, size: float) -> Collider:
+    collider = random_collider(rng, kind, size)
+    assert isinstance(collider, Collider)
+    return collider
+
+
 def make_world(seed: int, count: int, far: float = 0.0, spread: float = 8.0) -> list[Placed]:
     """Entities with colliders of every kind, some with a compound, some sizes far from the others."""
     rng = np.random.default_rng(seed)
@@ -46,15 +48,15 @@ def make_world(seed: int, count: int, far: float = 0.0, spread: float = 8.0) -> 
         x, y = (far + rng.uniform(-spread, spread, 2)).tolist()
         transform = Transform(x, y, rng.uniform(-4, 4))
         size = float(rng.choice([0.05, 0.6, 1.0, 1.4, 9.0], p=[0.1, 0.3, 0.3, 0.2, 0.1]))
-        colliders = [random_collider(rng, kind, size) for kind in {number % 6, int(rng.integers(6))}]
-        parts = []
+        colliders = [some_collider(rng, kind, size) for kind in {number % 6, int(rng.integers(6))}]
+        parts: list[Collider] = []
         if number % 4 == 0:
-            parts = [random_collider(rng, int(rng.integers(6)), size) for _ in range(3)]
+            parts = [some_collider(rng, int(rng.integers(6)), size) for _ in range(3)]
             for part in parts:
                 part.offset_x, part.offset_y = rng.uniform(-1, 1, 2).tolist()
         entity = esper.create_entity(transform, *colliders, *([CompoundCollider(parts)] if parts else []))
-        for part, collider in [*((-1, one) for one in colliders), *enumerate(parts)]:
-            placed.append((entity, COLLIDER_CLASSES.index(type(collider)), part, collider, transform))
+        for place, collider in [*((-1, one) for one in colliders), *enumerate(parts)]:
+            placed.append((entity, COLLIDER_CLASSES.index(type(collider)), place, collider, transform))
     return sorted(placed, key=lambda row: row[:3])
 
 
@@ -90,8 +92,7 @@ def test_points_and_boxes_and_shapes_are_in_what_geometry_says(seed: int, count:
     found = physics.query_aabb_batch(boxes)
     assert [found.entity[found.query == k].tolist() for k in range(10)] == expected
 
-    shape = random_collider(rng, seed % 6, 1.5)
-    assert isinstance(shape, Collider)
+    shape = some_collider(rng, seed % 6, 1.5)
     transforms = [(x, y, float(rng.uniform(-4, 4))) for x, y in points]
     expected = [
         sorted({row[0] for row in placed if geometry.overlaps(row[3], row[4], shape, Transform(*transform))})
@@ -177,8 +178,7 @@ def test_casts_stop_where_geometry_says_they_touch(seed: int, count: int, far: f
     placed = make_world(seed, count, far)
     physics = Physics()
     rng = np.random.default_rng(seed + 4)
-    mover = random_collider(rng, seed % 6, float(rng.choice([0.2, 1.0, 3.0])))
-    assert isinstance(mover, Collider)
+    mover = some_collider(rng, seed % 6, float(rng.choice([0.2, 1.0, 3.0])))
     starts = [(*some_point(rng, far), float(rng.uniform(-4, 4))) for _ in range(5)]
     ways = [(length * math.cos(a), length * math.sin(a)) for a in rng.uniform(-4, 4, 5)]
     batch = physics.shapecast_batch(mover, starts, ways)
