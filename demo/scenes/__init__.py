@@ -12,6 +12,7 @@ from ecsphys.demo.scenes import (
     methods,
     motion,
     platformer,
+    queries,
     raster,
     scrolling,
     splash,
@@ -112,6 +113,12 @@ SCENES: dict[str, Scene] = {
             "Platformer",
             "Slopes, stairs, rides, one-way planks, machines that push; W A S D for the hero.",
             platformer.build,
+        ),
+        Scene(
+            "queries",
+            "Queries",
+            "What a ray meets first, what is nearest to the mouse, where a moving shape stops.",
+            queries.build,
         ),
         Scene(
             "stress",
