@@ -21,10 +21,11 @@ from benchmarks.peers.pymunk_batch import PymunkBatch
 from benchmarks.peers.pymunk_plain import PymunkPlain
 from benchmarks.player import Player
 from benchmarks.plots import save_plots
+from benchmarks.rays import measure_rays
 from benchmarks.report import Report
 from benchmarks.startup import measure_startup
-from benchmarks.tables import agreements_table, measurements_table, targets_table
-from benchmarks.targets import COLD, INSTANCE, MEMORY, WARM, Outcome, frame_targets
+from benchmarks.tables import agreements_table, measurements_table, rays_table, targets_table
+from benchmarks.targets import COLD, INSTANCE, MEMORY, RAYS, WARM, Outcome, frame_targets
 from ecsphys.demo.scenes.workloads import WORKLOADS
 
 SIZES = (1_000, 10_000, 50_000, 100_000)
@@ -52,8 +53,13 @@ def players_of(scene: str, count: int) -> list[type[Player]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; the exit code, 1 where the grid and brute force disagree."""
+    """Measure and print; the exit code, 1 where what is compared with brute force or pymunk disagrees."""
     options = _parse(arguments)
+    if options.rays:
+        found = measure_rays()
+        print(rays_table(found), end="\n\n")
+        print(targets_table([Outcome(RAYS, 1.0 / found.ratio)]), end="\n\n")
+        return 0 if found.disagreeing == 0 else 1
     report = Report()
     with _Course() as course:
         if not options.targets:
@@ -153,6 +159,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks", description="Frames of ecsphys beside those of its peers.")
     parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
+    parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
     parser.add_argument("--json", metavar="PATH", type=Path, help="write the results to a file")
@@ -160,6 +167,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--plots", metavar="FOLDER", type=Path, nargs="?", const=PLOTS_FOLDER, help="save pictures (in docs/pictures)"
     )
     options = parser.parse_args(arguments)
+    if options.rays and (options.targets or options.scene or options.sizes or options.json or options.plots):
+        parser.error("--rays stands alone")
     if options.targets and (options.scene or options.sizes):
         parser.error("--targets stands alone: its scenes and sizes are given")
     options.sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)

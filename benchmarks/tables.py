@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from benchmarks.agreement import Agreement
 from benchmarks.contest import Measurement
 from benchmarks.targets import Outcome
+
+if TYPE_CHECKING:
+    from benchmarks.rays import RaysOutcome
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -75,6 +79,38 @@ def agreements_table(agreements: Iterable[Agreement]) -> str:
                 "yes" if agreement.agrees else "NO",
             )
             for agreement in agreements
+        ),
+    )
+
+
+def rays_table(found: RaysOutcome) -> str:
+    """The times of the rays, and how many of them were compared."""
+    return table(
+        (
+            "rays through",
+            "colliders",
+            "rays",
+            "met",
+            "batch, ms",
+            "after a change, ms",
+            "loop, ms",
+            "ratio",
+            "compared",
+            "other",
+        ),
+        (
+            (
+                found.workload,
+                f"{found.colliders:,}",
+                f"{found.rays:,}",
+                f"{found.met:,}",
+                f"{found.batch:.2f}",
+                f"{found.batch_after_a_change:.2f}",
+                f"{found.loop:.1f}",
+                f"{found.ratio:.1f}",
+                f"{found.compared:,}",
+                str(found.disagreeing),
+            ),
         ),
     )
 

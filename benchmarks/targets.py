@@ -53,6 +53,7 @@ BATCH_TARGETS = ((1_000, 0.15, 0.11), (5_000, 0.13, 0.095), (10_000, 0.11, 0.08)
 
 COLD = Target("cold start, everything compiled", 20.0, 10.0, "s")
 WARM = Target("warm: import to first finished frame", 1.2, 0.7, "s")
+RAYS = Target("10k rays through 10k colliders / pymunk's loop", 1 / 20, 1 / 60)
 MEMORY = Target("library arrays per collider, swarm, 100k", 400.0, 250.0, "bytes")
 INSTANCE = Target("component instance", 64.0, 64.0, "bytes")
 

@@ -31,7 +31,7 @@ from benchmarks.peers.double_loop import DoubleLoop  # noqa: E402
 from benchmarks.peers.outlines import fan_outlines  # noqa: E402
 from benchmarks.player import Player  # noqa: E402
 from benchmarks.report import Report  # noqa: E402
-from benchmarks.tables import agreements_table, measurements_table, table, targets_table  # noqa: E402
+from benchmarks.tables import agreements_table, measurements_table, rays_table, table, targets_table  # noqa: E402
 from benchmarks.targets import BATCH_TARGETS, Outcome, Target, frame_targets  # noqa: E402
 
 
@@ -263,3 +263,15 @@ def test_without_its_extra_the_command_says_so(
     monkeypatch.setattr(command_line, "NEEDED", ("numpy", "no_such_package"))
     assert command_line.run() == 2
     assert capsys.readouterr().err == "python -m benchmarks needs no_such_package: pip install -e '.[bench]'\n"
+
+
+def test_rays_agree_with_pymunk_and_with_every_collider() -> None:
+    pytest.importorskip("pymunk")
+    from benchmarks.rays import measure_rays
+
+    found = measure_rays(colliders=300, rays=200)
+    assert found.disagreeing == 0
+    assert found.compared > 60
+    assert 0 < found.met <= 200
+    assert found.ratio > 1.0
+    assert "swarm" in rays_table(found)
