@@ -239,8 +239,6 @@ class Queries:
         starts, ways, reach = _rays(origins, directions, max_distance)
         search = self._search(filter, ignore)
         proxies, hits = search.first_on_rays(starts, ways, reach)
-        missed = proxies < 0
-        hits[missed] = np.nan
         # What is left of its reach where a ray hit nothing is all of it.
         hits[:, DISTANCE] = reach
         return _ray_arrays(np.arange(len(starts)), proxies, hits, search.world)

@@ -59,9 +59,8 @@ def table(name: str, value: Any, columns: int) -> NDArray[float64]:
         array = np.zeros((0, columns))
     if array.ndim != 2 or array.shape[1] != columns:
         raise ValueError(f"{name} must be of shape (n, {columns}), got {array.shape}")
-    finite = np.isfinite(array).all(axis=1)
-    if not finite.all():
-        bad = int(np.argmin(finite))
+    if not np.isfinite(array).all():
+        bad = int(np.argmin(np.isfinite(array).all(axis=1)))
         raise ValueError(f"{name}[{bad}] must be finite, got {array[bad].tolist()}")
     return array
 
@@ -69,7 +68,7 @@ def table(name: str, value: Any, columns: int) -> NDArray[float64]:
 def directions_table(value: Any, wanted: int) -> NDArray[float64]:
     """Directions (n, 2), none of them zero."""
     array = same_length("directions", table("directions", value, 2), wanted)
-    zero = ~array.any(axis=1)
+    zero = (array[:, 0] == 0.0) & (array[:, 1] == 0.0)
     if zero.any():
         raise ValueError(f"directions[{int(np.argmax(zero))}] must not be zero")
     return array

@@ -19,8 +19,12 @@ from ecsphys.engine.point_queries import keep_containing
 from ecsphys.engine.query_sieve import sieve_pairs
 from ecsphys.systems.query_shapes import QueryShapes
 from ecsphys.systems.searched_world import SearchedWorld
+from ecsphys.systems.shared_work import share
 
 _FIRST_CAPACITY = 256
+
+# With fewer rays than these, handing them to another core takes longer than casting them.
+_RAYS_AT_LEAST = 1024
 
 
 class Search:
@@ -46,15 +50,21 @@ class Search:
     def first_on_rays(
         self, origins: NDArray[float64], directions: NDArray[float64], reach: NDArray[float64]
     ) -> tuple[NDArray[int32], NDArray[float64]]:
-        """For each ray (n,) the proxy that it meets first, −1 for none, and its hit (n, 5).
+        """For each ray (n,) the proxy that it meets first, −1 for none, and its hit (n, 5), NaN for none.
 
         ``reach`` (n,), how far they go, is overwritten by the distance of the hit.
         """
         self.world.load(cast_rays)
         pairs = np.full((len(origins), 2), -1, int32)
-        hits = np.empty((len(origins), RAY_COLUMNS))
-        for common in self._common():
-            cast_rays(*(*common, origins, directions, reach, False, 0, pairs, hits))
+        hits = np.full((len(origins), RAY_COLUMNS), np.nan)
+        grids = self._common()
+
+        def cast(rows: slice) -> None:
+            rays = (origins[rows], directions[rows], reach[rows])
+            for common in grids:
+                cast_rays(*(*common, *rays, False, 0, pairs[rows], hits[rows]))
+
+        share(cast, len(origins), _RAYS_AT_LEAST)
         return pairs[:, 1], hits
 
     def all_on_rays(

@@ -79,10 +79,14 @@ class SearchedWorld:
     def entities(self, found: NDArray[int32]) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64]]:
         """Entity, index of the collider's class and part (n,) of proxies (n,), −1 for proxy −1."""
         proxies = self.proxies
+        if not len(proxies):
+            nobody = np.full(len(found), -1, int64)
+            return nobody, nobody.copy(), nobody.copy()
+        # Proxy −1 takes the last one's first, which is then replaced.
+        missing = np.flatnonzero(found < 0)
         columns: list[NDArray[int64]] = []
         for column in (proxies.entity, proxies.collider, proxies.part):
-            taken = np.full(len(found), -1, int64)
-            there = found >= 0
-            taken[there] = column[found[there]]
+            taken = column[found].astype(int64, copy=False)
+            taken[missing] = -1
             columns.append(taken)
         return columns[0], columns[1], columns[2]

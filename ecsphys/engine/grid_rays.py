@@ -177,15 +177,16 @@ def cast_rays(
                 columns = 2
                 rows = 2
             # When the walk comes to the next column and row.
-            cell_time_x = min(abs(per_x) / scale, _NO_TIME)
-            cell_time_y = min(abs(per_y) / scale, _NO_TIME)
+            cell_size = 1.0 / scale
+            cell_time_x = min(abs(per_x) * cell_size, _NO_TIME)
+            cell_time_y = min(abs(per_y) * cell_size, _NO_TIME)
             start_x = begin + (cell_x - column if ux < 0.0 else column + 1 - cell_x) * cell_time_x
             start_y = begin + (cell_y - row if uy < 0.0 else row + 1 - cell_y) * cell_time_y
             time_x = start_x
             time_y = start_y
             crossed_x = 0.0
             crossed_y = 0.0
-            margin = _MARGIN / scale
+            margin = _MARGIN * cell_size
             # The cells to look at are (right, top) and, where they are two, those to the left and below.
             right = column
             top = row

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.compilation import kernel, scalar
 from ecsphys.engine.containment import shape_contains
 from ecsphys.engine.exact import cross, two_sum
+from ecsphys.engine.grid_cells import exponent_of, power_of_two
 from ecsphys.engine.line_crossing import (
     NOWHERE,
     Crossing,
@@ -39,6 +40,9 @@ from ecsphys.engine.shapes import (
     SIN_HALF,
     START,
 )
+
+# Between these a power of two is read off a number's bits.
+_NORMAL_MIN, _NORMAL_MAX = 1e-300, 1e300
 
 
 @scalar
@@ -73,15 +77,21 @@ def entered_after(crossing: Crossing, t: float) -> bool:
 @scalar
 def scaled_direction(x: float, y: float) -> tuple[float, float, float]:
     """A direction scaled by a power of two, which is exact, so that squares do not overflow; and its length then."""
-    _, exponent = math.frexp(max(abs(x), abs(y)))
-    dx = math.ldexp(x, -exponent)
-    dy = math.ldexp(y, -exponent)
+    largest = max(abs(x), abs(y))
+    if _NORMAL_MIN < largest < _NORMAL_MAX:
+        scale = power_of_two(-1 - exponent_of(largest))
+        dx = x * scale
+        dy = y * scale
+    else:
+        _, exponent = math.frexp(largest)
+        dx = math.ldexp(x, -exponent)
+        dy = math.ldexp(y, -exponent)
     # Along a coordinate axis it is exactly a unit vector, and a tangent exactly one.
     if dx == 0.0:
         dy = math.copysign(1.0, dy)
     elif dy == 0.0:
         dx = math.copysign(1.0, dx)
-    return dx, dy, math.hypot(dx, dy)
+    return dx, dy, math.sqrt(dx * dx + dy * dy)
 
 
 @scalar
