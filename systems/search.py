@@ -22,6 +22,7 @@ from ecsphys.systems.searched_world import SearchedWorld
 from ecsphys.systems.shared_work import share
 
 _FIRST_CAPACITY = 256
+_NO_ROWS: NDArray[int32] = np.zeros(0, int32)
 
 # With fewer rays than these, handing them to another core takes longer than casting them.
 _RAYS_AT_LEAST = 1024
@@ -158,7 +159,7 @@ class Search:
         proxies, filters = self.world.proxies, CollisionFilter._columns
         return (
             proxies.entity,
-            proxies.filter_row,
+            proxies.filter_row if proxies.is_filtered else _NO_ROWS,
             filters.uint32,
             filters.int64,
             self._filter_row,

@@ -198,7 +198,7 @@ def test_casts_stop_where_geometry_says_they_touch(seed: int, count: int, far: f
             continue
         # Free until the impact, and there as good as touching; a step farther into it overlaps.
         end = 1.0 if hit is None else hit.fraction
-        for part in np.linspace(0.0, end, 12):
+        for part in np.linspace(0.0, end, 6):
             at = Transform(start[0] + part * way[0], start[1] + part * way[1], start[2])
             for row in placed:
                 found = geometry.contact(mover, at, row[3], row[4])

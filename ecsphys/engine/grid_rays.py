@@ -19,7 +19,7 @@ import math
 from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.grid_cells import (
     LARGEST_TABLE,
     MASK,
@@ -69,7 +69,7 @@ def slab_times(position: float, inverse: float, low: float, high: float) -> tupl
     return (a if a < b else b), (b if a < b else a)
 
 
-@scalar
+@inlined_scalar
 def meets_box(
     boxes: NDArray[float64], q: int, x: float, y: float, per_x: float, per_y: float, best: float
 ) -> tuple[bool, float]:

@@ -22,14 +22,14 @@ def is_met(
 ) -> bool:
     """Whether a query with filter row ``own_filter`` (−1: none) meets proxy i.
 
-    ``entities`` and ``filter_rows`` (n,) are of all proxies, ``passed_over`` the entities, ascending, that it never
-    meets; ``left`` (n,), or nothing, marks those that are not any more where they are filed.
+    ``entities`` and ``filter_rows`` (n,), or nothing where no proxy has a filter, are of all proxies; ``passed_over``
+    are the entities, ascending, that it never meets; ``left`` (n,), or nothing, marks those that are not any more where
+    they are filed.
     """
     if left.shape[0] > 0 and left[i] != 0:
         return False
-    if (own_filter >= 0 or filter_rows[i] >= 0) and not may_collide(
-        own_filter, filter_rows[i], layers_and_masks, groups
-    ):
+    filter_row = int(int64(filter_rows[i])) if filter_rows.shape[0] > 0 else -1
+    if (own_filter >= 0 or filter_row >= 0) and not may_collide(own_filter, filter_row, layers_and_masks, groups):
         return False
     low = 0
     high = passed_over.shape[0]

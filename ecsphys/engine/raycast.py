@@ -7,7 +7,7 @@ import math
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.compilation import kernel, scalar
+from ecsphys.engine.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.containment import shape_contains
 from ecsphys.engine.exact import cross, two_sum
 from ecsphys.engine.grid_cells import exponent_of, power_of_two
@@ -45,7 +45,7 @@ from ecsphys.engine.shapes import (
 _NORMAL_MIN, _NORMAL_MAX = 1e-300, 1e300
 
 
-@scalar
+@inlined_scalar
 def cross_shape(
     form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], line: Line
 ) -> tuple[Crossing, Crossing]:
@@ -94,7 +94,7 @@ def scaled_direction(x: float, y: float) -> tuple[float, float, float]:
     return dx, dy, math.sqrt(dx * dx + dy * dy)
 
 
-@scalar
+@inlined_scalar
 def raycast_shape(
     form: int,
     shapes: NDArray[float64],
