@@ -324,9 +324,9 @@ class Physics(Settings, Movers, Queries):
         """Seconds that each phase of the last step took; empty unless ``timed``.
 
         "checks" (of the world's structure, and of what was written into columns), "trajectories", "motion",
-        "hierarchy", "placing" (of the colliders), "broadphase", "narrowphase", "events" (handlers included), stages of
-        the game's own by their ``phase``; "total" from the beginning of the first stage to the end of the last, and
-        "rest": what of it was none of these, a game's processors in between for example.
+        "hierarchy", "sweeps" (of bullets), "placing" (of the colliders), "broadphase", "narrowphase", "events"
+        (handlers included), stages of the game's own by their ``phase``; "total" from the beginning of the first stage
+        to the end of the last, and "rest": what of it was none of these, a game's processors in between for example.
         """
         return {} if self.stopwatch is None else self.stopwatch.read()
 
