@@ -2,65 +2,86 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from pyglet import gl
 from pyglet.graphics import Batch
 from pyglet.text import Label
-from pyglet.window import Window
 
 import ecsphys
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
-from ecsphys.demo.overlay import FONTS, scaled_text, text_scale
+from ecsphys.demo.overlay import FONTS
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes import SCENES
-from ecsphys.demo.scenes.scene import Box
+from ecsphys.demo.scenes.scene import Box, Scene
 
 _HELP = "↑ ↓ ← → or mouse to choose   Enter or click to open   Esc quit"
-_MARGIN, _GAP = 40, 14
-_HEAD, _FOOT = 128, 48
+_FULL_SIZE = 1280.0, 720.0
+_MARGIN, _GAP = 40, 12
+_HEAD, _FOOT = 112, 46
+_MOST_ROWS = 7
+_TALLEST = 96.0
+_SIDE = 16  # between a card's border and its text
+_LINE = 17  # from one line of a summary to the next
 
 
 class Menu:
-    """Shows all scenes, one of which is chosen; the cards are in pixels at the full size of the text.
+    """Shows all scenes, one of which is chosen. It grows and shrinks with the window, its text too.
 
-    ImportError where pyglet finds no font library.
+    ``cards`` are boxes in the window's pixels, ``labels`` all text. ImportError where pyglet finds no font library.
     """
 
     def __init__(self, size: tuple[int, int], chosen: int = 0) -> None:
         self._painter = Painter()
         self._scenes = list(SCENES.values())
+        self.columns = max(2, math.ceil(len(self._scenes) / _MOST_ROWS))
         self.chosen = chosen
         self.resize(size)
 
     def resize(self, size: tuple[int, int]) -> None:
         """Lay the cards out anew."""
-        self._scale = text_scale(size)
-        width, height = self._size = size[0] / self._scale, size[1] / self._scale
-        self.columns = 2
-        rows = -(-len(self._scenes) // self.columns)
-        card_width = (width - 2 * _MARGIN - (self.columns - 1) * _GAP) / self.columns
-        card_height = min((height - _HEAD - _FOOT - (rows - 1) * _GAP) / rows, 96.0)
+        self._scale = max(min(size[0] / _FULL_SIZE[0], size[1] / _FULL_SIZE[1]), 0.1)
+        # All that follows is in pixels of a window of the full size.
+        width, height = size[0] / self._scale, size[1] / self._scale
+        self._size = size
         self._batch: Any = Batch()
-        self._labels: list[Label] = []
-        self._add("ecsphys", _MARGIN, height - 66, 30, palette.TEXT, bold=True)
-        self._add("2D physics for esper and pyglet: every chapter, to look at", _MARGIN, height - 96, 13)
-        self._add(_HELP, _MARGIN, 20, 11, palette.TEXT_FAINT)
-        self._add(f"version {ecsphys.__version__}", width - _MARGIN, 20, 11, palette.TEXT_FAINT, right=True)
+        self.labels: list[Label] = []
+        self._add("ecsphys", _MARGIN, height - 60, 28, palette.TEXT, bold=True)
+        self._add("2D physics for esper and pyglet: every chapter, to look at", _MARGIN, height - 88, 13)
+        self._add(_HELP, _MARGIN, 17, 11, palette.TEXT_FAINT)
+        self._add(f"version {ecsphys.__version__}", width - _MARGIN, 17, 11, palette.TEXT_FAINT, right=True)
+        rows = math.ceil(len(self._scenes) / self.columns)
+        card_width = (width - 2 * _MARGIN - (self.columns - 1) * _GAP) / self.columns
+        card_height = min((height - _HEAD - _FOOT - (rows - 1) * _GAP) / rows, _TALLEST)
         self.cards: list[Box] = []
         for number, scene in enumerate(self._scenes):
             row, column = divmod(number, self.columns)
             left = _MARGIN + column * (card_width + _GAP)
             top = height - _HEAD - row * (card_height + _GAP)
-            self.cards.append((left, top - card_height, left + card_width, top))
-            middle = top - 0.5 * card_height
-            self._add(scene.title, left + 26, middle + 7, 14, palette.TEXT, bold=True)
-            self._add(scene.summary, left + 26, middle - 16, 10)
-            if scene.rows:
-                rows_text = f"{scene.rows[0]} – {scene.rows[-1]}"
-                self._add(rows_text, left + card_width - 16, middle + 7, 10, palette.TEXT_FAINT, right=True)
+            card = (left, top - card_height, left + card_width, top)
+            self._write(scene, card)
+            left, bottom, right, top = (edge * self._scale for edge in card)
+            self.cards.append((left, bottom, right, top))
+
+    def _write(self, scene: Scene, card: Box) -> None:
+        """Title, summary in one line or two, and chapters, in the middle of a card's height."""
+        left, bottom, right, top = card
+        left, right = left + 6 + _SIDE, right - _SIDE
+        summary = self._add(scene.summary, left, 0.0, 10)
+        lines = [summary]
+        if summary.content_width > (right - left) * self._scale:
+            first, second = _halves(scene.summary)
+            summary.text = first
+            lines.append(self._add(second, left, 0.0, 10))
+        base = 0.5 * (bottom + top) + 0.5 * _LINE * len(lines) - 3
+        for number, line in enumerate(lines, start=1):
+            line.y = round((base - 3 - _LINE * number) * self._scale)
+        self._add(scene.title, left, base, 14, palette.TEXT, bold=True)
+        if scene.rows:
+            self._add(f"{scene.rows[0]} – {scene.rows[-1]}", right, base, 10, palette.TEXT_FAINT, right=True)
 
     def _add(
         self,
@@ -71,20 +92,21 @@ class Menu:
         color: Color = palette.TEXT_SOFT,
         bold: bool = False,
         right: bool = False,
-    ) -> None:
+    ) -> Label:
         label = Label(
             text,
-            x=round(x),
-            y=round(y),
+            x=round(x * self._scale),
+            y=round(y * self._scale),
             font_name=FONTS,
-            font_size=points,
+            font_size=points * self._scale,
             weight="bold" if bold else "normal",
             color=palette.as_bytes(color),
             anchor_x="right" if right else "left",
             anchor_y="baseline",
             batch=self._batch,
         )
-        self._labels.append(label)
+        self.labels.append(label)
+        return label
 
     @property
     def scene(self) -> str:
@@ -92,15 +114,17 @@ class Menu:
         return self._scenes[self.chosen].name
 
     def move(self, columns: int, rows: int) -> None:
-        """Choose the card so many columns to the right and rows down, if there is one."""
+        """Choose the card so many columns to the right and rows down; below a column's end it is the last of all."""
         row, column = divmod(self.chosen, self.columns)
-        target = (row + rows) * self.columns + column + columns
-        if 0 <= column + columns < self.columns and 0 <= target < len(self.cards):
-            self.chosen = target
+        last = len(self.cards) - 1
+        row, column = row + rows, column + columns
+        if 0 <= column < self.columns and 0 <= row <= last // self.columns:
+            target = row * self.columns + column
+            if target <= last or rows:
+                self.chosen = min(target, last)
 
     def card_at(self, x: float, y: float) -> int | None:
         """Index of the card at a pixel of the picture."""
-        x, y = x / self._scale, y / self._scale
         for number, (left, bottom, right, top) in enumerate(self.cards):
             if left <= x < right and bottom <= y < top:
                 return number
@@ -114,7 +138,7 @@ class Menu:
         self.chosen = card
         return True
 
-    def draw(self, window: Window) -> None:
+    def draw(self) -> None:
         """Draw all of it into an otherwise empty window."""
         width, height = self._size
         gl.glDisable(gl.GL_SCISSOR_TEST)
@@ -123,14 +147,20 @@ class Menu:
         cards = np.array(self.cards)
         chosen = cards[self.chosen : self.chosen + 1]
         with blending():
-            painter.begin(View(0.5 * width, 0.5 * height, (2.0 / width, 0.0, 0.0, 2.0 / height), 1.0 / self._scale))
+            painter.begin(View(0.5 * width, 0.5 * height, (2.0 / width, 0.0, 0.0, 2.0 / height), 1.0))
             painter.boxes(cards, palette.CARD, 1.0, fill=1.0)
             painter.boxes(cards, palette.FRAME, 1.0, line=1.0)
             for number, card in enumerate(self.cards):
-                color = palette.COLLIDERS[number % len(palette.COLLIDERS)]
-                bar = np.array([[card[0], card[1], card[0] + 6.0, card[3]]])
+                color = palette.COLLIDERS[sum(divmod(number, self.columns)) % len(palette.COLLIDERS)]
+                bar = np.array([[card[0], card[1], card[0] + 6.0 * self._scale, card[3]]])
                 painter.boxes(bar, color, 0.9, fill=1.0)
             painter.boxes(chosen, palette.ACCENT, 0.9, line=2.0, fill=0.14)
             painter.end()
-        with scaled_text(window, self._scale):
-            self._batch.draw()
+        self._batch.draw()
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """A text in two lines, broken at the blank next to its middle."""
+    blanks = [place for place, sign in enumerate(text) if sign == " "]
+    middle = min(blanks, key=lambda place: abs(place - 0.55 * len(text)))
+    return text[:middle], text[middle + 1 :]

@@ -152,7 +152,7 @@ class Player:
         if self.window is None:
             return
         if self.menu is not None:
-            self.menu.draw(self.window)
+            self.menu.draw()
             return
         with self.drawing.measure():
             if self._picture is not None:

@@ -179,15 +179,73 @@ def test_in_a_small_window_the_menu_shrinks_and_its_cards_are_where_they_are_dra
 
     window.switch_to()
     menu = Menu(SIZE)
-    menu.draw(window)
+    menu.draw()
     plain = read_pixels()[:, :, :3].astype(int)
     lowest = min(bottom for _, bottom, _, _ in menu.cards)
     assert lowest > 0.0
-    assert menu.hover(0.75 * SIZE[0], 0.75 * SIZE[1]) or menu.hover(0.75 * SIZE[0], 0.7 * SIZE[1])
-    assert menu.chosen % menu.columns == 1
-    menu.draw(window)
+    assert menu.hover(0.9 * SIZE[0], 0.75 * SIZE[1]) or menu.hover(0.9 * SIZE[0], 0.7 * SIZE[1])
+    assert menu.chosen % menu.columns == menu.columns - 1
+    menu.draw()
     changed = np.abs(read_pixels()[:, :, :3].astype(int) - plain).max(axis=2) > 12
     rows, columns = np.nonzero(changed[:, SIZE[0] // 2 :])
     # What has lit up on the right is the card under the mouse.
     assert menu.card_at(SIZE[0] // 2 + columns.mean(), rows.mean()) == menu.chosen
     assert not menu.hover(0.75 * SIZE[0], SIZE[1] - 1)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (960, 540), (1920, 1080), (640, 480), (700, 1200)])
+@pytest.mark.parametrize("count", [10, 12, 14, 16, 20])
+def test_the_menu_has_room_for_ten_to_twenty_scenes_in_any_window(
+    window: Window, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], count: int
+) -> None:
+    """Cards are apart and in the picture; all text is on one, or above or below them, and no two texts overlap."""
+    from ecsphys.demo import menu as demo_menu
+
+    scenes = list(SCENES.values())
+    monkeypatch.setattr(demo_menu, "SCENES", {str(k): scenes[k % len(scenes)] for k in range(count)})
+    window.switch_to()
+    menu = demo_menu.Menu(size)
+    assert len(menu.cards) == count
+    cards = np.array(menu.cards)
+    texts = np.array([text_box(label) for label in menu.labels])
+    for boxes in (cards, texts):
+        assert (boxes[:, :2] > 0.0).all()
+        assert (boxes[:, 2:] < size).all()
+        assert not overlapping(boxes, boxes)[np.triu_indices(len(boxes), 1)].any()
+    on_card = overlapping(texts, cards)
+    assert (on_card.sum(axis=1) <= 1).all()
+    for text, card in zip(*np.nonzero(on_card), strict=True):
+        assert (texts[text, :2] >= cards[card, :2]).all()
+        assert (texts[text, 2:] <= cards[card, 2:]).all()
+    assert (on_card.sum(axis=0) >= 2).all()
+
+
+def test_every_card_of_the_menu_is_reached_with_the_keys(window: Window) -> None:
+    from ecsphys.demo.menu import Menu
+
+    window.switch_to()
+    menu = Menu(SIZE)
+    reached, found = {0}, [0]
+    while found:
+        start = found.pop()
+        for way in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            menu.chosen = start
+            menu.move(*way)
+            if menu.chosen not in reached:
+                reached.add(menu.chosen)
+                found.append(menu.chosen)
+    assert reached == set(range(len(menu.cards)))
+    menu.chosen = len(menu.cards) - 1
+    menu.move(0, 1)
+    assert menu.chosen == len(menu.cards) - 1
+
+
+def text_box(label: Any) -> tuple[float, float, float, float]:
+    """A line of text from what hangs below its baseline up to the top of its capitals; font sizes are in points."""
+    left = label.x - (label.content_width if label.anchor_x == "right" else 0)
+    return left, label.y - 0.3 * label.font_size, left + label.content_width, label.y + label.font_size
+
+
+def overlapping(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
+    apart = (a[:, None, :2] >= b[None, :, 2:]) | (b[None, :, :2] >= a[:, None, 2:])
+    return ~(apart[:, :, 0] | apart[:, :, 1])
