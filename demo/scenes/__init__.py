@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ecsphys.demo.scenes import (
+    bullets,
     collision,
     control,
     every_collider,
@@ -119,6 +120,12 @@ SCENES: dict[str, Scene] = {
             "Queries",
             "What a ray meets first, what is nearest to the mouse, where a moving shape stops.",
             queries.build,
+        ),
+        Scene(
+            "bullets",
+            "Bullets",
+            "Fast bodies at thin walls, in slow motion: without Bullet, and swept along their way.",
+            bullets.build,
         ),
         Scene(
             "stress",

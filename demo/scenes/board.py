@@ -86,6 +86,14 @@ class Board:
         """A sector about the origin."""
         self.polygon([(0.0, 0.0), *arc(radius, direction, spread)], lit)
 
+    def clock(self, center: Pair, radius: float, part: float, color: Color) -> None:
+        """A dial of which a part from 0 to 1 is filled, clockwise from the top."""
+        spread = math.tau * min(max(part, 0.02), 1.0)
+        rim = np.array([_moved(p, center) for p in arc(radius, 0.5 * (math.pi - spread), spread)]) + self._origin
+        middle = np.full_like(rim[1:], np.add(center, self._origin))
+        self._fills.append((np.stack((middle, rim[:-1], rim[1:]), axis=1).reshape(-1, 2), color, 0.95))
+        self._circle(center, radius, color, 0.7, 1.2, False)
+
     def arrow(self, a: Pair, b: Pair, color: Color, head: float = 0.22) -> None:
         """A line with a head at b."""
         self.line(a, b, color)
