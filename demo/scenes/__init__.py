@@ -8,6 +8,7 @@ from ecsphys.demo.scenes import (
     bullets,
     collision,
     control,
+    entities,
     every_collider,
     light,
     methods,
@@ -126,6 +127,12 @@ SCENES: dict[str, Scene] = {
             "Bullets",
             "Fast bodies at thin walls, in slow motion: without Bullet, and swept along their way.",
             bullets.build,
+        ),
+        Scene(
+            "entities",
+            "Entities and their hits",
+            "Disabled, hits as their owner sees them, layers by a table, and parts with names.",
+            entities.build,
         ),
         Scene(
             "stress",
