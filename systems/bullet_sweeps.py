@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy import bool_, float64, int32, uint8
 from numpy.typing import NDArray
@@ -54,6 +56,22 @@ Moving = tuple[
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
+# Bullets in a row that are taken along by the first: each round finds the next of them.
+_MOST_ROUNDS = 16
+
+
+class _Outcome(NamedTuple):
+    """What became of the pairs of a sweep and their bodies: of each a proxy (b,), where it is (b, 2), and its row.
+
+    ``conduct`` (m, 2) is that of the pairs; ``velocities`` are rows of Velocity, and what was there before.
+    """
+
+    proxy: NDArray[int32]
+    ends: Floats
+    bodies: Floats
+    conduct: NDArray[uint8]
+    velocities: tuple[Rows, Floats]
+
 
 class BulletSweeps:
     """Sweeps the bullets of one :class:`Physics` and settles what became of them."""
@@ -62,6 +80,9 @@ class BulletSweeps:
         self._physics = physics
         self._index: WorldIndex | None = None
         self._grid = Grid()
+        self._ways = Grid()
+        self._others: NDArray[int32] = np.zeros(0, int32)
+        self._swerved: NDArray[bool_] = np.zeros(0, bool_)
         self._bullets: NDArray[int32] = np.zeros(0, int32)
         self._rows: NDArray[int32] = np.zeros(0, int32)
         self._carried: NDArray[bool_] = np.zeros(0, bool_)
@@ -83,9 +104,20 @@ class BulletSweeps:
         sizes = np.full(len(index.proxies), np.inf)
         boxes = placed.boxes[self._bullets]
         sizes[self._bullets] = (boxes[:, 2:] - boxes[:, :2]).min(axis=1)
-        pairs = self._find_pairs(index, placed, sizes, dt)
-        if len(pairs):
-            self._sweep(index, placed, pairs, sizes, dt)
+        paths = self._file_ways(index, placed, sizes, dt)
+        for rounds in range(_MOST_ROUNDS):
+            pairs = self._find_pairs(index, paths)
+            if not len(pairs):
+                return
+            outcome = self._sweep(index, placed, pairs, sizes, dt)
+            if not self._widen(index, placed, outcome, paths) or rounds == _MOST_ROUNDS - 1:
+                break
+            rows, before = outcome.velocities
+            Velocity._columns.float64[:, rows] = before
+        changed = outcome.bodies[:, CHANGED] != 0.0
+        if changed.any():
+            self._settle(index, outcome.proxy[changed], outcome.ends[changed], outcome.bodies[changed], dt)
+        self._tell(index, pairs, outcome.conduct, sizes, dt)
 
     def _take_on(self, index: WorldIndex) -> None:
         proxies = index.proxies
@@ -95,6 +127,7 @@ class BulletSweeps:
         self._bullets = np.flatnonzero(self._is_bullet).astype(int32)
         self._rows = row[self._bullets]
         self._carried = np.isin(proxies.entity[self._bullets], index.children[0])
+        self._swerved = np.zeros(len(self._bullets), bool_)
         load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
 
     def _moving(self, index: WorldIndex, placed: PlacedColliders) -> Moving:
@@ -116,36 +149,65 @@ class BulletSweeps:
             HarmonicTrajectory._columns.float64,
         )
 
-    def _find_pairs(
-        self, index: WorldIndex, placed: PlacedColliders, sizes: NDArray[float64], dt: float
-    ) -> NDArray[int32]:
-        """The pairs (m, 2) of proxies that may meet, lower body first: a bullet in each, and their ways overlap."""
-        physics, bullets = self._physics, self._bullets
-        bodies = index.proxies.body
-        near = physics.resting
-        others = np.flatnonzero(~self._is_bullet & (near.is_awake | placed.moved.view(bool_))).astype(int32)
+    def _file_ways(self, index: WorldIndex, placed: PlacedColliders, sizes: Floats, dt: float) -> Floats:
+        """File the ways of what moves, but for the bullets, and return the boxes (k, 4) of theirs."""
+        bullets = self._bullets
+        awake = self._physics.resting.is_awake | placed.moved.view(bool_)
+        others = self._others = np.flatnonzero(~self._is_bullet & awake).astype(int32)
         moving = self._moving(index, placed)
         ways = np.empty((len(bullets) + len(others), 4))
         sweep_boxes(np.concatenate((bullets, others)), *moving, dt, placed.boxes, ways)
+        self._ways.file_boxes(ways[len(bullets) :])
         paths = ways[: len(bullets)]
-        reach = KEPT * sizes[bullets, None]
-        paths[:, :2] -= reach
-        paths[:, 2:] += reach
-        found = [near.find_pairs_with(self._grid, bullets, paths, bodies).copy()]
-        if others.size:
-            self._grid.file_boxes(ways[len(bullets) :])
-            met = self._grid.find_overlaps(paths)
-            found.append(np.column_stack((bullets[met[:, 0]], others[met[:, 1]])))
+        boxes = placed.boxes[bullets]
+        reach = KEPT * sizes[bullets]
+        # What slides gets no farther than it would have got, but elsewhere.
+        swerved = np.flatnonzero(self._swerved)
+        longer = paths[swerved, 2:] - paths[swerved, :2] - (boxes[swerved, 2:] - boxes[swerved, :2])
+        reach[swerved] += longer.max(axis=1)
+        paths[:, :2] -= reach[:, None]
+        paths[:, 2:] += reach[:, None]
+        return paths
+
+    def _find_pairs(self, index: WorldIndex, paths: Floats) -> NDArray[int32]:
+        """The pairs (m, 2) of proxies that may meet, lower body first: a bullet in each, and their ways overlap."""
+        physics, bullets = self._physics, self._bullets
+        bodies = index.proxies.body
+        found = [physics.resting.find_pairs_with(self._grid, bullets, paths, bodies)]
+        if self._others.size:
+            met = self._ways.find_overlaps(paths)
+            found.append(np.column_stack((bullets[met[:, 0]], self._others[met[:, 1]])))
         pairs = np.concatenate(found)
         pairs.sort(axis=1)
-        key = pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1]
-        _, once = np.unique(key, return_index=True)
-        return physics.tracker.choose_pairs(np.ascontiguousarray(pairs[once]), index)
+        key = np.unique(pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1])
+        once = np.column_stack((key // len(bodies), key % len(bodies))).astype(int32)
+        return physics.tracker.choose_pairs(once, index)
+
+    def _widen(self, index: WorldIndex, placed: PlacedColliders, outcome: _Outcome, paths: Floats) -> bool:
+        """Widen the paths of bullets that something has turned or taken out of them; whether there are any."""
+        body = index.proxies.body[self._bullets]
+        bodies = index.proxies.body[outcome.proxy]
+        place = np.minimum(np.searchsorted(bodies, body), len(bodies) - 1)
+        self._swerved = (bodies[place] == body) & (outcome.bodies[place, CHANGED] != 0.0)
+        swerved = np.flatnonzero(self._swerved)
+        if not swerved.size:
+            return False
+        bullets = self._bullets[swerved]
+        aside = outcome.ends[place[swerved]] - placed.positions[bullets]
+        ends = placed.boxes[bullets] + np.tile(aside, 2)
+        before = paths[swerved]
+        if ((ends[:, :2] >= before[:, :2]) & (ends[:, 2:] <= before[:, 2:])).all():
+            return False
+        # With what turning may add.
+        reach = (ends[:, 2:] - ends[:, :2]).max(axis=1, keepdims=True)
+        paths[swerved, :2] = np.minimum(before[:, :2], ends[:, :2] - reach)
+        paths[swerved, 2:] = np.maximum(before[:, 2:], ends[:, 2:] + reach)
+        return True
 
     def _sweep(
-        self, index: WorldIndex, placed: PlacedColliders, pairs: NDArray[int32], sizes: NDArray[float64], dt: float
-    ) -> None:
-        physics, proxies = self._physics, index.proxies
+        self, index: WorldIndex, placed: PlacedColliders, pairs: NDArray[int32], sizes: Floats, dt: float
+    ) -> _Outcome:
+        proxies = index.proxies
         involved, local = np.unique(pairs, return_inverse=True)
         body_number, body = np.unique(proxies.body[involved], return_inverse=True)
         first_shape = np.searchsorted(body, np.arange(len(body_number) + 1))
@@ -164,9 +226,13 @@ class BulletSweeps:
             shapes.shapes,
             shapes.forms,
         )
+        local = local.reshape(pairs.shape).astype(int32)
+        velocity_row = proxies.velocity_row[involved]
+        written = velocity_row[velocity_row >= 0]
+        velocities = written, Velocity._columns.float64[:, written]
         bodies = np.empty((len(body_number), BODY_COLUMNS))
         sweep_bullets(
-            local.reshape(pairs.shape).astype(int32),
+            local,
             body.astype(int32),
             first_shape.astype(int32),
             conduct,
@@ -176,7 +242,7 @@ class BulletSweeps:
             shapes.shapes,
             VERTEX_POOL.data,
             shapes.motions,
-            proxies.velocity_row[involved],
+            velocity_row,
             Velocity._columns.float64,
             dt,
             np.empty(len(body_number), int32),
@@ -188,12 +254,17 @@ class BulletSweeps:
             scratch.impacts,
             bodies,
         )
-        changed = np.flatnonzero(bodies[:, CHANGED])
-        if changed.size:
-            first = first_shape[changed]
-            self._settle(index, involved[first], shapes.positions[first], bodies[changed], dt)
-        touched = scratch.touched[: len(pairs)].view(bool_)
-        kept = self._find_kept(index, pairs, ~touched, conduct[body[local.reshape(pairs.shape)]], sizes)
+        first = first_shape[:-1]
+        ends = shapes.positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
+        return _Outcome(involved[first].astype(int32), ends, bodies, conduct[body[local]], velocities)
+
+    def _tell(
+        self, index: WorldIndex, pairs: NDArray[int32], conduct: NDArray[uint8], sizes: Floats, dt: float
+    ) -> None:
+        """Give the narrowphase what was touched, and what goes on without."""
+        scratch = self._pairs
+        touched = scratch.touched[: len(pairs)] != 0
+        kept = self._find_kept(index, pairs, ~touched, conduct, sizes)
         impacts = scratch.impacts[: len(pairs)][touched]
         rows = np.concatenate((impacts, kept[1]))
         contacts = np.zeros((len(rows), CONTACT_COLUMNS))
@@ -203,7 +274,7 @@ class BulletSweeps:
         contacts[:, POINTS + 2 :] = np.nan
         times_and_speeds = rows[:, TIME : APPROACH + 1].copy()
         times_and_speeds[:, 1] *= 1.0 / dt if dt > 0.0 else 0.0
-        physics.swept_contacts.set(index, np.concatenate((pairs[touched], kept[0])), contacts, times_and_speeds)
+        self._physics.swept_contacts.set(index, np.concatenate((pairs[touched], kept[0])), contacts, times_and_speeds)
 
     def _conduct(self, index: WorldIndex) -> NDArray[uint8]:
         """What each proxy's body does at an impact."""
@@ -217,16 +288,16 @@ class BulletSweeps:
         self,
         index: WorldIndex,
         stopped: NDArray[int32],
-        positions: NDArray[float64],
-        bodies: NDArray[float64],
+        ends: Floats,
+        bodies: Floats,
         dt: float,
     ) -> None:
         """Put entities, each given by one of its proxies, where they were stopped, and hold their trajectories."""
         physics, proxies = self._physics, index.proxies
         x, y, angle = Transform._columns.float64
         rows = proxies.transform_row[stopped]
-        x[rows] = positions[:, 0] + bodies[:, MOVED_X]
-        y[rows] = positions[:, 1] + bodies[:, MOVED_Y]
+        x[rows] = ends[:, 0]
+        y[rows] = ends[:, 1]
         part = np.minimum(bodies[:, REST], 1.0)
         start = physics.starts.poses[2, rows]
         turned = part < 1.0
@@ -240,7 +311,7 @@ class BulletSweeps:
                 _elapsed(cls)[index.trajectories[path[held], 1]] -= (1.0 - part[held]) * dt
         if index.children[0].size:
             carry_children(physics)
-        physics.moved(bool(np.isfinite(bodies[:, MOVED_X : MOVED_Y + 1]).all()))
+        physics.moved(bool(np.isfinite(ends).all()))
 
     def _find_kept(
         self,

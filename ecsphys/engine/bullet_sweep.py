@@ -8,7 +8,9 @@ Where a bullet is next to a surface at the beginning of the step, it lies at one
 held there: what takes it into the surface is taken off its motion, so that it slides, and the step is computed anew.
 Between two such surfaces, in a corner, and where it is turning that takes it into one, it rests.
 
-What moves against a bullet that it has stopped, and is no bullet itself, pushes it on along the normal.
+What moves against a bullet that it has stopped, and is no bullet itself, takes it along (see ``bullet_push.py``); and
+so does a bullet that is taken along with those in its way. Where one that is taken along is jammed, it rests: then what
+pushes it passes it, and not it what it was pushed against.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import math
 from numpy import empty, float64, int32, uint8
 from numpy.typing import NDArray
 
+from ecsphys.engine.bullet_push import carried_by, push_bullet
 from ecsphys.engine.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, offset, velocity
 from ecsphys.engine.time_of_impact import time_of_impact
@@ -26,10 +29,13 @@ from ecsphys.engine.wide_fan import HULLS_SHAPE
 # What a body does at an impact: nothing, for it is no bullet; nothing, for it only reports; rest; slide or rest.
 OBSTACLE, FLIES_ON, RESTS, SLIDES = 0, 1, 2, 3
 
-# Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step, and
-# whether anything has changed its motion.
-REST, MOVED_X, MOVED_Y, CHANGED = 0, 1, 2, 3
-BODY_COLUMNS = 4
+# Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step,
+# whether anything has changed its motion, and whether something takes it along, though it rests of its own.
+REST, MOVED_X, MOVED_Y, CHANGED, IS_TAKEN = 0, 1, 2, 3, 4
+BODY_COLUMNS = 5
+
+# A pair that has touched; and one of which the one takes the other along.
+_TOUCHED, _TAKES = 1, 2
 
 # Columns of an impact's row: time in the step, approach per step, normal from first to second, point in the world, and
 # the time from which it was searched, with the gap there was then.
@@ -133,14 +139,14 @@ def sweep_bullets(
 
     ``body`` (n,) is the number of each shape's body, ``first_shape`` (b + 1,) where the shapes of each begin,
     ``conduct`` (b,) what it does at an impact, ``sizes`` (n,) the bullets' sizes, infinite for all others. Shapes and
-    positions are those at the start of the step, and positions are changed where a bullet is lifted off what it slides
-    on; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken off
+    positions are those at the start of the step, changed where a bullet is lifted off what it slides on or is taken
+    along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken off
     ``velocities``, the block of Velocity, in the rows that ``velocity_row`` (n,) names (−1: none).
 
     Scratch: ``heads`` (b,), ``links`` (2m,), ``live`` (m,), ``is_live`` (m,), ``pending`` (m, 8).
 
-    Written are ``touched`` (m,), 1 for pairs that touched on the way, with their first ``impacts`` (m, 8); and
-    ``bodies`` (b, 4), whose time of rest is infinite for bodies that nothing has stopped.
+    Written are ``touched`` (m,), not 0 for pairs that touched on the way, with their first ``impacts`` (m, 8); and
+    ``bodies`` (b, 5), whose time of rest is infinite for bodies that nothing has stopped.
     """
     hulls = empty(HULLS_SHAPE)
     turned = empty(HULLS_SHAPE)
@@ -181,9 +187,9 @@ def sweep_bullets(
         bvx, bvy = contact_velocity(motions[b], positions[b, 0], positions[b, 1], x, y, t)
         along_a = avx * nx + avy * ny
         along_b = bvx * nx + bvy * ny
-        again = touched[k]
+        again = touched[k] != 0
         if not again:
-            touched[k] = 1
+            touched[k] = _TOUCHED
             for column in range(IMPACT_COLUMNS):
                 impacts[k, column] = pending[k, column]
             impacts[k, APPROACH] = along_a - along_b
@@ -191,6 +197,8 @@ def sweep_bullets(
         way_bx, way_by = offset(motions[b], 1.0)
         way_a = way_ax * nx + way_ay * ny
         way_b = way_bx * nx + way_by * ny
+        a_is_taken = bodies[body[a], IS_TAKEN] == 1.0
+        b_is_taken = bodies[body[b], IS_TAKEN] == 1.0
         for side in range(2):
             # All as seen from this side: its normal points into the other.
             self = a if side == 0 else b
@@ -199,20 +207,55 @@ def sweep_bullets(
             owner = body[self]
             if conduct[owner] < RESTS:
                 continue
-            is_pushed = conduct[body[other]] == OBSTACLE
+            is_taken = a_is_taken if side == 0 else b_is_taken
+            by_taken = b_is_taken if side == 0 else a_is_taken
+            # What is taken along does not stop at a bullet in its way, but takes it along too.
+            if is_taken and not by_taken and not again and conduct[body[other]] >= RESTS:
+                continue
+            by_obstacle = conduct[body[other]] == OBSTACLE
             if dt > 0.0:
                 others = sign * (along_b if side == 0 else along_a)
                 slow_down(velocities, velocity_row[self], sign * nx, sign * ny, max(others, 0.0) / dt)
             bodies[owner, CHANGED] = 1.0
-            was_resting = bodies[owner, REST] <= t
+            was_resting = bodies[owner, REST] <= t and not is_taken
             arrival = ARRIVED * min(sizes[a], sizes[b])
             lift = 0.0
             from_time = t
+            comes = False
+            turns = False
+            if (by_obstacle or by_taken) and not again and t < 1.0:
+                dx, dy, turn = carried_by(motions[other], positions[other, 0], positions[other, 1], x, y, t)
+                comes = sign * (dx * nx + dy * ny) < 0.0
+                turns = turn != 0.0
             lay_there = pending[k, FROM] == 0.0 and pending[k, GAP] <= KEPT / ARRIVED * arrival
-            if lay_there and conduct[owner] == SLIDES and not again and not was_resting:
+            slides = lay_there and conduct[owner] == SLIDES and not again and not was_resting
+            if comes and (turns or by_taken or is_taken or not slides):
+                push_bullet(
+                    self,
+                    other,
+                    first_shape[owner],
+                    first_shape[owner + 1],
+                    forms,
+                    positions,
+                    shapes,
+                    pool,
+                    motions,
+                    t,
+                    sign * nx,
+                    sign * ny,
+                    is_taken,
+                    slides,
+                    arrival,
+                    hulls,
+                    turned,
+                )
+                touched[k] = _TAKES
+                bodies[owner, IS_TAKEN] = 1.0
+                bodies[owner, REST] = min(bodies[owner, REST], t)
+            elif slides and not is_taken:
                 own = sign * (way_a if side == 0 else way_b)
                 limit = sign * (way_b if side == 0 else way_a)
-                excess = max(own - (limit if is_pushed else max(limit, 0.0)), 0.0)
+                excess = max(own - (limit if by_obstacle else max(limit, 0.0)), 0.0)
                 if pending[k, GAP] < _TOO_NEAR * arrival:
                     lift = _LIFTED * arrival - pending[k, GAP]
                 from_time = 0.0
@@ -221,29 +264,30 @@ def sweep_bullets(
                     motions[i, LINEAR_Y] -= excess * sign * ny
                     positions[i, 0] -= lift * sign * nx
                     positions[i, 1] -= lift * sign * ny
+                if comes:
+                    bodies[owner, IS_TAKEN] = 1.0
+            elif was_resting:
+                continue
             else:
-                if not was_resting:
-                    bodies[owner, REST] = t
-                    for i in range(first_shape[owner], first_shape[owner + 1]):
-                        motions[i, UNTIL] = t
-                if is_pushed and t > 0.0:
-                    then_x, then_y = offset(motions[other], t)
-                    end_x, end_y = offset(motions[other], 1.0)
-                    push = (end_x - then_x) * nx + (end_y - then_y) * ny
-                    if sign * push < 0.0:
-                        bodies[owner, MOVED_X] += push * nx
-                        bodies[owner, MOVED_Y] += push * ny
-                if was_resting:
-                    continue
+                bodies[owner, REST] = min(bodies[owner, REST], t)
+                bodies[owner, IS_TAKEN] = 0.0
+                for i in range(first_shape[owner], first_shape[owner + 1]):
+                    motions[i, UNTIL] = t
+            rests = bodies[owner, REST] <= t and bodies[owner, IS_TAKEN] == 0.0
+            goes = bodies[owner, IS_TAKEN] == 1.0
             link = heads[owner]
             while link >= 0:
                 j = link >> 1
                 towards = 1.0 if link & 1 == 0 else -1.0
                 link = links[link]
                 # What touches at this moment does so whatever becomes of the body.
-                is_next = is_live[j] and pending[j, TIME] <= t + _MOMENT
-                # Who rests is done with whom it has touched; who slides may touch again.
-                if (bodies[owner, REST] <= t) if touched[j] else is_next:
+                is_done = is_live[j] and pending[j, TIME] <= t + _MOMENT
+                if touched[j]:
+                    # Who rests is done with whom it has touched, but for those that still go on themselves.
+                    fellow = body[pairs[j, 1]] if towards > 0.0 else body[pairs[j, 0]]
+                    goes_on = conduct[fellow] >= RESTS and (bodies[fellow, REST] > t or bodies[fellow, IS_TAKEN] == 1.0)
+                    is_done = (rests and not goes_on) or (goes and touched[j] == _TAKES)
+                if is_done:
                     pending[j, GAP] += sign * lift * towards * (nx * pending[j, NORMAL_X] + ny * pending[j, NORMAL_Y])
                     continue
                 find_impact(j, pairs, sizes, forms, positions, shapes, pool, motions, from_time, pending, hulls, turned)
