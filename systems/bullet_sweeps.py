@@ -21,6 +21,7 @@ from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.bullet_motion import set_motions, sweep_boxes
 from ecsphys.engine.bullet_sweep import (
     APPROACH,
+    ARRIVED,
     BODY_COLUMNS,
     CHANGED,
     FLIES_ON,
@@ -41,12 +42,11 @@ from ecsphys.engine.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.grid_broadphase import Grid
 from ecsphys.engine.grid_overlaps import find_overlaps_in_grid
 from ecsphys.engine.shape_cast import cast_shapes
-from ecsphys.engine.shapes import SHAPE_COLUMNS
-from ecsphys.engine.sweep_motion import MOTION_COLUMNS
 from ecsphys.systems.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.placed_colliders import PlacedColliders
 from ecsphys.systems.proxies import Rows
+from ecsphys.systems.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.world_index import TRAJECTORY_CLASSES, WorldIndex, rows_at
 
 Floats = NDArray[float64]
@@ -58,6 +58,9 @@ _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
 # Bullets in a row that are taken along by the first: each round finds the next of them.
 _MOST_ROUNDS = 16
+
+# Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
+_LEAST_SIZE = 4.0 * float(np.finfo(float64).eps) / ARRIVED
 
 
 class _Outcome(NamedTuple):
@@ -87,8 +90,8 @@ class BulletSweeps:
         self._rows: NDArray[int32] = np.zeros(0, int32)
         self._carried: NDArray[bool_] = np.zeros(0, bool_)
         self._is_bullet: NDArray[bool_] = np.zeros(0, bool_)
-        self._shapes = _ShapeBuffer(0)
-        self._pairs = _PairBuffer(0)
+        self._shapes = ShapeBuffer(0)
+        self._pairs = PairBuffer(0)
 
     def update(self, dt: float) -> None:
         """Sweep the ``dt`` seconds that the stages before have moved everything by."""
@@ -103,17 +106,25 @@ class BulletSweeps:
         placed = physics.placed_at(index)
         sizes = np.full(len(index.proxies), np.inf)
         boxes = placed.boxes[self._bullets]
-        sizes[self._bullets] = (boxes[:, 2:] - boxes[:, :2]).min(axis=1)
+        # Far from the origin no gap is smaller than the steps between the positions there can be.
+        starts = physics.starts.poses[:2, index.proxies.transform_row[self._bullets]]
+        least = _LEAST_SIZE * np.abs(starts).max(axis=0)
+        sizes[self._bullets] = np.maximum((boxes[:, 2:] - boxes[:, :2]).min(axis=1), least)
         paths = self._file_ways(index, placed, sizes, dt)
-        for rounds in range(_MOST_ROUNDS):
-            pairs = self._find_pairs(index, paths)
-            if not len(pairs):
-                return
-            outcome = self._sweep(index, placed, pairs, sizes, dt)
-            if not self._widen(index, placed, outcome, paths) or rounds == _MOST_ROUNDS - 1:
+        pairs = self._find_pairs(index, paths)
+        if not len(pairs):
+            return
+        outcome = self._sweep(index, placed, pairs, sizes, dt)
+        for _ in range(_MOST_ROUNDS):
+            if not self._widen(index, placed, outcome, paths):
+                break
+            found = self._find_pairs(index, paths)
+            if len(found) == len(pairs):
                 break
             rows, before = outcome.velocities
             Velocity._columns.float64[:, rows] = before
+            pairs = found
+            outcome = self._sweep(index, placed, pairs, sizes, dt)
         changed = outcome.bodies[:, CHANGED] != 0.0
         if changed.any():
             self._settle(index, outcome.proxy[changed], outcome.ends[changed], outcome.bodies[changed], dt)
@@ -179,7 +190,9 @@ class BulletSweeps:
             found.append(np.column_stack((bullets[met[:, 0]], self._others[met[:, 1]])))
         pairs = np.concatenate(found)
         pairs.sort(axis=1)
-        key = np.unique(pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1])
+        key = pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1]
+        key.sort()
+        key = key[np.diff(key, prepend=-1) != 0]
         once = np.column_stack((key // len(bodies), key % len(bodies))).astype(int32)
         return physics.tracker.choose_pairs(once, index)
 
@@ -193,29 +206,42 @@ class BulletSweeps:
         if not swerved.size:
             return False
         bullets = self._bullets[swerved]
+        bullets = self._bullets[swerved]
         aside = outcome.ends[place[swerved]] - placed.positions[bullets]
-        ends = placed.boxes[bullets] + np.tile(aside, 2)
+        boxes = placed.boxes[bullets]
+        ends = boxes + np.tile(aside, 2)
+        turns = placed.angles[bullets] != self._physics.starts.poses[2, index.proxies.transform_row[bullets]]
+        if turns.any():
+            turning = np.flatnonzero(turns)
+            corners = np.abs(boxes[turning] - np.tile(placed.positions[bullets[turning]], 2))
+            reach = np.hypot(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
+            middle = outcome.ends[place[swerved[turning]]]
+            ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
         before = paths[swerved]
         if ((ends[:, :2] >= before[:, :2]) & (ends[:, 2:] <= before[:, 2:])).all():
             return False
-        # With what turning may add.
-        reach = (ends[:, 2:] - ends[:, :2]).max(axis=1, keepdims=True)
-        paths[swerved, :2] = np.minimum(before[:, :2], ends[:, :2] - reach)
-        paths[swerved, 2:] = np.maximum(before[:, 2:], ends[:, 2:] + reach)
+        paths[swerved, :2] = np.minimum(before[:, :2], ends[:, :2])
+        paths[swerved, 2:] = np.maximum(before[:, 2:], ends[:, 2:])
         return True
 
     def _sweep(
         self, index: WorldIndex, placed: PlacedColliders, pairs: NDArray[int32], sizes: Floats, dt: float
     ) -> _Outcome:
         proxies = index.proxies
-        involved, local = np.unique(pairs, return_inverse=True)
-        body_number, body = np.unique(proxies.body[involved], return_inverse=True)
-        first_shape = np.searchsorted(body, np.arange(len(body_number) + 1))
+        number = np.zeros(len(proxies), int32)
+        number[pairs] = 1
+        involved = np.flatnonzero(number).astype(int32)
+        number[involved] = np.arange(len(involved), dtype=int32)
+        local = number[pairs]
+        is_first = np.diff(proxies.body[involved], prepend=-1) != 0
+        body = (np.cumsum(is_first) - 1).astype(int32)
+        first_shape = np.append(np.flatnonzero(is_first), len(involved)).astype(int32)
+        count = len(first_shape) - 1
         conduct = self._conduct(index)[involved[first_shape[:-1]]]
         if len(involved) > len(self._shapes.forms):
-            self._shapes = _ShapeBuffer(len(involved))
+            self._shapes = ShapeBuffer(len(involved))
         if len(pairs) > len(self._pairs.touched):
-            self._pairs = _PairBuffer(len(pairs))
+            self._pairs = PairBuffer(len(pairs))
         shapes, scratch = self._shapes, self._pairs
         set_motions(
             involved,
@@ -226,15 +252,14 @@ class BulletSweeps:
             shapes.shapes,
             shapes.forms,
         )
-        local = local.reshape(pairs.shape).astype(int32)
         velocity_row = proxies.velocity_row[involved]
         written = velocity_row[velocity_row >= 0]
         velocities = written, Velocity._columns.float64[:, written]
-        bodies = np.empty((len(body_number), BODY_COLUMNS))
+        bodies = np.empty((count, BODY_COLUMNS))
         sweep_bullets(
             local,
-            body.astype(int32),
-            first_shape.astype(int32),
+            body,
+            first_shape,
             conduct,
             sizes[involved],
             shapes.forms,
@@ -245,7 +270,7 @@ class BulletSweeps:
             velocity_row,
             Velocity._columns.float64,
             dt,
-            np.empty(len(body_number), int32),
+            np.empty(count, int32),
             scratch.links,
             scratch.live,
             scratch.is_live,
@@ -256,7 +281,7 @@ class BulletSweeps:
         )
         first = first_shape[:-1]
         ends = shapes.positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
-        return _Outcome(involved[first].astype(int32), ends, bodies, conduct[body[local]], velocities)
+        return _Outcome(involved[first], ends, bodies, conduct[body[local]], velocities)
 
     def _tell(
         self, index: WorldIndex, pairs: NDArray[int32], conduct: NDArray[uint8], sizes: Floats, dt: float
@@ -349,30 +374,6 @@ class BulletSweeps:
         rows[:, X : X + 2] = points
         near = np.abs(gaps) < KEPT * sizes[pairs].min(axis=1)
         return pairs[near], rows[near]
-
-
-class _ShapeBuffer:
-    """The shapes that take part in a sweep, with room for more."""
-
-    def __init__(self, needed: int) -> None:
-        capacity = needed + needed // 4 + 64 if needed else 0
-        self.forms = np.zeros(capacity, uint8)
-        self.positions = np.zeros((capacity, 2))
-        self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
-        self.motions = np.zeros((capacity, MOTION_COLUMNS))
-
-
-class _PairBuffer:
-    """Scratch space for the pairs of a sweep, with room for more."""
-
-    def __init__(self, needed: int) -> None:
-        capacity = needed + needed // 4 + 64 if needed else 0
-        self.links = np.zeros(2 * capacity, int32)
-        self.live = np.zeros(capacity, int32)
-        self.is_live = np.zeros(capacity, uint8)
-        self.pending = np.zeros((capacity, IMPACT_COLUMNS))
-        self.touched = np.zeros(capacity, uint8)
-        self.impacts = np.zeros((capacity, IMPACT_COLUMNS))
 
 
 def _elapsed(cls: type[Component]) -> NDArray[float64]:

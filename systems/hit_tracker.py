@@ -170,6 +170,7 @@ class HitTracker:
             self._ended_rows,
             self._ended_reasons,
         )
+        swept.clear()
         now.muted[: now.count] = False
         self._now, self._last = now, last
         if successor is not _NONE and self._index is not None:

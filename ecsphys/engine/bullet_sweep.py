@@ -168,6 +168,8 @@ def sweep_bullets(
     while count > 0:
         earliest = 0
         for j in range(1, count):
+            if pending[live[earliest], TIME] == 0.0:
+                break
             if pending[live[j], TIME] < pending[live[earliest], TIME]:
                 earliest = j
         k = live[earliest]

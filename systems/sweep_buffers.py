@@ -1,0 +1,34 @@
+"""Arrays that a sweep of bullets fills, kept from step to step."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import int32, uint8
+
+from ecsphys.engine.bullet_sweep import IMPACT_COLUMNS
+from ecsphys.engine.shapes import SHAPE_COLUMNS
+from ecsphys.engine.sweep_motion import MOTION_COLUMNS
+
+
+class ShapeBuffer:
+    """The shapes that take part in a sweep, with room for more."""
+
+    def __init__(self, needed: int) -> None:
+        capacity = needed + needed // 4 + 64 if needed else 0
+        self.forms = np.zeros(capacity, uint8)
+        self.positions = np.zeros((capacity, 2))
+        self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
+        self.motions = np.zeros((capacity, MOTION_COLUMNS))
+
+
+class PairBuffer:
+    """Scratch space for the pairs of a sweep, with room for more."""
+
+    def __init__(self, needed: int) -> None:
+        capacity = needed + needed // 4 + 64 if needed else 0
+        self.links = np.zeros(2 * capacity, int32)
+        self.live = np.zeros(capacity, int32)
+        self.is_live = np.zeros(capacity, uint8)
+        self.pending = np.zeros((capacity, IMPACT_COLUMNS))
+        self.touched = np.zeros(capacity, uint8)
+        self.impacts = np.zeros((capacity, IMPACT_COLUMNS))
