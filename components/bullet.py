@@ -20,6 +20,9 @@ class Bullet(Component):
     while the gap is below a millionth of the body's size. 0 (or False) and it only reports, and flies on; so it does
     where a ``Parent`` carries it.
 
+    What moves or turns against a bullet that stops takes it along, and those in its way; one that is jammed between two
+    walls is passed by what pushes it.
+
     What a bullet overlaps at the beginning of a step does not stop it.
     """
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, final
 
+import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
+
 from ecsphys.components.colliders import COLLIDER_CLASSES, Collider
 
 
@@ -22,7 +26,7 @@ class CompoundCollider:
     ValueError for no parts, and for one instance named twice; TypeError for what is no collider.
     """
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_lines", "_parts")
     __match_args__ = ("parts",)
 
     def __init__(self, parts: Iterable[Collider]) -> None:
@@ -40,6 +44,9 @@ class CompoundCollider:
                     f"CompoundCollider.parts[{number}] is another part once more, {part!r}: copy.copy makes an instance"
                 )
         self._parts: tuple[Collider, ...] = given
+        # For whoever indexes thousands of compounds: class and row of each part, which never change.
+        lines = [(COLLIDER_CLASSES.index(type(part)), part._row) for part in given]
+        self._lines: NDArray[int32] = np.array(lines, int32)
 
     @property
     def parts(self) -> tuple[Collider, ...]:

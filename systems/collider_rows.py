@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy import int32, int64
+from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import COLLIDER_CLASSES
 from ecsphys.components.component_table import ComponentRows
 
 
@@ -33,24 +32,28 @@ def rows_of_colliders(own: Sequence[ComponentRows], compounds: ComponentRows) ->
     if not len(compounds):
         return [ColliderRows(table.entity, table.row, np.full(len(table), -1, int32)) for table in own]
     _refuse_shared_compound(compounds)
-    parts: dict[type, list[tuple[int, int, int]]] = {cls: [] for cls in COLLIDER_CLASSES}
-    for entity, compound in zip(compounds.entity.tolist(), compounds.instances, strict=True):
-        for number, part in enumerate(compound.parts):
-            parts[type(part)].append((entity, part._row, number))
-    return [_merge(table, parts[cls]) for cls, table in zip(COLLIDER_CLASSES, own, strict=True)]
+    lines = [compound._lines for compound in compounds.instances]
+    counts = np.fromiter(map(len, lines), int64, len(lines))
+    kind, row = np.concatenate(lines).T
+    entity = np.repeat(compounds.entity, counts)
+    number = np.arange(len(kind)) - np.repeat(np.cumsum(counts) - counts, counts)
+    parts = ColliderRows(entity, row, number.astype(int32))
+    return [_merge(table, parts, kind == which) for which, table in enumerate(own)]
 
 
-def _merge(own: ComponentRows, parts: list[tuple[int, int, int]]) -> ColliderRows:
-    columns = np.array(parts, int64).reshape(-1, 3).T
-    entity = np.concatenate((own.entity, columns[0]))
-    row = np.concatenate((own.row, columns[1].astype(int32)))
-    part = np.concatenate((np.full(len(own), -1, int32), columns[2].astype(int32)))
+def _merge(own: ComponentRows, parts: ColliderRows, which: NDArray[bool_]) -> ColliderRows:
+    """The colliders of a class: those on their own, and some of the parts."""
+    entity = np.concatenate((own.entity, parts.entity[which]))
+    row = np.concatenate((own.row, parts.row[which]))
+    part = np.concatenate((np.full(len(own), -1, int32), parts.part[which]))
     # Stable: an entity's own collider stands before its parts, and these are in order.
     order = np.argsort(entity, kind="stable")
     return ColliderRows(entity[order], row[order], part[order])
 
 
 def _refuse_shared_compound(compounds: ComponentRows) -> None:
+    if len(set(map(id, compounds.instances))) == len(compounds):
+        return
     owner: dict[int, int] = {}
     for entity, compound in zip(compounds.entity.tolist(), compounds.instances, strict=True):
         other = owner.setdefault(id(compound), entity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import copy
 import math
 import pickle
@@ -243,3 +244,33 @@ def test_parts_hit_as_entities_of_their_own_would_that_do_not_meet_each_other(
         esper.switch_world("default")
         esper.delete_world(world)
     assert found[0] == found[1]
+
+
+def test_a_change_elsewhere_calls_nothing_for_each_part() -> None:
+    count = 100
+
+    def calls_of_a_changed_frame() -> int:
+        esper.create_entity(Transform(1e3, 0), CircleCollider(1.0))
+        calls = 0
+
+        def watch(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(watch)
+        try:
+            esper.process(0.0)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    ecsphys.install()
+    esper.create_entity(Transform(), CompoundCollider([CircleCollider(1.0)]))
+    esper.process(0.0)
+    calls_of_a_changed_frame()
+    few = calls_of_a_changed_frame()
+    for k in range(count):
+        parts = [CircleCollider(1.0), CircleCollider(1.0, offset_x=1.0)]
+        esper.create_entity(Transform(10.0 * k, 10.0), CompoundCollider(parts))
+    esper.process(0.0)
+    assert calls_of_a_changed_frame() < few + count
