@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import esper
 import pytest
@@ -154,7 +155,7 @@ def test_swept_hits_end_where_nothing_is_swept_any_more(physics: Physics) -> Non
 
 
 def some_shape(number: int) -> Collider | CompoundCollider:
-    return [
+    shapes: list[Callable[[], Collider | CompoundCollider]] = [
         lambda: CircleCollider(0.2, offset_x=0.1),
         lambda: AABBCollider(0.2, 0.1, offset_y=0.1),
         lambda: OBBCollider(0.4, 0.1),
@@ -162,7 +163,8 @@ def some_shape(number: int) -> Collider | CompoundCollider:
         lambda: FanCollider(0.4, 5.0),
         lambda: PolygonCollider([(-0.2, -0.2), (0.3, 0.0), (-0.2, 0.2)], radius=0.05),
         lambda: CompoundCollider([CircleCollider(0.1, offset_x=0.4), OBBCollider(0.3, 0.05)]),
-    ][number]()
+    ]
+    return shapes[number]()
 
 
 @given(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import copy
 import math
 import pickle
+import sys
 from typing import Any
 
 import esper
