@@ -72,11 +72,17 @@ def deliver(tracker: HitTracker) -> None:
                     delivery.send(HIT_ENDED, hit)
         # Also without a handler for starts, if one for ends may have killed: such a pair's end must stay unsaid too.
         if delivery.called or handlers_of(HIT_STARTED) or listeners.are_told("started"):
-            rows = tracker.started_rows
-            for row, hit in zip(rows.tolist(), tracker.started.as_hits(tracker.is_new[rows]), strict=True):
-                if delivery.was_killed(hit.entity_a) or delivery.was_killed(hit.entity_b):
+            rows, started = tracker.started_rows, tracker.started
+            told = np.ones(len(rows), np.bool_)
+            if not handlers_of(HIT_STARTED):
+                told = listeners.rows_told("started", started)
+            hits = started.select(told).as_hits(tracker.is_new[rows[told]])
+            pairs = zip(rows.tolist(), started.entity_a.tolist(), started.entity_b.tolist(), told.tolist(), strict=True)
+            for row, entity_a, entity_b, is_told in pairs:
+                hit = next(hits) if is_told else None
+                if delivery.was_killed(entity_a) or delivery.was_killed(entity_b):
                     tracker.mute(row)
-                else:
+                elif hit is not None:
                     delivery.send(HIT_STARTED, hit)
         if handlers_of(HIT_ONGOING) or listeners.are_told("ongoing"):
             ongoing = ~tracker.is_new

@@ -189,3 +189,21 @@ def test_seen_from_a_stranger_is_refused(physics: Physics) -> None:
     esper.process(0.1)
     with pytest.raises(ValueError, match="entity 77 has no part in this hit"):
         physics.hits_of(a)[0].seen_from(77)
+
+
+def test_for_one_listener_no_hits_are_made_but_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def count(*values: Any) -> Hit:
+        made.append(values)
+        return Hit(*values)
+
+    ecsphys.install()
+    told: list[Hit] = []
+    for k in range(20):
+        esper.create_entity(Transform(10.0 * k, 0), CircleCollider(1))
+        esper.create_entity(Transform(10.0 * k + 1.0, 0), CircleCollider(1))
+    esper.add_component(7, HitListener(on_started=told.append))
+    monkeypatch.setattr("ecsphys.systems.hits.Hit", count)
+    esper.process(1 / 60)
+    assert len(told) == len(made) == 1
