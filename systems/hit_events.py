@@ -79,11 +79,11 @@ def deliver(tracker: HitTracker) -> None:
             hits = started.select(told).as_hits(tracker.is_new[rows[told]])
             pairs = zip(rows.tolist(), started.entity_a.tolist(), started.entity_b.tolist(), told.tolist(), strict=True)
             for row, entity_a, entity_b, is_told in pairs:
-                hit = next(hits) if is_told else None
+                start = next(hits) if is_told else None
                 if delivery.was_killed(entity_a) or delivery.was_killed(entity_b):
                     tracker.mute(row)
-                elif hit is not None:
-                    delivery.send(HIT_STARTED, hit)
+                elif start is not None:
+                    delivery.send(HIT_STARTED, start)
         if handlers_of(HIT_ONGOING) or listeners.are_told("ongoing"):
             ongoing = ~tracker.is_new
             if not handlers_of(HIT_ONGOING):
