@@ -64,6 +64,16 @@ def test_a_wall_on_a_turning_parent_takes_a_box_along(physics: Physics) -> None:
     assert physics.is_hitting(wall, box)
 
 
+@pytest.mark.parametrize("spin", [-3.0, 0.5, 3.0])
+def test_a_wall_takes_along_a_bar_that_turns(physics: Physics, spin: float) -> None:
+    esper.create_entity(Transform(-2, 0, 0.2), Velocity(9.0, 0), OBBCollider(0.05, 6.0))
+    bar = esper.create_entity(Transform(0, 0, 1.1), Velocity(angular=spin), OBBCollider(0.3, 0.07), Bullet())
+    for _ in range(60):
+        esper.process(DT)
+        assert all(hit.depth == 0.0 for hit in physics.hits_of(bar))
+    assert place(bar).x > 6.0
+
+
 def test_two_flush_tiles_that_move_push_no_farther_than_one(physics: Physics) -> None:
     tiles = [esper.create_entity(Transform(-1, y), Velocity(60, 0), AABBCollider(0.05, 1.0)) for y in (-1.0, 1.0)]
     ball = esper.create_entity(Transform(), Velocity(), CircleCollider(0.1), Bullet())

@@ -190,6 +190,7 @@ def sweep_bullets(
         along_a = avx * nx + avy * ny
         along_b = bvx * nx + bvy * ny
         again = touched[k] != 0
+        takes = touched[k] == _TAKES
         if not again:
             touched[k] = _TOUCHED
             for column in range(IMPACT_COLUMNS):
@@ -225,7 +226,7 @@ def sweep_bullets(
             from_time = t
             comes = False
             turns = False
-            if (by_obstacle or by_taken) and not again and t < 1.0:
+            if ((by_obstacle and not takes) or (by_taken and not again)) and t < 1.0:
                 dx, dy, turn = carried_by(motions[other], positions[other, 0], positions[other, 1], x, y, t)
                 comes = sign * (dx * nx + dy * ny) < 0.0
                 turns = turn != 0.0
