@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 HitCallback = Callable[[Any], object]
-"""Called with a :class:`~ecsphys.systems.hits.Hit`; what it returns is ignored."""
+"""Called with a :class:`~ecsphys.systems.detection.hits.Hit`; what it returns is ignored."""
 
 
 @final

@@ -59,21 +59,18 @@ from ecsphys.components.trajectories import (
 from ecsphys.components.transform import Acceleration, Transform, Velocity
 from ecsphys.engine.perspective import clip_at_near_plane, project_perspective
 from ecsphys.engine.splash import normal_splash, uniform_splash
-from ecsphys.systems.analytic_motion import AnalyticMotionSystem
-from ecsphys.systems.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
-from ecsphys.systems.character_move import CharacterMove
-from ecsphys.systems.control import ControlSystem
-from ecsphys.systems.euler_motion import EulerMotionSystem
-from ecsphys.systems.fixed_step import FixedStep
-from ecsphys.systems.hierarchy import HierarchySystem
-from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
-from ecsphys.systems.input_state import InputState
+from ecsphys.systems.bullets.sweep import SweepSystem
+from ecsphys.systems.characters.character_move import CharacterMove
+from ecsphys.systems.characters.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
+from ecsphys.systems.detection.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
+from ecsphys.systems.detection.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
+from ecsphys.systems.detection.narrowphase import NarrowphaseSystem
 from ecsphys.systems.install import install
-from ecsphys.systems.light import LightSystem
-from ecsphys.systems.light_mesh import LightMesh
-from ecsphys.systems.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
-from ecsphys.systems.narrowphase import NarrowphaseSystem
-from ecsphys.systems.particles import ParticleSystem
+from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
+from ecsphys.systems.motion.control import ControlSystem
+from ecsphys.systems.motion.euler_motion import EulerMotionSystem
+from ecsphys.systems.motion.hierarchy import HierarchySystem
+from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
@@ -88,8 +85,7 @@ from ecsphys.systems.priorities import (
     SCROLLING_PRIORITY,
     SWEEP_PRIORITY,
 )
-from ecsphys.systems.proxies import Proxies
-from ecsphys.systems.query_results import (
+from ecsphys.systems.queries.query_results import (
     Nearest,
     NearestArrays,
     Overlaps,
@@ -98,10 +94,14 @@ from ecsphys.systems.query_results import (
     ShapecastArrays,
     ShapecastHit,
 )
-from ecsphys.systems.row_shifts import RowShifts
-from ecsphys.systems.scrolling import ScrollingSystem
+from ecsphys.systems.scenery.light import LightSystem
+from ecsphys.systems.scenery.light_mesh import LightMesh
+from ecsphys.systems.scenery.particles import ParticleSystem
+from ecsphys.systems.scenery.row_shifts import RowShifts
+from ecsphys.systems.scenery.scrolling import ScrollingSystem
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.sweep import SweepSystem
+from ecsphys.systems.stepping.fixed_step import FixedStep
+from ecsphys.systems.world.proxies import Proxies
 
 __version__ = "0.1.0"
 

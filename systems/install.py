@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import esper
 
-from ecsphys.systems.analytic_motion import AnalyticMotionSystem
-from ecsphys.systems.broadphase import BroadphaseSystem
-from ecsphys.systems.esper_world import processors
-from ecsphys.systems.euler_motion import EulerMotionSystem
-from ecsphys.systems.fixed_step import FixedStep
-from ecsphys.systems.hierarchy import HierarchySystem
-from ecsphys.systems.narrowphase import NarrowphaseSystem
+from ecsphys.systems.bullets.sweep import SweepSystem
+from ecsphys.systems.detection.broadphase import BroadphaseSystem
+from ecsphys.systems.detection.narrowphase import NarrowphaseSystem
+from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
+from ecsphys.systems.motion.euler_motion import EulerMotionSystem
+from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
@@ -25,7 +24,8 @@ from ecsphys.systems.priorities import (
 )
 from ecsphys.systems.settings import Vector
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.sweep import SweepSystem
+from ecsphys.systems.stepping.fixed_step import FixedStep
+from ecsphys.systems.world.esper_world import processors
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (
     (AnalyticMotionSystem, ANALYTIC_MOTION_PRIORITY),

@@ -13,23 +13,23 @@ from ecsphys.components.column_leases import LeaseWatch
 from ecsphys.components.component import Component
 from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.step_kernels import STEP_KERNELS
-from ecsphys.systems.hit_tracker import HitTracker
-from ecsphys.systems.hits import EndedHitArrays, Hit, HitArrays
-from ecsphys.systems.movers import Movers
-from ecsphys.systems.parent_levels import ParentLevels
-from ecsphys.systems.placed_colliders import PlacedColliders
-from ecsphys.systems.proxies import Proxies
-from ecsphys.systems.queries import Queries
-from ecsphys.systems.resting_colliders import RestingColliders
-from ecsphys.systems.row_checks import refuse_bad_floats
+from ecsphys.systems.bullets.step_starts import StepStarts
+from ecsphys.systems.bullets.swept_contacts import SweptContacts
+from ecsphys.systems.characters.movers import Movers
+from ecsphys.systems.detection.hit_tracker import HitTracker
+from ecsphys.systems.detection.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.detection.resting_colliders import RestingColliders
+from ecsphys.systems.queries.queries import Queries
 from ecsphys.systems.settings import Settings, Vector, checked_dt
-from ecsphys.systems.step_starts import StepStarts
-from ecsphys.systems.stopwatch import Stopwatch
-from ecsphys.systems.swept_contacts import SweptContacts
-from ecsphys.systems.world_index import WorldIndex
+from ecsphys.systems.stepping.stopwatch import Stopwatch
+from ecsphys.systems.world.parent_levels import ParentLevels
+from ecsphys.systems.world.placed_colliders import PlacedColliders
+from ecsphys.systems.world.proxies import Proxies
+from ecsphys.systems.world.row_checks import refuse_bad_floats
+from ecsphys.systems.world.world_index import WorldIndex
 
 if TYPE_CHECKING:
-    from ecsphys.systems.broadphase import BroadphaseSystem
+    from ecsphys.systems.detection.broadphase import BroadphaseSystem
     from ecsphys.systems.stage import Stage
 
 _MOST_PROXIES = int(np.iinfo(int32).max)

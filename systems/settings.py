@@ -13,7 +13,7 @@ from ecsphys.components.column import finite_number
 from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 
 if TYPE_CHECKING:
-    from ecsphys.systems.fixed_step import FixedStep
+    from ecsphys.systems.stepping.fixed_step import FixedStep
 
 Vector = Sequence[float] | NDArray[Any]
 

@@ -27,7 +27,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.systems.sweep import SweepSystem
+from ecsphys.systems.bullets.sweep import SweepSystem
 
 DT = 1.0 / 60.0
 

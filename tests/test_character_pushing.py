@@ -308,7 +308,7 @@ def test_a_walk_among_many_solids_is_a_handful_of_casts(monkeypatch: pytest.Monk
         casts += 1
         cast_shapes(*arguments)
 
-    monkeypatch.setattr("ecsphys.systems.solid_cast.cast_shapes", counted)
+    monkeypatch.setattr("ecsphys.systems.characters.solid_cast.cast_shapes", counted)
     for _ in range(60):
         assert physics.move_character(who, (0.05, FALL)).on_floor
     assert 2 * 60 <= casts <= 8 * 60

@@ -13,8 +13,8 @@ import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, Physics, Transform, Velocity
 from ecsphys.components.light import Beam
 from ecsphys.engine.beam import fixed_beams, proportional_beams
-from ecsphys.systems.light import LightSystem
 from ecsphys.systems.priorities import LIGHT_PRIORITY
+from ecsphys.systems.scenery.light import LightSystem
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, CollisionFilter, Hit, Physics, Transform
 from ecsphys.components.light import STEER_BY_SIGN, HomingLaser, LaserSegment, laser_of
-from ecsphys.systems.light import LightSystem
 from ecsphys.systems.priorities import LIGHT_PRIORITY
+from ecsphys.systems.scenery.light import LightSystem
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from ecsphys import Transform
 from ecsphys.components.light import RingBeam
 from ecsphys.engine.ring import ring_quads, ring_strips
 from ecsphys.engine.strip import strip_triangles
-from ecsphys.systems.light import LightSystem
 from ecsphys.systems.priorities import LIGHT_PRIORITY
+from ecsphys.systems.scenery.light import LightSystem
 
 Vertices = NDArray[float64]
 

@@ -14,8 +14,8 @@ import ecsphys
 from ecsphys import Transform, Velocity
 from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.engine.particle_motion import decay_weights, fly
-from ecsphys.systems.particles import ParticleSystem
 from ecsphys.systems.priorities import PARTICLE_PRIORITY
+from ecsphys.systems.scenery.particles import ParticleSystem
 
 
 def with_particles(seed: int = 0, gravity: tuple[float, float] = (0.0, -10.0)) -> ParticleSystem:

@@ -28,7 +28,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.systems import shared_work
+from ecsphys.systems.queries import shared_work
 
 STEP = 1 / 60
 

@@ -20,7 +20,7 @@ from ecsphys.engine.perspective import clip_at_near_plane, project_perspective
 from ecsphys.engine.raster import floor_shift, floor_widths, wave_shift
 from ecsphys.engine.scrolling import clamp_camera, follow, layer_position, screen_position
 from ecsphys.systems.priorities import SCROLLING_PRIORITY
-from ecsphys.systems.scrolling import ScrollingSystem
+from ecsphys.systems.scenery.scrolling import ScrollingSystem
 
 
 def with_scrolling() -> ScrollingSystem:

@@ -16,7 +16,7 @@ from ecsphys.components.camera import Camera
 from ecsphys.components.tile_map import TileMap, VisibleTiles
 from ecsphys.engine.scrolling import visible_range
 from ecsphys.systems.priorities import SCROLLING_PRIORITY
-from ecsphys.systems.scrolling import ScrollingSystem
+from ecsphys.systems.scenery.scrolling import ScrollingSystem
 
 
 @pytest.mark.parametrize(

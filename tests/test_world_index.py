@@ -29,7 +29,7 @@ from ecsphys.components import (
     component_table,
 )
 from ecsphys.components.component_table import ComponentTable, rows_of
-from ecsphys.systems.world_index import FORCE_CLASSES, INDEXED_CLASSES, TRAJECTORY_CLASSES, WorldIndex
+from ecsphys.systems.world.world_index import FORCE_CLASSES, INDEXED_CLASSES, TRAJECTORY_CLASSES, WorldIndex
 
 MAKERS: dict[type[Any], Any] = {
     Transform: Transform,

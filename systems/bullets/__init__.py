@@ -1,0 +1,1 @@
+"""What flies too fast to be seen at the end of a step."""

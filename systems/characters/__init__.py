@@ -1,0 +1,1 @@
+"""Characters that are moved among solids."""

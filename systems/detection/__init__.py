@@ -1,0 +1,1 @@
+"""Broadphase, narrowphase, and the hits they find."""

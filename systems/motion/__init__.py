@@ -1,0 +1,1 @@
+"""Stages and systems that move entities."""

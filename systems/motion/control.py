@@ -1,0 +1,40 @@
+"""Control by the player: the input becomes the velocity of the entities that follow it (row A2)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ecsphys.components.controller import Controller
+from ecsphys.components.transform import Velocity
+from ecsphys.engine.eight_way import eight_way_velocity
+from ecsphys.systems.motion.input_state import InputState
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.kept_rows import KeptRows
+
+
+class ControlSystem(Stage):
+    """Writes x and y of the ``Velocity`` of every entity with a ``Controller``, at equal speed in all directions.
+
+    Add it at ``INPUT_PRIORITY``, before everything moves. ValueError at the step if the input is not finite; nothing
+    has changed then.
+    """
+
+    def __init__(self, physics: Physics, input_state: InputState) -> None:
+        super().__init__(physics)
+        self.input_state = input_state
+        self._controlled = KeptRows(Controller, Velocity)
+
+    def run(self, dt: float) -> None:
+        state = self.input_state
+        if not (math.isfinite(state.x) and math.isfinite(state.y)):
+            raise ValueError(f"the input's x and y must be finite, got {state.x!r} and {state.y!r}")
+        _, controllers, velocities = self._controlled()
+        controllers, velocities = controllers[velocities >= 0], velocities[velocities >= 0]
+        state.begin_step()
+        direction = np.array(eight_way_velocity(state.x, state.y, 1.0))
+        speed = Controller.column("speed")[controllers]
+        Velocity.column("x")[velocities] = speed * direction[0]
+        Velocity.column("y")[velocities] = speed * direction[1]

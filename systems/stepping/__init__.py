@@ -1,0 +1,1 @@
+"""Steps of a fixed length, and the time they take."""
