@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks.agreement import check_agreement
+from benchmarks.bullets import measure_bullets
 from benchmarks.contest import Contest, Entry
 from benchmarks.ecsphys_player import EcsphysPlayer
 from benchmarks.memory import instance_bytes, measure_bytes_per_collider
@@ -24,7 +25,7 @@ from benchmarks.plots import save_plots
 from benchmarks.rays import measure_rays
 from benchmarks.report import Report
 from benchmarks.startup import measure_startup
-from benchmarks.tables import agreements_table, measurements_table, rays_table, targets_table
+from benchmarks.tables import agreements_table, bullets_table, measurements_table, rays_table, targets_table
 from benchmarks.targets import COLD, INSTANCE, MEMORY, RAYS, WARM, Outcome, frame_targets
 from ecsphys.demo.scenes.workloads import WORKLOADS
 
@@ -53,13 +54,17 @@ def players_of(scene: str, count: int) -> list[type[Player]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; the exit code, 1 where what is compared with brute force or pymunk disagrees."""
+    """Measure and print; the exit code, 1 where what is compared disagrees, or a bullet has got through a wall."""
     options = _parse(arguments)
     if options.rays:
         found = measure_rays()
         print(rays_table(found), end="\n\n")
         print(targets_table([Outcome(RAYS, 1.0 / found.ratio)]), end="\n\n")
         return 0 if found.disagreeing == 0 else 1
+    if options.bullets:
+        shot = measure_bullets()
+        print(bullets_table(shot), end="\n\n")
+        return 0 if shot[-1].escaped == 0 else 1
     report = Report()
     with _Course() as course:
         if not options.targets:
@@ -160,6 +165,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
+    parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and who gets through")
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
     parser.add_argument("--json", metavar="PATH", type=Path, help="write the results to a file")
@@ -167,8 +173,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--plots", metavar="FOLDER", type=Path, nargs="?", const=PLOTS_FOLDER, help="save pictures (in docs/pictures)"
     )
     options = parser.parse_args(arguments)
-    if options.rays and (options.targets or options.scene or options.sizes or options.json or options.plots):
-        parser.error("--rays stands alone")
+    others = options.targets or options.scene or options.sizes or options.json or options.plots
+    for alone, other in (("rays", others or options.bullets), ("bullets", others)):
+        if getattr(options, alone) and other:
+            parser.error(f"--{alone} stands alone")
     if options.targets and (options.scene or options.sizes):
         parser.error("--targets stands alone: its scenes and sizes are given")
     options.sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)

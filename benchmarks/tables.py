@@ -10,6 +10,7 @@ from benchmarks.contest import Measurement
 from benchmarks.targets import Outcome
 
 if TYPE_CHECKING:
+    from benchmarks.bullets import BulletsOutcome
     from benchmarks.rays import RaysOutcome
 
 
@@ -111,6 +112,24 @@ def rays_table(found: RaysOutcome) -> str:
                 f"{found.compared:,}",
                 str(found.disagreeing),
             ),
+        ),
+    )
+
+
+def bullets_table(outcomes: Iterable[BulletsOutcome]) -> str:
+    """The times of a step with bullets, and how many got out."""
+    return table(
+        ("bodies", "number", "obstacles", "step, ms", "of it sweeps, ms", "got out"),
+        (
+            (
+                found.how,
+                f"{found.bullets:,}",
+                f"{found.obstacles:,}",
+                f"{found.step:.2f}",
+                f"{found.sweeps:.2f}",
+                str(found.escaped),
+            )
+            for found in outcomes
         ),
     )
 

@@ -31,7 +31,14 @@ from benchmarks.peers.double_loop import DoubleLoop  # noqa: E402
 from benchmarks.peers.outlines import fan_outlines  # noqa: E402
 from benchmarks.player import Player  # noqa: E402
 from benchmarks.report import Report  # noqa: E402
-from benchmarks.tables import agreements_table, measurements_table, rays_table, table, targets_table  # noqa: E402
+from benchmarks.tables import (  # noqa: E402
+    agreements_table,
+    bullets_table,
+    measurements_table,
+    rays_table,
+    table,
+    targets_table,
+)
 from benchmarks.targets import BATCH_TARGETS, Outcome, Target, frame_targets  # noqa: E402
 
 
@@ -275,3 +282,13 @@ def test_rays_agree_with_pymunk_and_with_every_collider() -> None:
     assert 0 < found.met <= 200
     assert found.ratio > 1.0
     assert "swarm" in rays_table(found)
+
+
+def test_none_that_stops_gets_out_of_the_room_and_many_others_do() -> None:
+    from benchmarks.bullets import measure_bullets
+
+    without, on, stopped = measure_bullets(obstacles=300, bullets=60)
+    assert without.escaped == on.escaped > 10
+    assert stopped.escaped == 0
+    assert without.sweeps < on.sweeps < on.step
+    assert "Bullet(stop=False)" in bullets_table([without, on, stopped])
