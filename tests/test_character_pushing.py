@@ -156,6 +156,26 @@ def test_whoever_can_be_squeezed_out_along_a_slope_is(physics: Physics) -> None:
     assert place.y > 1.0
 
 
+@pytest.mark.parametrize("height", [0.3, 0.5])
+def test_whoever_is_squeezed_out_beside_a_round_one_stays_next_to_it(physics: Physics, height: float) -> None:
+    """Its surface curves away: the way out ends where that is left, not where the plane at the deepest spot is."""
+    block(1.0, -20.0, 2.0, 20.0)
+    _, wheel = solid(CircleCollider(1.4), -1.2, 0.0)
+    box = AABBCollider(0.16, 0.2)
+    who, place = hero(box, 0.8, height)
+    physics.move_character(who, (0.0, 0.0))
+    squeezed_out = 0
+    for _ in range(12):
+        wheel.x += 0.09
+        before = place.y
+        is_out = not physics.move_character(who, (0.0, 0.0)).crushed
+        if is_out and place.y > before + 0.01:
+            squeezed_out += 1
+            distance, _, _ = geometry.closest_points(box, place, CircleCollider(1.4), wheel)
+            assert distance < SKIN
+    assert squeezed_out > 1
+
+
 def test_two_pistons_push_one_after_the_other(physics: Physics) -> None:
     _, left = block(-3.0, -1.0, -2.0, 1.0)
     _, low = block(-1.0, -3.0, 5.0, -2.0)

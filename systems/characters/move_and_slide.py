@@ -323,7 +323,12 @@ def _leave_along(mover: SolidCast, ahead: Impacts, normal: Point, depth: float) 
     part = _free_part(mover, *way)
     if part * depth <= _NO_WAY * mover.skin:
         return False
-    mover.shift(part * way[0], part * way[1])
+    x, y = part * way[0], part * way[1]
+    mover.shift(x, y)
+    # That is by the plane where it is deepest, and what is round ends sooner: back to where it is touched from outside.
+    back = _free_part(mover, -x, -y)
+    if back < 1.0:
+        mover.shift(-back * x, -back * y)
     return True
 
 
