@@ -18,6 +18,7 @@ from ecsphys import (
     CircleCollider,
     CircularTrajectory,
     CompoundCollider,
+    Disabled,
     HarmonicTrajectory,
     LinearTrajectory,
     OBBCollider,
@@ -238,6 +239,27 @@ def test_a_platform_that_is_gone_or_another_carries_nobody(physics: Physics, cha
     result = physics.move_character(who, (0.0, FALL))
     assert result.carried == (0.0, 0.0)
     assert result.pushed == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("change", ["new", "replaced", "disabled for a while"])
+def test_a_floor_that_has_just_come_has_no_velocity_yet(physics: Physics, change: str) -> None:
+    who, _, plank, place = ride_once(physics)
+    if change == "new":
+        esper.delete_entity(plank, immediate=True)
+        plank, place = platform()
+    elif change == "replaced":
+        esper.add_component(plank, AABBCollider(2.0, 0.1))
+    else:
+        esper.add_component(plank, Disabled())
+        physics.move_character(who, (0.0, 0.0))
+        esper.remove_component(plank, Disabled)
+    esper.process(DT)
+    result = physics.move_character(who, (0.0, FALL))
+    assert result.floor == plank
+    assert result.floor_velocity == (0.0, 0.0)
+    place.x += 0.1
+    esper.process(DT)
+    assert physics.move_character(who, (0.0, FALL)).floor_velocity == pytest.approx((6.0, 0.0))
 
 
 def test_other_entities_that_come_and_go_do_not_shake_a_rider_off(physics: Physics) -> None:

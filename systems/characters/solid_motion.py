@@ -88,7 +88,12 @@ class SolidMotion:
         return new_x - x + less * arm_x - turn * arm_y, new_y - y + turn * arm_x + less * arm_y
 
     def velocity(self, row: int, point: Point, elapsed: float) -> Point:
-        """How fast a solid's motion took a point that is fixed to it where it is now, on the way there."""
+        """How fast a solid's motion took a point that is fixed to it where it is now, on the way there.
+
+        (0, 0) for one that was not there yet.
+        """
+        if np.isnan(self._then[row]).any():
+            return 0.0, 0.0
         back = SolidMotion(self._solids, self._now, self._then).at(row, point)
         return (0.0 - back[0]) / elapsed, (0.0 - back[1]) / elapsed
 
