@@ -217,6 +217,16 @@ def test_a_jump_is_not_held_by_snapping(physics: Physics, make: Any) -> None:
     assert not result.on_floor
 
 
+def test_however_far_it_would_walk_it_passes_no_wall(physics: Physics) -> None:
+    floor()
+    block(3.0, 0.0, 3.1, 2.0)
+    entity, place = standing(physics, AABBCollider(0.4, 0.5), 0.0, 0.6)
+    assert physics.move_character(entity, (1e308, 0.0)).on_wall
+    assert 0.0 <= place.x < 2.6  # it may stop sooner: to such a way, the wall and it are no distance apart
+    assert physics.move_character(entity, (1e3, 0.0)).on_wall
+    assert place.x == pytest.approx(2.6, abs=SKIN)
+
+
 def test_a_ledge_is_left_when_it_is_deeper_than_the_snap(physics: Physics) -> None:
     block(-10.0, -5.0, 0.0, 0.0)
     floor(-1.0)

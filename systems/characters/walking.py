@@ -92,7 +92,7 @@ class Walk:
         """Move on a floor, ``pull`` being how far it would fall without one."""
         up = self._footing.up
         length = math.hypot(*level)
-        parts = min(max(math.ceil(length / (_PART * self._mover.size)), 1), _MOST_PARTS)
+        parts = max(math.ceil(min(length / (_PART * self._mover.size), _MOST_PARTS)), 1)
         part = (level[0] / parts, level[1] / parts)
         if length == 0.0:
             leave_solids(self._mover)
