@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.components.column import finite_number, show
 from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.stepping.interpolation import Interpolation, transform_of
+from ecsphys.systems.world.esper_world import processors
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
@@ -150,7 +151,7 @@ class FixedStep(esper.Processor):
             raise ValueError("a FixedStep cannot run another one: give both to esper")
         if any(system is known for known in self._systems):
             raise ValueError(f"this {name} runs in the fixed step already")
-        if esper.get_processor(type(system)) is system:
+        if any(system is known for known in processors()):
             raise ValueError(f"this {name} has been added to esper, which would run it once a frame as well")
         system.priority = priority
         self._systems = tuple(sorted((*self._systems, system), key=lambda known: known.priority, reverse=True))
