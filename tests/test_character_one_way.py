@@ -103,6 +103,37 @@ def test_one_drops_through_on_request_and_lands_on_what_is_below(physics: Physic
 
 
 @heroes
+@pytest.mark.parametrize("speed", [-3.0, 3.0])
+def test_one_drops_through_a_plank_that_moves_as_well(physics: Physics, make: Any, speed: float) -> None:
+    """One that sinks is ahead for a while, and is passed when the fall has become faster."""
+    entity, upper = plank()
+    below = floor(-20.0)
+    who, place = standing(physics, make(), 0.0, 0.9)
+    fall = 0.0
+    floors = []
+    for number in range(150):
+        upper.y += speed * DT
+        fall += FALL
+        result = physics.move_character(who, (0.0, fall), drop=number == 0)
+        floors.append(result.floor)
+    assert entity not in floors
+    assert result.floor == below
+    # Who is put above it lands on it.
+    upper.y, place.y = -15.0, -14.0
+    assert physics.move_character(who, (0.0, -1.0)).floor == entity
+
+
+@heroes
+def test_who_drops_and_jumps_back_lands_on_the_plank_again(physics: Physics, make: Any) -> None:
+    entity, upper = plank()
+    who, _ = standing(physics, make(), 0.0, 0.9)
+    upper.y -= 0.3
+    assert physics.move_character(who, (0.0, FALL), drop=True).floor is None
+    physics.move_character(who, (0.0, 0.1))
+    assert physics.move_character(who, (0.0, -1.0)).floor == entity
+
+
+@heroes
 def test_its_normal_turns_with_the_entity(physics: Physics, make: Any) -> None:
     door = esper.create_entity(Transform(0.0, 0.0, math.pi / 2), OBBCollider(5.0, 0.1), Solid(), OneWay())
     who, where = hero(make(), 2.0, 0.0)

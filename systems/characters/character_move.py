@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ecsphys.systems.characters.carrying import carry_and_push
-from ecsphys.systems.characters.move_and_slide import Footing, MoveContact, Point
+from ecsphys.systems.characters.move_and_slide import Footing, MoveContact, Point, dot
 from ecsphys.systems.characters.solid_cast import SolidCast
-from ecsphys.systems.characters.solid_motion import CharacterMemory, SolidMotion, poses_of
+from ecsphys.systems.characters.solid_motion import CharacterMemory, SolidMotion, Support, poses_of
 from ecsphys.systems.characters.walking import Walk
 
 # In skins: how deep in a solid is crushed, and how far from a plank has dropped through it.
@@ -81,9 +81,11 @@ def move_among(
     poses = poses_of(mover.solids)
     motion = SolidMotion(mover.solids, memory.poses if len(memory.poses) else poses, poses)
     floor = memory.floor
-    if floor is not None and not (mover.allowed[floor.solid] and math.dist(gait.place, memory.place) <= mover.skin):
+    is_where_it_was = math.dist(gait.place, memory.place) <= mover.skin
+    falls = floor is None and is_where_it_was and dot(displacement, gait.footing.up) <= 0.0
+    if floor is not None and not (mover.allowed[floor.solid] and is_where_it_was):
         floor = None
-    memory.dropped = _let_pass(mover, memory.dropped, drop)
+    memory.dropped = _let_pass(mover, memory.dropped, floor if drop else None, drop, falls)
     carried, pushed = carry_and_push(mover, motion, floor)
     start = (mover.x, mover.y)
     walk = Walk(mover, gait.footing, gait.step_height, gait.snap_distance)
@@ -119,15 +121,23 @@ def move_among(
     )
 
 
-def _let_pass(mover: SolidCast, dropped: frozenset[int], drop: bool) -> frozenset[int]:
+def _let_pass(
+    mover: SolidCast, dropped: frozenset[int], left: Support | None, drop: bool, falls: bool
+) -> frozenset[int]:
     """Let the mover drop through the one-way solids it was dropping through, and with ``drop`` those it is next to.
 
-    The entities that it is not clear of yet are returned: through these it drops in the next move as well.
+    ``left`` is what it stood on and drops through, however far that has moved since. These entities are returned. One
+    that was dropped through still is while the mover ``falls``, as a plank that sinks may be ahead of it for a while;
+    else as long as the mover is not clear of it.
     """
     if not drop and not dropped:
         return dropped
     near = mover.near_one_way(_CLEAR * mover.skin)
     entity = mover.solids.proxies.entity
     still = frozenset(int(entity[row]) for row in near if drop or int(entity[row]) in dropped)
+    if falls:
+        still |= dropped
+    if left is not None and mover.is_one_way(left.solid):
+        still |= {left.contact.entity}
     mover.exclude(np.isin(entity, list(still)))
     return still

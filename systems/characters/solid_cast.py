@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -123,6 +124,11 @@ class SolidCast:
         """Let pass those that are True in a mask (n,) of the solids for good."""
         self.allowed &= ~solids
         self.ignore(None)
+
+    def is_one_way(self, solid: int) -> bool:
+        """Whether a solid collider blocks from one side only."""
+        normals = self.solids.one_way_normals
+        return normals is not None and not math.isnan(normals[solid, 0])
 
     def near_one_way(self, distance: float) -> list[int]:
         """The one-way solids that the mover touches, overlaps or is next to, whether or not they would block it."""
