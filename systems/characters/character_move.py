@@ -31,7 +31,8 @@ class CharacterMove:
         by snapping.
     on_floor, on_wall, on_ceiling
         Whether it stands on a floor, or ran into a wall or a ceiling. A floor is as steep as its ``slope_limit`` at
-        most, a ceiling as steep as that the other way. It stands without being pulled down, but not while it moves up.
+        most, a ceiling as steep as that the other way. It stands without being pulled down; while it moves up, only if
+        it runs into a floor.
     contacts
         The solids it ran into or stands on, in that order.
     floor, floor_normal
