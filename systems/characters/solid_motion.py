@@ -71,7 +71,11 @@ class SolidMotion:
         self._solids = solids
         self._then = then
         self._now = now
-        differs = (self._now != then).any(axis=1) & ~np.isnan(then[:, 0])
+        # Column by column: a reduction over three of each row takes many times as long.
+        differs = now[:, 0] != then[:, 0]
+        differs |= now[:, 1] != then[:, 1]
+        differs |= now[:, 2] != then[:, 2]
+        differs &= then[:, 0] == then[:, 0]  # NaN: it was not there
         self.rows: NDArray[np.intp] = np.flatnonzero(differs)
 
     def at(self, row: int, point: Point) -> Point:
