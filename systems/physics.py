@@ -204,10 +204,10 @@ class Physics(Settings, Movers, Queries):
         chosen = np.flatnonzero(driven).astype(int32)
         if old is not None and self.resting.names.size:
             successor = self.successors(old, index)
-            self.placed.carry(proxies, chosen, successor)
+            self.placed.carry(proxies, chosen, index.transforms[1], successor)
             self.resting.carry(successor, len(proxies))
         else:
-            self.placed.begin(proxies, chosen)
+            self.placed.begin(proxies, chosen, index.transforms[1])
             self.resting.wake_all(len(proxies))
         self._placed_index = index
 

@@ -131,3 +131,24 @@ def test_assignments_mark_the_rows_of_marked_classes_only() -> None:
     plain.value = 2.0
     assert not Plain._columns.has_marks
     assert len(Plain._columns.marks) == 0
+
+
+def test_what_moves_without_a_collider_is_not_looked_at_for_ever() -> None:
+    ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1.0))
+    bare = Transform()
+    esper.create_entity(bare)
+    for step in range(3):
+        bare.x = float(step)
+        esper.process(0.1)
+    assert bare._row not in Transform._columns.marked_rows()
+    own = esper.current_world
+    esper.switch_world("another")
+    elsewhere = Transform()
+    esper.create_entity(elsewhere)
+    elsewhere.x = 5.0
+    esper.switch_world(own)
+    bare.x = 9.0
+    esper.process(0.1)
+    assert bare._row not in Transform._columns.marked_rows()
+    assert elsewhere._row in Transform._columns.marked_rows()

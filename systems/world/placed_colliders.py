@@ -23,7 +23,7 @@ from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.cache_lines import aligned_zeros
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
-from ecsphys.systems.world.proxies import Proxies
+from ecsphys.systems.world.proxies import Proxies, Rows
 
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
 # side and operation, and the narrowphase, which works on differences of positions, sees overlaps that thin.
@@ -50,6 +50,7 @@ class PlacedColliders:
         "_pool_changes",
         "_proxies",
         "_stale",
+        "_transform_rows",
         "_watches",
         "angles",
         "boxes",
@@ -70,7 +71,7 @@ class PlacedColliders:
         self._classes: list[tuple[int, type[Component]]] = []
         self._carried: _Carried | None = None
         self._reserve(0)
-        self._driven = self._new = self._all
+        self._driven = self._new = self._transform_rows = self._all
         self._looked_at: NDArray[int32] | None = None
 
     def _reserve(self, count: int) -> None:
@@ -96,25 +97,30 @@ class PlacedColliders:
         self._stale: NDArray[uint8] = stale[:count]
         self._all: NDArray[int32] = np.arange(count, dtype=int32)
 
-    def begin(self, proxies: Proxies, driven: NDArray[int32]) -> None:
-        """Take on other proxies, all to be placed anew; ``driven`` (k,) are those that systems move every step."""
+    def begin(self, proxies: Proxies, driven: NDArray[int32], transform_rows: Rows) -> None:
+        """Take on other proxies, all to be placed anew.
+
+        ``driven`` (k,) are those that systems move every step; ``transform_rows`` (m,) those of all transforms of their
+        world, also of entities without colliders.
+        """
         count = len(proxies)
         if count > self._buffers[0].size:
             self._reserve(count + count // 8)
         self._show(count)
         self._stale[:] = 1
         self.moved[:] = 1
+        self._transform_rows = transform_rows
         self._take_on(proxies, driven, self._all)
 
-    def carry(self, proxies: Proxies, driven: NDArray[int32], successor: NDArray[int64]) -> None:
-        """Take on other proxies: the present ones are at ``successor`` (n,) among them, or gone where that is −1."""
+    def carry(self, proxies: Proxies, driven: NDArray[int32], transform_rows: Rows, successor: NDArray[int64]) -> None:
+        """The same, but the present ones are at ``successor`` (n,) among the others, or gone where that is −1."""
         kept = np.flatnonzero(successor >= 0)
         places = successor[kept]
         # Who was driven until now may have moved since it was placed.
         once_driven = successor[self._driven]
         untold = self._looked_at is not None
         rows = [buffer[kept] for buffer in self._buffers]
-        self.begin(proxies, driven)
+        self.begin(proxies, driven, transform_rows)
         for buffer, carried in zip(self._buffers, rows, strict=True):
             buffer[places] = carried
         new = np.flatnonzero(self._stale)
@@ -159,7 +165,7 @@ class PlacedColliders:
     def place(self, proxies: Proxies) -> None:
         """Place all of some proxies where their transforms are now, whatever is known of them."""
         if self._proxies is not proxies:
-            self.begin(proxies, self._all)
+            self.begin(proxies, self._all, proxies.transform_row)
         self._stale[:] = 1
         self._place(proxies, self._all)
 
@@ -193,11 +199,12 @@ class PlacedColliders:
             rows = columns.marked_rows()
             if self._carried is None:
                 # Made at the second need only: while the world changes all the time it is not worth it.
-                self._carried = _Carried(proxies.transform_row)
+                self._carried = _Carried(proxies.transform_row, self._transform_rows)
                 columns.take_marks(proxies.transform_row)
                 return self._all
             chosen.append(self._carried.by(rows))
-            columns.take_marks(proxies.transform_row[chosen[-1]])
+            # Also of entities without colliders: nobody else would, and they would be looked through for ever.
+            columns.take_marks(self._carried.here(rows))
         if len(chosen) == 1:
             return self._driven
         return np.concatenate(chosen) if sum(map(len, chosen)) < len(proxies) else self._all
@@ -233,13 +240,20 @@ class PlacedColliders:
 
 
 class _Carried:
-    """Which proxies are carried by which rows of Transform."""
+    """Which proxies are carried by which rows of Transform, and which rows are of their world."""
 
-    __slots__ = ("_order", "_rows")
+    __slots__ = ("_is_here", "_order", "_rows")
 
-    def __init__(self, transform_row: NDArray[int32]) -> None:
+    def __init__(self, transform_row: NDArray[int32], transform_rows: Rows) -> None:
+        self._is_here = np.zeros(Transform._columns.capacity, np.bool_)
+        self._is_here[transform_rows] = True
         self._order = np.argsort(transform_row, kind="stable").astype(int32)
         self._rows = transform_row[self._order]
+
+    def here(self, rows: NDArray[int64]) -> NDArray[int64]:
+        """Those of some rows that are of entities of the world."""
+        rows = rows[rows < self._is_here.size]
+        return rows[self._is_here[rows]]
 
     def by(self, rows: NDArray[int64]) -> NDArray[int32]:
         """The proxies of some rows, none of them twice."""
