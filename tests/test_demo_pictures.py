@@ -57,7 +57,7 @@ def window() -> Iterator[Window]:
 def test_each_scene_makes_a_picture(name: str, tmp_path: Path) -> None:
     skip_without(missing_opengl())
     path = tmp_path / "picture.png"
-    command = [sys.executable, "-m", "ecsphys.demo", "--headless", "--scene", name, "--frames", "300"]
+    command = [sys.executable, "-m", "ecsphys.demo", "--headless", "--scene", name, "--frames", "100"]
     done = subprocess.run(
         [*command, "--screenshot", str(path)], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=120
     )
