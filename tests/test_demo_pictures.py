@@ -19,13 +19,17 @@ from picture import assert_shows_something, missing_opengl, read_png, skip_witho
 import ecsphys
 from ecsphys import Component, Transform, geometry
 from ecsphys.demo.highlights import Highlights
-from ecsphys.demo.scenes import MENU, SCENES, LiveScene, Scene
+from ecsphys.demo.player import Player
+from ecsphys.demo.scenes import DEFAULT, MENU, SCENES, LiveScene, Scene
 from ecsphys.demo.scenes.scene import Layout
 
 if TYPE_CHECKING:
     from pyglet.window import Window
 
 SIZE = (240, 200)
+
+# Each in a process of its own; the others are drawn one after another.
+BY_COMMAND = (MENU, DEFAULT, "shapes")
 ARENA = (-6.0, -5.0, 6.0, 5.0)
 
 COLLIDERS: dict[str, Any] = {
@@ -53,8 +57,31 @@ def window() -> Iterator[Window]:
     opened.close()
 
 
-@pytest.mark.parametrize("name", [MENU, *SCENES])
-def test_each_scene_makes_a_picture(name: str, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def large_window() -> Iterator[Window]:
+    skip_without(missing_opengl())
+    from ecsphys.demo.display import open_picture
+
+    opened = open_picture(headless=True)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("name", [name for name in SCENES if name not in BY_COMMAND])
+def test_each_scene_makes_a_picture(large_window: Window, name: str) -> None:
+    large_window.switch_to()
+    player = Player(large_window, seed=0)
+    player.open(name)
+    for frame in range(100):
+        player.step()
+        if frame % 10 == 9:
+            player.draw()
+    assert_shows_something(read_pixels(large_window.get_size()))
+    player.live.close()
+
+
+@pytest.mark.parametrize("name", BY_COMMAND)
+def test_the_command_makes_a_picture(name: str, tmp_path: Path) -> None:
     skip_without(missing_opengl())
     path = tmp_path / "picture.png"
     command = [sys.executable, "-m", "ecsphys.demo", "--headless", "--scene", name, "--frames", "100"]
@@ -90,13 +117,13 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
     return read_pixels()
 
 
-def read_pixels() -> NDArray[uint8]:
+def read_pixels(size: tuple[int, int] = SIZE) -> NDArray[uint8]:
     """What has been drawn, (height, width, 4)."""
     import pyglet
 
     screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
-    data = screen.get_image_data().get_data("RGBA", SIZE[0] * 4)
-    return np.frombuffer(data, uint8).reshape(SIZE[1], SIZE[0], 4)
+    data = screen.get_image_data().get_data("RGBA", size[0] * 4)
+    return np.frombuffer(data, uint8).reshape(size[1], size[0], 4)
 
 
 @pytest.mark.parametrize("name", list(COLLIDERS))
