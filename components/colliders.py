@@ -16,6 +16,7 @@ from ecsphys.components.polygon_collider import PolygonCollider
 
 __all__ = [
     "COLLIDER_CLASSES",
+    "COLLIDER_KINDS",
     "AABBCollider",
     "CapsuleCollider",
     "CircleCollider",
@@ -143,6 +144,10 @@ COLLIDER_CLASSES: Final[tuple[type[Collider], ...]] = (
     PolygonCollider,
 )
 """All collider classes, in the order of their kinds 0 … 5, by which hits are ordered."""
+
+
+COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
+"""The kind of each class: its place among them."""
 
 
 def _number(owner: str, name: str, value: Any) -> float:

@@ -162,6 +162,14 @@ class ColumnStore:
         name = self.float_fields[float_index]
         return next(field for field in self.fields if field.name == name).describe_violation(float(value))
 
+    def refuse_bad_floats(self, row: int) -> None:
+        """ValueError for a float of a row, written through a column, that no assignment accepts."""
+        values = self.float64[:, row]
+        valid = (self.low <= values) & (values <= self.high)
+        if not valid.all():
+            field = int(np.argmin(valid))
+            raise ValueError(self.describe_violation(field, float(values[field])))
+
     def checked(self, *values: Any) -> list[float]:
         """One value for each field, converted; the first bad one raises as :meth:`Field.checked` does."""
         return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]

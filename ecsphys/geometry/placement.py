@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import (
-    COLLIDER_CLASSES,
-    AABBCollider,
-    CapsuleCollider,
-    CircleCollider,
-    Collider,
-    FanCollider,
-    OBBCollider,
-    PolygonCollider,
-)
-from ecsphys.components.component import Component
+from ecsphys.components.collider_blocks import collider_blocks
+from ecsphys.components.colliders import COLLIDER_KINDS, Collider
 from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
-
-_KINDS: Final = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +40,13 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
     transform_rows = np.empty(count, np.int32)
     collider_rows = np.empty(count, np.int32)
     for i, (collider, transform) in enumerate(colliders):
-        kind = _KINDS.get(type(collider))
+        kind = COLLIDER_KINDS.get(type(collider))
         if kind is None:
             raise TypeError(f"a collider is needed, not {collider!r}")
         if not isinstance(transform, Transform):
             raise TypeError(f"a Transform is needed, not {transform!r}")
-        _check(collider)
-        _check(transform)
+        collider._columns.refuse_bad_floats(collider._row)
+        transform._columns.refuse_bad_floats(transform._row)
         kinds[i] = kind
         collider_rows[i] = collider._row
         transform_rows[i] = transform._row
@@ -76,14 +64,7 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
         transform_rows,
         collider_rows,
         Transform._columns.float64,
-        CircleCollider._columns.float64,
-        AABBCollider._columns.float64,
-        OBBCollider._columns.float64,
-        CapsuleCollider._columns.float64,
-        FanCollider._columns.float64,
-        PolygonCollider._columns.float64,
-        PolygonCollider._columns.int64,
-        placed.pool,
+        *collider_blocks(),
         0.0,
         placed.forms,
         placed.positions,
@@ -93,12 +74,3 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
         np.zeros(count, uint8),
     )
     return placed
-
-
-def _check(component: Component) -> None:
-    columns = type(component)._columns
-    values = columns.float64[:, component._row]
-    valid = (columns.low <= values) & (values <= columns.high)
-    if not valid.all():
-        field = int(np.argmin(valid))
-        raise ValueError(columns.describe_violation(field, float(values[field])))

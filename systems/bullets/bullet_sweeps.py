@@ -9,7 +9,6 @@ from numpy import bool_, float64, int32, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.bullet import Bullet
-from ecsphys.components.component import Component
 from ecsphys.components.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -45,6 +44,7 @@ from ecsphys.engine.shape_cast import cast_shapes
 from ecsphys.systems.bullets.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.world.capacity import grown
 from ecsphys.systems.world.placed_colliders import PlacedColliders
 from ecsphys.systems.world.proxies import Rows
 from ecsphys.systems.world.world_index import TRAJECTORY_CLASSES, WorldIndex, rows_at
@@ -114,7 +114,8 @@ class BulletSweeps:
         pairs = self._find_pairs(index, paths)
         if not len(pairs):
             return
-        outcome = self._sweep(index, placed, pairs, sizes, dt)
+        conduct = self._conduct(index)
+        outcome = self._sweep(index, placed, pairs, conduct, sizes, dt)
         for _ in range(_MOST_ROUNDS):
             if not self._widen(index, placed, outcome, paths):
                 break
@@ -124,7 +125,7 @@ class BulletSweeps:
             rows, before = outcome.velocities
             Velocity._columns.float64[:, rows] = before
             pairs = found
-            outcome = self._sweep(index, placed, pairs, sizes, dt)
+            outcome = self._sweep(index, placed, pairs, conduct, sizes, dt)
         changed = outcome.bodies[:, CHANGED] != 0.0
         if changed.any():
             self._settle(index, outcome.proxy[changed], outcome.ends[changed], outcome.bodies[changed], dt)
@@ -206,7 +207,6 @@ class BulletSweeps:
         if not swerved.size:
             return False
         bullets = self._bullets[swerved]
-        bullets = self._bullets[swerved]
         aside = outcome.ends[place[swerved]] - placed.positions[bullets]
         boxes = placed.boxes[bullets]
         ends = boxes + np.tile(aside, 2)
@@ -225,7 +225,13 @@ class BulletSweeps:
         return True
 
     def _sweep(
-        self, index: WorldIndex, placed: PlacedColliders, pairs: NDArray[int32], sizes: Floats, dt: float
+        self,
+        index: WorldIndex,
+        placed: PlacedColliders,
+        pairs: NDArray[int32],
+        conducts: NDArray[uint8],
+        sizes: Floats,
+        dt: float,
     ) -> _Outcome:
         proxies = index.proxies
         number = np.zeros(len(proxies), int32)
@@ -237,11 +243,11 @@ class BulletSweeps:
         body = (np.cumsum(is_first) - 1).astype(int32)
         first_shape = np.append(np.flatnonzero(is_first), len(involved)).astype(int32)
         count = len(first_shape) - 1
-        conduct = self._conduct(index)[involved[first_shape[:-1]]]
+        conduct = conducts[involved[first_shape[:-1]]]
         if len(involved) > len(self._shapes.forms):
-            self._shapes = ShapeBuffer(len(involved))
+            self._shapes = ShapeBuffer(grown(len(involved)))
         if len(pairs) > len(self._pairs.touched):
-            self._pairs = PairBuffer(len(pairs))
+            self._pairs = PairBuffer(grown(len(pairs)))
         shapes, scratch = self._shapes, self._pairs
         set_motions(
             involved,
@@ -328,12 +334,11 @@ class BulletSweeps:
         turned = part < 1.0
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
         Transform._columns.mark(rows)
-        path = proxies.trajectory[stopped]
+        held = np.flatnonzero(proxies.trajectory[stopped] >= 0)
+        lines = index.trajectories[proxies.trajectory[stopped[held]]]
         for kind, cls in enumerate(TRAJECTORY_CLASSES):
-            held = np.flatnonzero(path >= 0)
-            held = held[index.trajectories[path[held], 0] == kind]
-            if held.size:
-                _elapsed(cls)[index.trajectories[path[held], 1]] -= (1.0 - part[held]) * dt
+            of_kind = lines[:, 0] == kind
+            cls._columns.column("elapsed")[lines[of_kind, 1]] -= (1.0 - part[held[of_kind]]) * dt
         if index.children[0].size:
             carry_children(physics)
         physics.moved(bool(np.isfinite(ends).all()))
@@ -374,7 +379,3 @@ class BulletSweeps:
         rows[:, X : X + 2] = points
         near = np.abs(gaps) < KEPT * sizes[pairs].min(axis=1)
         return pairs[near], rows[near]
-
-
-def _elapsed(cls: type[Component]) -> NDArray[float64]:
-    return cls._columns.column("elapsed")

@@ -11,10 +11,9 @@ from ecsphys.engine.sweep_motion import MOTION_COLUMNS
 
 
 class ShapeBuffer:
-    """The shapes that take part in a sweep, with room for more."""
+    """The shapes that take part in a sweep."""
 
-    def __init__(self, needed: int) -> None:
-        capacity = needed + needed // 4 + 64 if needed else 0
+    def __init__(self, capacity: int) -> None:
         self.forms = np.zeros(capacity, uint8)
         self.positions = np.zeros((capacity, 2))
         self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
@@ -22,10 +21,9 @@ class ShapeBuffer:
 
 
 class PairBuffer:
-    """Scratch space for the pairs of a sweep, with room for more."""
+    """Scratch space for the pairs of a sweep."""
 
-    def __init__(self, needed: int) -> None:
-        capacity = needed + needed // 4 + 64 if needed else 0
+    def __init__(self, capacity: int) -> None:
         self.links = np.zeros(2 * capacity, int32)
         self.live = np.zeros(capacity, int32)
         self.is_live = np.zeros(capacity, uint8)

@@ -18,6 +18,7 @@ from ecsphys.systems.characters.solid_cast import SolidCast
 from ecsphys.systems.characters.solid_motion import CharacterMemory
 from ecsphys.systems.characters.solids import Solids
 from ecsphys.systems.settings import Vector, pair_of_numbers
+from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_floats
 from ecsphys.systems.world.world_index import WorldIndex
 
@@ -65,7 +66,7 @@ class Movers:
         numbers that are not finite; TypeError for what is no pair of numbers; RuntimeError in another world. Nothing
         has moved then.
         """
-        self._check_world()
+        refuse_other_world(self._world)
         way = pair_of_numbers("displacement", displacement)
         upwards = _unit(pair_of_numbers("up", up))
         mover, _ = self._mover(entity, math.hypot(*way))
@@ -84,7 +85,7 @@ class Movers:
         Errors are those of :meth:`move_and_slide`; ValueError also for an entity without a ``Character``, for bad
         values in its columns, and for a direction of up or of a ``OneWay`` that is (0, 0).
         """
-        self._check_world()
+        refuse_other_world(self._world)
         way = pair_of_numbers("displacement", displacement)
         mover, transform_row = self._mover(entity, math.hypot(*way))
         gait = _gait(entity)
@@ -95,10 +96,6 @@ class Movers:
         self._put(entity, result.moved)
         self._memories[entity] = memory
         return result
-
-    def _check_world(self) -> None:
-        if self._world not in (None, esper.current_world):
-            raise RuntimeError(f"this Physics belongs to the world {self._world!r}, not to {esper.current_world!r}")
 
     def _mover(self, entity: int, reach: float) -> tuple[SolidCast, int]:
         """The casts of an entity's colliders, and the row of its transform."""

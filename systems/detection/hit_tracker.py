@@ -26,6 +26,7 @@ from ecsphys.engine.hit_tracking import (
 from ecsphys.systems.bullets.swept_contacts import SweptContacts
 from ecsphys.systems.detection.hit_listeners import HitListeners
 from ecsphys.systems.detection.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.world.capacity import grown
 from ecsphys.systems.world.esper_world import database_token, dead_entities
 from ecsphys.systems.world.placed_colliders import PlacedColliders
 from ecsphys.systems.world.proxies import Proxies
@@ -35,11 +36,6 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
 
 _NONE: NDArray[int64] = np.zeros(0, int64)
-
-
-def _grown(needed: int) -> int:
-    """The capacity for what is needed now and may grow."""
-    return needed + needed // 4 + 64
 
 
 class _ContactBuffer:
@@ -54,7 +50,7 @@ class _ContactBuffer:
     def grown(self, needed: int) -> _ContactBuffer:
         """A buffer for as many, which begins with what is in this one."""
         old = len(self.pairs)
-        larger = _ContactBuffer(_grown(needed))
+        larger = _ContactBuffer(grown(needed))
         for name in self.__slots__:
             getattr(larger, name)[:old] = getattr(self, name)
         return larger
@@ -125,7 +121,7 @@ class HitTracker:
         first_swept = recalled + self._find(tested, placed, contacts, recalled)
         count = first_swept + swept.copy_to(contacts.pairs[first_swept:], contacts.rows[first_swept:])
         if count > now.is_new.size:
-            now = _HitBuffer(_grown(count))
+            now = _HitBuffer(grown(count))
         hits = now.columns
         filters = CollisionFilter._columns
         now.count, self.started_count, self._ended_count = track_hits(
@@ -210,7 +206,7 @@ class HitTracker:
         if is_trusted and not len(self._marked) and not proxies.is_filtered:
             return pairs
         if len(pairs) > len(self._tested):
-            self._tested = np.zeros((_grown(len(pairs)), 2), int32)
+            self._tested = np.zeros((grown(len(pairs)), 2), int32)
         filters = CollisionFilter._columns
         count = filter_pairs(
             pairs, proxies.body, self._absent, proxies.filter_row, filters.uint32, filters.int64, self._tested
@@ -269,14 +265,14 @@ class HitTracker:
             self._keys = np.zeros((2, len(self._contacts.pairs)), int64)
             self._order = np.zeros((2, len(self._contacts.pairs)), int32)
         if last_hits > self._ended_rows.size:
-            capacity = _grown(last_hits)
+            capacity = grown(last_hits)
             self._ended_rows = np.zeros(capacity, int64)
             self._ended_reasons = np.zeros(capacity, uint8)
 
     def _mark_absent(self, index: WorldIndex) -> None:
         """Flag the proxies of the entities that are marked dead now."""
         if len(index.proxies) > self._absent.size:
-            self._absent = np.zeros(_grown(len(index.proxies)), uint8)
+            self._absent = np.zeros(grown(len(index.proxies)), uint8)
             self._marked = _NONE
         self._absent[self._marked] = 0
         self._marked = _NONE

@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
-import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import Collider
+from ecsphys.components.colliders import COLLIDER_CLASSES, Collider
 from ecsphys.components.collision_filter import CollisionFilter
 from ecsphys.components.transform import Transform
 from ecsphys.engine.grid_nearest import DISTANCE as NEAREST_DISTANCE
@@ -29,11 +28,11 @@ from ecsphys.systems.queries.query_results import (
     ShapecastArrays,
     ShapecastHit,
 )
-from ecsphys.systems.queries.query_shapes import class_of, place_boxes, place_collider, transform_row
+from ecsphys.systems.queries.query_shapes import place_boxes, place_collider, transform_row
 from ecsphys.systems.queries.search import Search, by_query_and_entity
 from ecsphys.systems.queries.searched_world import SearchedWorld
 from ecsphys.systems.settings import Vector, pair_of_numbers
-from ecsphys.systems.world.esper_world import dead_entities
+from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
@@ -145,7 +144,7 @@ class Queries:
         """
         found = self._nearest(given.row("point", point), k, max_distance, filter, ignore)
         return [
-            Nearest(entity, class_of(kind), part, distance, (x, y))
+            Nearest(entity, COLLIDER_CLASSES[kind], part, distance, (x, y))
             for entity, kind, part, distance, (x, y) in zip(
                 found.entity.tolist(),
                 found.collider.tolist(),
@@ -200,10 +199,9 @@ class Queries:
         hit, a ray that starts inside hits at distance 0 with normal (0, 0). Of several at one distance it is the one of
         the lowest entity, then of the first collider class in ``COLLIDER_CLASSES``, then of the lowest part.
         """
-        origins, directions = given.row("origin", origin), given.direction_row(direction)
-        reach = np.array((given.distance("max_distance", max_distance),))
+        ray = _ray(origin, direction, max_distance)
         search = self._search(filter, ignore)
-        proxies, hits = search.first_on_rays(origins, directions, reach)
+        proxies, hits = search.first_on_rays(*ray)
         proxy = int(proxies[0])
         return None if proxy < 0 else self._ray_hit(search.world, proxy, hits[0].tolist())
 
@@ -217,10 +215,9 @@ class Queries:
         ignore: Ignored = (),
     ) -> list[RaycastHit]:
         """Every collider that a ray enters, sorted by distance, then as :meth:`raycast` chooses."""
-        origins, directions = given.row("origin", origin), given.direction_row(direction)
-        reach = np.array((given.distance("max_distance", max_distance),))
+        ray = _ray(origin, direction, max_distance)
         search = self._search(filter, ignore)
-        pairs, hits = search.all_on_rays(origins, directions, reach)
+        pairs, hits = search.all_on_rays(*ray)
         return [
             self._ray_hit(search.world, proxy, hit)
             for proxy, hit in zip(pairs[:, 1].tolist(), hits.tolist(), strict=True)
@@ -320,8 +317,7 @@ class Queries:
         return self.placed_at(index)
 
     def _search(self, filter: CollisionFilter | None, ignore: Ignored) -> Search:
-        if self._world not in (None, esper.current_world):
-            raise RuntimeError(f"this Physics belongs to the world {self._world!r}, not to {esper.current_world!r}")
+        refuse_other_world(self._world)
         filter_row = given.filter_row(filter)
         passed_over = given.passed_over(ignore, dead_entities())
         if self._searched is None:
@@ -342,7 +338,14 @@ def _entities(pairs: NDArray[np.int32], search: Search) -> list[int]:
 
 def _who(world: SearchedWorld, proxy: int) -> tuple[int, type[Collider], int]:
     proxies = world.proxies
-    return int(proxies.entity[proxy]), class_of(int(proxies.collider[proxy])), int(proxies.part[proxy])
+    return int(proxies.entity[proxy]), COLLIDER_CLASSES[proxies.collider[proxy]], int(proxies.part[proxy])
+
+
+def _ray(
+    origin: Vector, direction: Vector, max_distance: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    start, way = given.row("origin", origin), given.direction_row(direction)
+    return start, way, np.array((given.distance("max_distance", max_distance),))
 
 
 def _rays(

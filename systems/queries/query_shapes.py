@@ -9,23 +9,11 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import (
-    COLLIDER_CLASSES,
-    AABBCollider,
-    CapsuleCollider,
-    CircleCollider,
-    Collider,
-    FanCollider,
-    OBBCollider,
-    PolygonCollider,
-)
-from ecsphys.components.component import Component
+from ecsphys.components.collider_blocks import collider_blocks
+from ecsphys.components.colliders import COLLIDER_KINDS
 from ecsphys.components.transform import Transform
-from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.shapes import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS, place_shapes
 from ecsphys.systems.world.placed_colliders import BOX_PADDING
-
-_KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +31,10 @@ def place_collider(collider: Any, transforms: NDArray[float64]) -> QueryShapes:
 
     TypeError for what is no collider; ValueError for a value out of its bounds that slipped in through a column.
     """
-    kind = _KINDS.get(type(collider))
+    kind = COLLIDER_KINDS.get(type(collider))
     if kind is None:
         raise TypeError(f"collider must be a collider, got {collider!r}")
-    _check(collider)
+    collider._columns.refuse_bad_floats(collider._row)
     count = len(transforms)
     placed = QueryShapes(
         np.zeros(count, uint8), np.zeros((count, 2)), np.zeros((count, SHAPE_COLUMNS)), np.zeros((count, 4))
@@ -59,14 +47,7 @@ def place_collider(collider: Any, transforms: NDArray[float64]) -> QueryShapes:
         everyone,
         np.full(count, collider._row, np.int32),
         np.ascontiguousarray(transforms.T),
-        CircleCollider._columns.float64,
-        AABBCollider._columns.float64,
-        OBBCollider._columns.float64,
-        CapsuleCollider._columns.float64,
-        FanCollider._columns.float64,
-        PolygonCollider._columns.float64,
-        PolygonCollider._columns.int64,
-        VERTEX_POOL.data,
+        *collider_blocks(),
         BOX_PADDING,
         placed.forms,
         placed.positions,
@@ -94,19 +75,5 @@ def transform_row(transform: Any) -> NDArray[float64]:
     """A ``Transform`` as (1, 3); TypeError for another thing, ValueError for a number that is not finite."""
     if not isinstance(transform, Transform):
         raise TypeError(f"transform must be a Transform, got {transform!r}")
-    _check(transform)
+    transform._columns.refuse_bad_floats(transform._row)
     return np.array(((transform.x, transform.y, transform.angle),))
-
-
-def class_of(kind: int) -> type[Collider]:
-    """The collider class with an index in ``COLLIDER_CLASSES``."""
-    return COLLIDER_CLASSES[kind]
-
-
-def _check(component: Component) -> None:
-    columns = type(component)._columns
-    values = columns.float64[:, component._row]
-    valid = (columns.low <= values) & (values <= columns.high)
-    if not valid.all():
-        field = int(np.argmin(valid))
-        raise ValueError(columns.describe_violation(field, float(values[field])))

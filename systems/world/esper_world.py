@@ -23,6 +23,12 @@ def database_token() -> object:
     return esper._entity_count
 
 
+def refuse_other_world(world: str | None) -> None:
+    """RuntimeError where another world is current than that of a physics, if it has one yet."""
+    if world not in (None, esper.current_world):
+        raise RuntimeError(f"this Physics belongs to the world {world!r}, not to {esper.current_world!r}")
+
+
 def processors() -> tuple[esper.Processor, ...]:
     """All processors of the world, in their order; esper itself finds only the last one added of each class."""
     return tuple(esper._processors)

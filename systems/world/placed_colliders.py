@@ -8,15 +8,8 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import (
-    COLLIDER_CLASSES,
-    AABBCollider,
-    CapsuleCollider,
-    CircleCollider,
-    FanCollider,
-    OBBCollider,
-    PolygonCollider,
-)
+from ecsphys.components.collider_blocks import collider_blocks
+from ecsphys.components.colliders import COLLIDER_CLASSES
 from ecsphys.components.column_leases import LeaseWatch
 from ecsphys.components.component import Component
 from ecsphys.components.transform import Transform
@@ -217,14 +210,7 @@ class PlacedColliders:
             proxies.transform_row,
             proxies.collider_row,
             Transform._columns.float64,
-            CircleCollider._columns.float64,
-            AABBCollider._columns.float64,
-            OBBCollider._columns.float64,
-            CapsuleCollider._columns.float64,
-            FanCollider._columns.float64,
-            PolygonCollider._columns.float64,
-            PolygonCollider._columns.int64,
-            VERTEX_POOL.data,
+            *collider_blocks(),
             BOX_PADDING,
             self.forms,
             self.positions,
