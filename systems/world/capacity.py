@@ -1,8 +1,7 @@
-"""How large a kept buffer is made."""
+"""How large a kept buffer is made; see :mod:`ecsphys.engine.capacity`."""
 
 from __future__ import annotations
 
+from ecsphys.engine.capacity import Capacity, grown
 
-def grown(needed: int) -> int:
-    """The capacity for what is needed now and may grow."""
-    return needed + needed // 4 + 64
+__all__ = ["Capacity", "grown"]

@@ -1,0 +1,54 @@
+"""How large a kept buffer is: it grows at once, and shrinks after a while in which little of it was used."""
+
+from __future__ import annotations
+
+# No buffer shrinks below this many rows: there would be nothing to gain.
+_LEAST_ROWS = 1024
+
+# Fillings in a row, of which none used a quarter of a buffer, after which it shrinks.
+_PATIENCE = 60
+
+
+def grown(needed: int) -> int:
+    """The capacity for what is needed now and may grow."""
+    return needed + needed // 4 + 64
+
+
+class Capacity:
+    """Chooses the capacity of one kept buffer, or of several of one length, from what each filling needs.
+
+    It knows only the history; how much is held is the length of the buffer itself, so that the two cannot disagree.
+    Choose before anything is written, once a filling, and allocate everything before the first buffer is replaced.
+
+    Parameters
+    ----------
+    patience
+        Fillings in a row, of which none used a quarter of the buffer, after which it shrinks; 1 for a buffer that is
+        filled only when the world changes.
+    """
+
+    __slots__ = ("_most", "_patience", "_sparse")
+
+    def __init__(self, patience: int = _PATIENCE) -> None:
+        self._patience = patience
+        self._sparse = 0
+        self._most = 0
+
+    def choose(self, needed: int, held: int) -> int:
+        """The capacity for a filling of ``needed`` rows where the buffer has ``held``: another, if it is to be replaced.
+
+        Never less than ``needed``.
+        """
+        if needed > held:
+            self._sparse = self._most = 0
+            return grown(needed)
+        if held <= _LEAST_ROWS or 4 * needed >= held:
+            self._sparse = self._most = 0
+            return held
+        self._sparse += 1
+        self._most = max(self._most, needed)
+        if self._sparse < self._patience:
+            return held
+        most = self._most
+        self._sparse = self._most = 0
+        return max(grown(most), _LEAST_ROWS)
