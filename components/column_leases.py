@@ -59,5 +59,5 @@ class LeaseWatch:
     def look(self) -> None:
         """Tell that the reader looks at the blocks now."""
         if self._alive or self._leases.count != self._seen:
-            self._seen = self._leases.count
-            self._alive = self._leases.any_alive()
+            seen, alive = self._leases.count, self._leases.any_alive()
+            self._alive, self._seen = alive, seen

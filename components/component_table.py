@@ -28,6 +28,9 @@ from ecsphys.engine.entity_tables import merge_changes
 _MOST_NOTED = 1 << 16
 
 
+Instances = NDArray[object_] | list[Any]
+
+
 class ComponentRows:
     """The components of one class in a world at some moment; it never changes.
 
@@ -36,13 +39,15 @@ class ComponentRows:
     ``row``
         (n,) int32, the rows of their components; 0 for those of a plain class, which has no rows.
     ``instances``
-        (n,) object, the components. They are kept alive by it: as long as it is there, none of its rows is given to a
-        new component, and so between it and any later one *equal row* means *same instance*.
+        The n components. They are kept alive by it: as long as it is there, none of its rows is given to a new
+        component, and so between it and any later one *equal row* means *same instance*. An object array, but a list
+        for a plain class: Python's garbage collector does not look into arrays, and what a plain instance refers to (a
+        listener its function, and that the game) may lead back here.
     """
 
     __slots__ = ("entity", "instances", "row")
 
-    def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: NDArray[object_]) -> None:
+    def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: Instances) -> None:
         self.entity = entity
         self.row = row
         self.instances = instances
@@ -68,27 +73,28 @@ class ComponentTable(set[int]):
 
     def add(self, entity: int) -> None:
         """Note an entity that receives a component; also one that had another before."""
-        set.add(self, entity)
+        # Noted first: where an interrupt parts the two, an entity is looked at in vain, not passed over for ever.
         self._noted.append(entity)
+        set.add(self, entity)
 
     def discard(self, entity: object) -> None:
         """Note an entity that loses its component."""
-        set.discard(self, entity)
         self._noted.append(cast(int, entity))
+        set.discard(self, entity)
 
     def update(self, *others: Iterable[int]) -> None:
         """Note many entities that receive a component."""
         for entities in others:
             noted = list(entities)
-            set.update(self, noted)
             self._noted.extend(noted)
+            set.update(self, noted)
 
     def difference_update(self, *others: Iterable[Any]) -> None:
         """Note many entities that lose their component."""
         for entities in others:
             noted = self.intersection(entities)
-            set.difference_update(self, noted)
             self._noted.extend(noted)
+            set.difference_update(self, noted)
 
     def rows(self) -> ComponentRows:
         """The rows as they are now: the very same object as before unless anything is different.
@@ -99,15 +105,16 @@ class ComponentTable(set[int]):
         kept, noted = self._rows, self._noted
         if kept is not None and not noted:
             return kept
-        # A finaliser may run at any point here, and note something: it belongs to the next time.
-        self._noted = deque(maxlen=_MOST_NOTED)
         try:
+            # A finaliser may run at any point here, and note something: it belongs to the next time.
+            self._noted = deque(maxlen=_MOST_NOTED)
             if kept is None or len(noted) == _MOST_NOTED:
                 self._rows = self._read(NO_ROWS, sorted(self))
             else:
                 self._rows = self._read(kept, sorted(set(noted)))
         except BaseException:
-            self._noted.extendleft(reversed(noted))
+            if self._noted is not noted:
+                self._noted.extendleft(reversed(noted))
             raise
         return self._rows
 
@@ -126,8 +133,14 @@ class ComponentTable(set[int]):
         )
         if not different and self._rows is kept and self._are_the_same(kept, entities, found):
             return kept
-        instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))
-        return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances[source[:count]])
+        chosen = source[:count]
+        instances: Instances
+        if issubclass(self._class, Component):
+            instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))[chosen]
+        else:
+            together = [*kept.instances, *found]
+            instances = [together[place] for place in chosen.tolist()]
+        return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances)
 
     def _are_the_same(self, kept: ComponentRows, entities: list[int], found: list[Any]) -> bool:
         """Whether entities have the instances they had; those of a plain class have no rows to tell them apart."""

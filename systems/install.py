@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import esper
 
 from ecsphys.systems.bullets.sweep import SweepSystem
@@ -22,10 +20,10 @@ from ecsphys.systems.priorities import (
     NARROWPHASE_PRIORITY,
     SWEEP_PRIORITY,
 )
+from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.settings import Vector
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.stepping.fixed_step import FixedStep
-from ecsphys.systems.world.esper_world import processors
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (
     (AnalyticMotionSystem, ANALYTIC_MOTION_PRIORITY),
@@ -66,7 +64,7 @@ def install(
     ValueError, TypeError
         A bad setting; nothing was added then.
     """
-    for system in _systems():
+    for system in running_systems():
         if isinstance(system, tuple(stage for stage, _ in STAGES)):
             raise RuntimeError(
                 f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__})"
@@ -80,12 +78,3 @@ def install(
         for stage, priority in STAGES:
             esper.add_processor(stage(physics), priority)
     return physics
-
-
-def _systems() -> Iterator[esper.Processor]:
-    """All that runs in the world, in frames or in fixed steps."""
-    for processor in processors():
-        if isinstance(processor, FixedStep):
-            yield from processor.systems
-        else:
-            yield processor

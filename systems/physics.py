@@ -20,7 +20,8 @@ from ecsphys.systems.detection.hit_tracker import HitTracker
 from ecsphys.systems.detection.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.detection.resting_colliders import RestingColliders
 from ecsphys.systems.queries.queries import Queries
-from ecsphys.systems.settings import Settings, Vector, checked_dt
+from ecsphys.systems.running_systems import refuse_second_physics
+from ecsphys.systems.settings import Settings, Vector, checked_dt, whole_number
 from ecsphys.systems.stepping.stopwatch import Stopwatch
 from ecsphys.systems.world.parent_levels import ParentLevels
 from ecsphys.systems.world.placed_colliders import PlacedColliders
@@ -81,6 +82,7 @@ class Physics(Settings, Movers, Queries):
         self.stopwatch: Stopwatch | None = None
         self._watches: dict[type[Component], LeaseWatch] = {}
         self._is_suspect = False
+        self._is_in_stage = False
         self._checked_index: WorldIndex | None = None
         self._succession: tuple[WorldIndex, WorldIndex, NDArray[int64]] | None = None
         self._found_beside_resting = False
@@ -107,6 +109,7 @@ class Physics(Settings, Movers, Queries):
         if self.tracker.delivering:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
         if self._world is None:
+            refuse_second_physics(self)
             self._world = esper.current_world
         elif self._world != esper.current_world:
             raise RuntimeError(
@@ -129,6 +132,7 @@ class Physics(Settings, Movers, Queries):
             if self.stopwatch is not None:
                 self.stopwatch.begin_step()
         self._stages_run.append(stage)
+        self._is_in_stage = True
         return seconds
 
     def _refuse_bad_floats(self, index: WorldIndex) -> None:
@@ -137,14 +141,15 @@ class Physics(Settings, Movers, Queries):
         Nothing else has to be: every other value was checked when it was assigned, or computed by the systems.
         """
         is_new = self._checked_index is not index
+        is_suspect = self._is_suspect or self._is_in_stage
         for used in index.in_use:
             leases = used[0]._columns.leases
             watch = self._watches.setdefault(used[0], LeaseWatch(leases))
-            if self._is_suspect or watch.may_have_changed() or (is_new and leases.count):
+            if is_suspect or watch.may_have_changed() or (is_new and leases.count):
                 refuse_bad_floats(*used)
         for watch in self._watches.values():
             watch.look()
-        self._is_suspect = False
+        self._is_suspect = self._is_in_stage = False
         self._checked_index = index
 
     def _begins_step(self, stage: Stage) -> bool:
@@ -182,6 +187,10 @@ class Physics(Settings, Movers, Queries):
         self.placed.outdate()
         self._is_suspect |= not finite
 
+    def leave(self) -> None:
+        """End a stage. Where an interrupt or an error kept it from that, the next step checks all columns."""
+        self._is_in_stage = False
+
     @property
     def boxes(self) -> NDArray[float64]:
         """Bounding boxes (n, 4) of the proxies where they are now; a view, brought up to date by every access."""
@@ -190,19 +199,25 @@ class Physics(Settings, Movers, Queries):
 
     def placed_at(self, index: WorldIndex) -> PlacedColliders:
         """The colliders of the present index, placed anew where something may have moved since that was last done."""
+        if self._world is None:
+            refuse_second_physics(self)
         if self._placed_index is not index:
             self._place_index(index)
+        if not self.resting.is_whole:
+            self.resting.wake_all(len(index.proxies))
         if not self.placed.is_current(index.proxies):
             self.placed.refresh()
         return self.placed
 
     def _place_index(self, index: WorldIndex) -> None:
         old, proxies = self._placed_index, index.proxies
+        # Both are carried to the new index, or both begin anew where this is cut short.
+        self._placed_index = None
         driven = (proxies.velocity_row >= 0) | (proxies.trajectory >= 0)
         if index.children[0].size:
             driven |= np.isin(proxies.entity, index.children[0])
         chosen = np.flatnonzero(driven).astype(int32)
-        if old is not None and self.resting.names.size:
+        if old is not None and self.placed.is_whole and self.resting.is_whole and self.resting.names.size:
             successor = self.successors(old, index)
             self.placed.carry(proxies, chosen, index.transforms[1], successor)
             self.resting.carry(successor, len(proxies))
@@ -255,10 +270,8 @@ class Physics(Settings, Movers, Queries):
     def _set_pairs(
         self, pairs: NDArray[int32], index: WorldIndex, finder: BroadphaseSystem | None, beside_resting: bool
     ) -> None:
-        self._pairs = pairs
-        self._pairs_index = index
-        self._pairs_finder = finder
-        self._found_beside_resting = beside_resting
+        self._pairs, self._found_beside_resting = pairs, beside_resting
+        self._pairs_index, self._pairs_finder = index, finder
 
     def take_candidate_pairs(self) -> tuple[NDArray[int32], bool]:
         """The candidate pairs of this step, in proxies of the present index; they are used up by that.
@@ -280,8 +293,7 @@ class Physics(Settings, Movers, Queries):
 
     def set_trajectory_velocity(self, velocity: NDArray[float64]) -> None:
         """Keep the velocities (n, 2) of the index's trajectories, for those entities that have no ``Velocity``."""
-        self._trajectory_velocity = velocity
-        self._trajectory_index = self._index
+        self._trajectory_velocity, self._trajectory_index = velocity, self._index
 
     def current_trajectory_velocity(self) -> NDArray[float64]:
         """The velocities (n, 2) in the order of the present index's trajectories; 0 where none was computed."""
@@ -297,17 +309,17 @@ class Physics(Settings, Movers, Queries):
     @property
     def hits(self) -> HitArrays:
         """All pairs that overlapped in the last step."""
-        return self.tracker.hits
+        return self.tracker.found.arrays
 
     @property
     def started(self) -> HitArrays:
         """The hits that began in the last step."""
-        return self.tracker.started
+        return self.tracker.found.started
 
     @property
     def ended(self) -> EndedHitArrays:
         """The hits that ended in the last step, with their reasons and last values."""
-        return self.tracker.ended
+        return self.tracker.found.ended
 
     @property
     def timed(self) -> bool:
@@ -338,22 +350,28 @@ class Physics(Settings, Movers, Queries):
         "cells" of the grid with a collider in them, "candidate pairs" that the broadphase found, "tests" of pairs that
         the narrowphase made, "hits", "starts" and "ends".
         """
-        finder = self._broadphase
+        finder, found = self._broadphase, self.tracker.found
         return {
             "proxies": len(self.placed.forms),
             "resting": len(self.placed.forms) - len(self.resting.awake),
             "cells": (finder.grid.cell_count if finder is not None else 0) + self.resting.cell_count,
             "candidate pairs": len(self._pairs),
             "tests": self.tracker.tested_count,
-            "hits": self.tracker.hit_count,
-            "starts": self.tracker.started_count,
-            "ends": self.tracker.ended_count,
+            "hits": len(found),
+            "starts": len(found.started),
+            "ends": len(found.ended),
         }
 
     def hits_of(self, entity: int) -> list[Hit]:
-        """The hits of the last step that ``entity`` takes part in."""
-        return self.tracker.hits_of(entity)
+        """The hits of the last step that ``entity`` takes part in; none of entities that are gone or disabled by now.
+
+        TypeError for what is no whole number.
+        """
+        return self.tracker.found.of(whole_number("entity", entity))
 
     def is_hitting(self, a: int, b: int) -> bool:
-        """Whether two entities hit each other in the last step, in either order."""
-        return self.tracker.is_hitting(a, b)
+        """Whether two entities hit each other in the last step, in either order; not if one is gone or disabled by now.
+
+        TypeError for what is no whole number.
+        """
+        return self.tracker.found.has_pair(whole_number("a", a), whole_number("b", b))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from ecsphys.components.column import finite_number
+from ecsphys.components.column import finite_number, show
 from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 
 if TYPE_CHECKING:
@@ -29,6 +29,14 @@ def pair_of_numbers(name: str, value: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a pair of numbers (x, y), got {value!r}") from None
     return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
+
+
+def whole_number(name: str, value: Any) -> int:
+    """A Python integer; TypeError naming ``name``."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {show(value)}") from None
 
 
 def checked_dt(dt: Any) -> float:
@@ -80,10 +88,7 @@ class Settings:
 
     @substeps.setter
     def substeps(self, value: int) -> None:
-        try:
-            count = operator.index(value)
-        except TypeError:
-            raise TypeError(f"substeps must be a whole number, got {value!r}") from None
+        count = whole_number("substeps", value)
         if not 1 <= count <= _MOST_SUBSTEPS:
             raise ValueError(f"substeps must be 1 to {_MOST_SUBSTEPS}, got {value!r}")
         self._substeps = count

@@ -33,12 +33,14 @@ class Stage(esper.Processor):
         stopwatch = self.physics.stopwatch
         if stopwatch is None:
             self.run(self.physics.enter(self, dt))
+            self.physics.leave()
             return
         stopwatch.resume()
         seconds = self.physics.enter(self, dt)
         stopwatch.lap("checks")
         self.run(seconds)
         stopwatch.lap(self.phase)
+        self.physics.leave()
 
     def run(self, dt: float) -> None:
         """The stage's work; ``dt`` has been checked and the world's index is up to date."""

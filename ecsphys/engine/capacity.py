@@ -35,7 +35,7 @@ class Capacity:
         self._most = 0
 
     def choose(self, needed: int, held: int) -> int:
-        """The capacity for a filling of ``needed`` rows where the buffer has ``held``: another, if it is to be replaced.
+        """The capacity for ``needed`` rows where the buffer has ``held``; another than that where it is to be replaced.
 
         Never less than ``needed``.
         """

@@ -48,9 +48,11 @@ class Movers:
         """The colliders of the entities that have a ``Solid``."""
         index = self.index
         if self._solids is None or self._solids.index is not index:
-            old, self._solids = self._solids, Solids(index)
-            if old is not None and self._memories:
-                self._carry_memories(old, self._solids)
+            solids = Solids(index)
+            memories = self._memories
+            if self._solids is not None and memories:
+                memories = _carried(memories, self._solids, solids)
+            self._solids, self._memories = solids, memories
         return self._solids
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
@@ -117,17 +119,14 @@ class Movers:
         transform.x, transform.y = x, y
         self.moved()
 
-    def _carry_memories(self, old: Solids, new: Solids) -> None:
-        """Remember what is still there; nothing where the database was cleared."""
-        if old.index.token is not new.index.token:
-            self._memories.clear()
-            return
-        entities = new.index.transforms[0]
-        for entity in np.setdiff1d(np.fromiter(self._memories, np.int64), entities).tolist():
-            del self._memories[entity]
-        successor = old.proxies.successors_in(new.proxies)
-        for memory in self._memories.values():
-            memory.carry(successor, len(new.proxies))
+
+def _carried(memories: dict[int, CharacterMemory], old: Solids, new: Solids) -> dict[int, CharacterMemory]:
+    """What is remembered of the characters that are still there; nothing where the database was cleared."""
+    if old.index.token is not new.index.token:
+        return {}
+    there = set(new.index.transforms[0].tolist())
+    successor, count = old.proxies.successors_in(new.proxies), len(new.proxies)
+    return {entity: memory.carried(successor, count) for entity, memory in memories.items() if entity in there}
 
 
 def _gait(entity: int) -> Gait:

@@ -48,15 +48,16 @@ class CharacterMemory:
     dropped: frozenset[int] = frozenset()
     poses: NDArray[float64] = field(default_factory=lambda: np.zeros((0, 3)))
 
-    def carry(self, successor: NDArray[int64], count: int) -> None:
-        """Go on with ``count`` other solid colliders: the present ones are at ``successor`` (n,), −1 where gone."""
+    def carried(self, successor: NDArray[int64], count: int) -> CharacterMemory:
+        """The same among ``count`` other solid colliders: the present ones are at ``successor`` (n,), −1 where gone."""
         poses = np.full((count, 3), np.nan)
         kept = np.flatnonzero(successor >= 0)
         poses[successor[kept]] = self.poses[kept]
-        self.poses = poses
-        if self.floor is not None:
-            solid = int(successor[self.floor.solid])
-            self.floor = replace(self.floor, solid=solid) if solid >= 0 else None
+        floor = self.floor
+        if floor is not None:
+            solid = int(successor[floor.solid])
+            floor = replace(floor, solid=solid) if solid >= 0 else None
+        return replace(self, poses=poses, floor=floor)
 
 
 class SolidMotion:

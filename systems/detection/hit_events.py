@@ -1,108 +1,137 @@
-"""Delivery of hit events to the handlers set in esper."""
+"""Delivery of hit events to the handlers set in esper, and to listeners."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Iterator
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
 
 from ecsphys.systems.detection.hit_listeners import HitListeners
-from ecsphys.systems.detection.hits import Hit
+from ecsphys.systems.detection.hits import Hit, Phase
 from ecsphys.systems.world.esper_world import database_token, handlers_of
 
 if TYPE_CHECKING:
-    from ecsphys.systems.detection.hit_tracker import HitTracker
+    from ecsphys.systems.detection.hit_tracker import StepHits
 
 HIT_STARTED = "hit_started"
 HIT_ONGOING = "hit_ongoing"
 HIT_ENDED = "hit_ended"
 
+_EVENTS: tuple[tuple[str, Phase], ...] = ((HIT_ENDED, "ended"), (HIT_STARTED, "started"), (HIT_ONGOING, "ongoing"))
 
-class _Delivery:
-    """One step's events: calls every handler of every hit and keeps what they raised."""
+# A row of the hits, and the hit where it is to be sent.
+_Rows = list[tuple[int, Hit | None]]
 
-    def __init__(self, listeners: HitListeners) -> None:
+
+class Delivery:
+    """One step's events: ended, then started, then ongoing hits, each to handlers, then listeners.
+
+    A start whose pair a handler has killed an entity of by then is not sent, nor is its end later. What a handler
+    raises keeps no other from being called. An interrupt between two calls ends :meth:`send`; the next call goes on
+    where it was, so that every start that was sent has its end.
+    """
+
+    def __init__(self, hits: StepHits, listeners: HitListeners) -> None:
+        self.is_running = False
         self.errors: list[BaseException] = []
-        self.called = False
+        """What was raised so far."""
+        self._hits = hits
         self._listeners = listeners
         self._world = esper.current_world
         self._token = database_token()
+        self._has_called = False
+        # How far it is: the event, its rows, the row among these, and the calls for it that are left.
+        self._event = 0
+        self._rows: _Rows | None = None
+        self._next = 0
+        self._calls: Iterator[object] | None = None
 
-    def send(self, event: str, hit: Hit) -> None:
-        for handler in handlers_of(event):
-            self._call(event, handler, hit)
-        for callback, seen in self._listeners.calls_for(hit):
-            self._call(event, callback, seen)
-
-    def _call(self, event: str, handler: Callable[[Hit], object], hit: Hit) -> None:
-        self.called = True
+    def send(self) -> None:
+        """Send what has not been sent yet."""
+        if self._event == len(_EVENTS):
+            return
         try:
-            handler(hit)
-        except BaseException as error:
-            # Raised when all handlers were called; even an interrupt must not part a start from its end.
-            self.errors.append(error)
-        if esper.current_world != self._world:
-            other = esper.current_world
+            self.is_running = True
+            while self._event < len(_EVENTS):
+                self._send_event(*_EVENTS[self._event])
+                # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
+                self._event, self._rows, self._next = self._event + 1, None, 0
+        finally:
+            self.is_running = False
+
+    def raise_errors(self) -> None:
+        """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""
+        errors, self.errors = self.errors, []
+        interrupts = [error for error in errors if not isinstance(error, Exception)]
+        exceptions = [error for error in errors if isinstance(error, Exception)]
+        if interrupts:
+            raise interrupts[0]
+        if len(exceptions) == 1:
+            raise exceptions[0]
+        if exceptions:
+            raise ExceptionGroup("hit handlers raised", exceptions)
+
+    def _send_event(self, event: str, phase: Phase) -> None:
+        if self._rows is None:
+            self._rows = self._rows_of(event, phase)
+        while self._next < len(self._rows):
+            if self._calls is None:
+                row, hit = self._rows[self._next]
+                if phase == "started" and self._was_killed(row):
+                    self._hits.suppress(row)
+                    hit = None
+                self._calls = iter(()) if hit is None else starmap(operator.call, self._calls_for(event, hit))
+            self._make(event, self._calls)
+            self._next, self._calls = self._next + 1, None
+
+    def _rows_of(self, event: str, phase: Phase) -> _Rows:
+        """The hits of a phase, each with its row; those that nothing listens to are not made."""
+        hits, has_handlers = self._hits, bool(handlers_of(event))
+        # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
+        if not (has_handlers or self._listeners.are_told(phase) or (phase == "started" and self._has_called)):
+            return []
+        if phase == "ended":
+            ended = zip(hits.ended.as_ended_hits(), hits.ended_suppressed.tolist(), strict=True)
+            return [(row, hit) for row, (hit, is_suppressed) in enumerate(ended) if not is_suppressed]
+        rows = np.flatnonzero(hits.is_new if phase == "started" else ~hits.is_new)
+        found = hits.arrays.select(rows)
+        is_told = np.ones(len(rows), np.bool_) if has_handlers else self._listeners.rows_told(phase, found)
+        made = found.select(is_told).as_hits(hits.is_new[rows[is_told]])
+        told = [(row, next(made) if one else None) for row, one in zip(rows.tolist(), is_told.tolist(), strict=True)]
+        # A start that is not sent may still have to be suppressed.
+        return told if phase == "started" else [one for one in told if one[1] is not None]
+
+    def _calls_for(self, event: str, hit: Hit) -> list[tuple[object, Hit]]:
+        return [*((handler, hit) for handler in handlers_of(event)), *self._listeners.calls_for(hit)]
+
+    def _make(self, event: str, calls: Iterator[object]) -> None:
+        """Make calls, each at most once: the iterator takes one and makes it in a single operation."""
+        while True:
+            try:
+                for _ in calls:
+                    self._note_call(event)
+                return
+            except BaseException as error:
+                # Raised when all handlers were called; even an interrupt must not part a start from its end.
+                self.errors.append(error)
+            self._note_call(event)
+
+    def _note_call(self, event: str) -> None:
+        self._has_called = True
+        other = esper.current_world
+        if other != self._world:
             esper.switch_world(self._world)
             self.errors.append(
                 RuntimeError(f"a {event} handler switched to the world {other!r}: switch between steps instead")
             )
 
-    def was_killed(self, entity: int) -> bool:
-        """Whether a handler of this step has killed the entity (all that were dead before are in no started hit)."""
-        return database_token() is not self._token or not esper.entity_exists(entity)
-
-
-def deliver(tracker: HitTracker) -> None:
-    """Deliver the ended, then the started, then the ongoing hits of the last step, each to handlers, then listeners.
-
-    A start whose pair a handler has killed an entity of by then is not delivered, nor is its end later. An exception
-    in a handler keeps no other from being called; it is raised at the end (several: as an ``ExceptionGroup``).
-    """
-    listeners = tracker.listeners
-    delivery = _Delivery(listeners)
-    tracker.delivering = True
-    try:
-        if tracker.ended_count and (handlers_of(HIT_ENDED) or listeners.are_told("ended")):
-            muted = tracker.ended_muted.tolist()
-            for hit, is_muted in zip(tracker.ended.as_ended_hits(), muted, strict=True):
-                if not is_muted:
-                    delivery.send(HIT_ENDED, hit)
-        # Also without a handler for starts, if one for ends may have killed: such a pair's end must stay unsaid too.
-        if delivery.called or handlers_of(HIT_STARTED) or listeners.are_told("started"):
-            rows, started = tracker.started_rows, tracker.started
-            told = np.ones(len(rows), np.bool_)
-            if not handlers_of(HIT_STARTED):
-                told = listeners.rows_told("started", started)
-            hits = started.select(told).as_hits(tracker.is_new[rows[told]])
-            pairs = zip(rows.tolist(), started.entity_a.tolist(), started.entity_b.tolist(), told.tolist(), strict=True)
-            for row, entity_a, entity_b, is_told in pairs:
-                start = next(hits) if is_told else None
-                if delivery.was_killed(entity_a) or delivery.was_killed(entity_b):
-                    tracker.mute(row)
-                elif start is not None:
-                    delivery.send(HIT_STARTED, start)
-        if handlers_of(HIT_ONGOING) or listeners.are_told("ongoing"):
-            ongoing = ~tracker.is_new
-            if not handlers_of(HIT_ONGOING):
-                ongoing &= listeners.rows_told("ongoing", tracker.hits)
-            rows = np.flatnonzero(ongoing)
-            for hit in tracker.hits.select(rows).as_hits(tracker.is_new[rows]):
-                delivery.send(HIT_ONGOING, hit)
-    finally:
-        tracker.delivering = False
-    _raise(delivery.errors)
-
-
-def _raise(errors: list[BaseException]) -> None:
-    """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""
-    exceptions = [error for error in errors if isinstance(error, Exception)]
-    interrupts = [error for error in errors if not isinstance(error, Exception)]
-    if interrupts:
-        raise interrupts[0]
-    if len(exceptions) == 1:
-        raise exceptions[0]
-    if exceptions:
-        raise ExceptionGroup("hit handlers raised", exceptions)
+    def _was_killed(self, row: int) -> bool:
+        """Whether a handler of this step has killed an entity of a started hit: none was dead before."""
+        if database_token() is not self._token:
+            return True
+        hits = self._hits.arrays
+        return not (esper.entity_exists(int(hits.entity_a[row])) and esper.entity_exists(int(hits.entity_b[row])))

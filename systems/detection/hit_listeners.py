@@ -1,4 +1,4 @@
-"""The ``HitListener`` components of a world: who is to be told of which hits."""
+"""The ``HitListener`` components of a world: which functions are called for which hits."""
 
 from __future__ import annotations
 
@@ -7,54 +7,56 @@ import numpy as np
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.component_table import NO_ROWS
+from ecsphys.components.component_table import ComponentRows
 from ecsphys.components.hit_listener import HitCallback, HitListener
 from ecsphys.systems.detection.hits import Hit, HitArrays, Phase
+from ecsphys.systems.world.esper_world import database_token, has_entity
 from ecsphys.systems.world.world_index import WorldIndex
 
 _PHASES: tuple[Phase, ...] = ("started", "ongoing", "ended")
-_NOBODY: NDArray[int64] = np.zeros(0, int64)
 
 
 class HitListeners:
-    """The listeners of one world as of its last step; who is gone since the step before is told of ends."""
+    """The listeners of one world as of one step; the next step has another object, or the same if nothing changed."""
 
     __slots__ = ("_changes", "_entities", "_gone", "_is_cleared", "_listeners", "_source", "_token")
 
-    def __init__(self) -> None:
-        self._source = NO_ROWS
-        self._token: object = None
-        self._listeners: dict[int, HitListener] = {}
-        self._entities: dict[Phase, NDArray[int64]] = dict.fromkeys(_PHASES, _NOBODY)
-        self._changes = -1
+    def __init__(self, source: ComponentRows, token: object, listeners: dict[int, HitListener]) -> None:
+        self._source = source
+        self._token = token
+        self._listeners = listeners
         self._gone: dict[int, HitListener] = {}
         self._is_cleared = False
+        self._changes = HitListener.changes
+        self._entities: dict[Phase, NDArray[int64]] = {
+            phase: np.fromiter((e for e, one in listeners.items() if _callback(one, phase) is not None), int64)
+            for phase in _PHASES
+        }
 
-    def update(self, index: WorldIndex) -> None:
-        """Take on the listeners of the index of this step."""
-        self._gone = {}
+    @classmethod
+    def of(cls, index: WorldIndex, last: HitListeners | None) -> HitListeners:
+        """The listeners of a step's index; those of ``last`` whose entities are gone since still hear of ends."""
         # Where the database was cleared, an entity that has the number of an old one is another.
-        self._is_cleared = self._token is not None and self._token is not index.token
-        self._token = index.token
-        if index.listeners is not self._source:
-            old, source = self._listeners, index.listeners
-            lost = self._source.entity if self._is_cleared else np.setdiff1d(self._source.entity, source.entity)
-            self._gone = {e: old[e] for e in lost.tolist() if self._is_cleared or not esper.entity_exists(e)}
-            self._listeners = dict(zip(source.entity.tolist(), source.instances, strict=True))
-            self._source = source
-            self._changes = -1
-        if self._changes != HitListener.changes:
-            self._changes = HitListener.changes
-            for phase in _PHASES:
-                told = (entity for entity, one in self._listeners.items() if _callback(one, phase) is not None)
-                self._entities[phase] = np.fromiter(told, int64)
+        is_cleared = last is not None and last._token is not index.token
+        source = index.listeners
+        if last is not None and source is last._source and not is_cleared:
+            if last._changes == HitListener.changes and not last._gone:
+                return last
+            return cls(source, index.token, last._listeners)
+        listeners = cls(source, index.token, dict(zip(source.entity.tolist(), source.instances, strict=True)))
+        if last is not None:
+            old = last._source.entity
+            lost = old if is_cleared else np.setdiff1d(old, source.entity)
+            listeners._gone = {e: last._listeners[e] for e in lost.tolist() if is_cleared or not has_entity(e)}
+            listeners._is_cleared = is_cleared
+        return listeners
 
     def are_told(self, phase: Phase) -> bool:
-        """Whether anybody wants to know of hits in a phase."""
+        """Whether any listener has a function for hits in a phase."""
         return self._entities[phase].size > 0 or (phase == "ended" and len(self._gone) > 0)
 
     def rows_told(self, phase: Phase, hits: HitArrays) -> NDArray[bool_]:
-        """Which of some hits (n,) somebody wants to know of."""
+        """Which of some hits (n,) some listener has a function for."""
         entities = self._entities[phase]
         return np.isin(hits.entity_a, entities) | np.isin(hits.entity_b, entities)
 
@@ -64,13 +66,26 @@ class HitListeners:
             return []
         calls = []
         for entity in (hit.entity_a, hit.entity_b):
-            listener = self._gone.get(entity) if hit.phase == "ended" else None
-            if listener is None and not (hit.phase == "ended" and self._is_cleared):
-                listener = self._listeners.get(entity)
+            listener = self._listener_of(entity, hit.phase)
             callback = None if listener is None else _callback(listener, hit.phase)
             if callback is not None:
                 calls.append((callback, hit.seen_from(entity)))
         return calls
+
+    def _listener_of(self, entity: int, phase: Phase) -> HitListener | None:
+        """The listener of an entity, if it is still attached; one whose entity is gone hears of ends."""
+        gone = self._gone.get(entity) if phase == "ended" else None
+        if gone is not None:
+            return gone
+        if self._is_cleared and phase == "ended":
+            return None
+        listener = self._listeners.get(entity)
+        if listener is None:
+            return None
+        # A handler of this step may have removed or replaced it, or deleted its entity.
+        if database_token() is not self._token or not has_entity(entity):
+            return listener if phase == "ended" else None
+        return listener if esper.try_component(entity, HitListener) is listener else None
 
 
 def _callback(listener: HitListener, phase: Phase) -> HitCallback | None:

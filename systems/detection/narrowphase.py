@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ecsphys.systems.detection.hit_events import deliver
 from ecsphys.systems.stage import Stage
 
 
@@ -16,6 +15,6 @@ class NarrowphaseSystem(Stage):
         tracker.update()
         if stopwatch is not None:
             stopwatch.lap(self.phase)
-        deliver(tracker)
+        tracker.deliver()
         if stopwatch is not None:
             stopwatch.lap("events")

@@ -32,6 +32,7 @@ class RestingColliders:
         "_grid",
         "_stillness",
         "generation",
+        "is_whole",
         "names",
         "pairs",
     )
@@ -43,6 +44,8 @@ class RestingColliders:
 
     def wake_all(self, count: int) -> None:
         """Begin with ``count`` proxies, all awake."""
+        self.is_whole = False
+        """False while the arrays are changed, and after an interrupt of that: then all must be woken."""
         self.generation += 1
         self.names: NDArray[uint32] = np.zeros(0, uint32)
         self.pairs: NDArray[int64] = np.zeros((0, 2), int64)
@@ -51,9 +54,11 @@ class RestingColliders:
         self._awake: NDArray[int32] = np.arange(count, dtype=int32)
         self._awake_count = count
         self._cost = 0
+        self.is_whole = True
 
     def carry(self, successor: NDArray[int64], count: int) -> None:
         """Go on with ``count`` other proxies: the present ones are at ``successor`` (n,), or gone where that is −1."""
+        self.is_whole = False
         berths = np.flatnonzero(self.names != NOBODY)
         heirs = successor[self.names[berths]]
         self.names[berths] = np.where(heirs >= 0, heirs, NOBODY)
@@ -68,6 +73,7 @@ class RestingColliders:
         self._awake = np.empty(count, int32)
         self._awake_count = len(awake)
         self._awake[: len(awake)] = awake
+        self.is_whole = True
 
     @property
     def grid(self) -> Grid:
@@ -117,7 +123,9 @@ class RestingColliders:
 
         ``bodies`` and ``cell_size`` are as for :meth:`Grid.find_pairs`.
         """
+        self.is_whole = False
         self._update(placed, bodies, cell_size)
+        self.is_whole = True
         if self._awake_count == len(bodies):
             return grid.find_pairs(placed.boxes, bodies, cell_size)
         return grid.find_pairs_beside(self._grid, self.names, placed.boxes[self.awake], self.awake, bodies, cell_size)

@@ -35,6 +35,7 @@ from ecsphys.systems.settings import Vector, pair_of_numbers
 from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
 
 if TYPE_CHECKING:
+    from ecsphys.systems.detection.resting_colliders import RestingColliders
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.world.placed_colliders import PlacedColliders
     from ecsphys.systems.world.world_index import WorldIndex
@@ -58,6 +59,7 @@ class Queries:
 
     if TYPE_CHECKING:
         placed: PlacedColliders
+        resting: RestingColliders
         _world: str | None
         _pairs_index: WorldIndex | None
         _placed_index: WorldIndex | None
@@ -309,7 +311,8 @@ class Queries:
     def placed_as_now(self) -> PlacedColliders | None:
         """The colliders where they are now; None while those of the broadphase, not of now, are to be tested still."""
         index, placed = self.index, self.placed
-        if self._placed_index is index and placed.is_current(index.proxies) and placed.is_untouched():
+        is_whole = self._placed_index is index and self.resting.is_whole
+        if is_whole and placed.is_current(index.proxies) and placed.is_untouched():
             return placed
         if self._pairs_index is not None:
             return None

@@ -64,13 +64,15 @@ class SearchedWorld:
         now = (proxies, placed.changes, resting.generation, cell_size)
         if self._filed is not None and self._filed[0] is proxies and self._filed[1:] == now[1:]:
             return
+        self._filed = None
         if not resting.names.size:
             self._loose.file(placed.boxes, np.arange(len(proxies), dtype=uint32), cell_size)
             self.grids = [(self._loose, _NOBODY_LEFT)]
         else:
             if self._kept != resting.generation:
-                self._kept = resting.generation
+                self._kept = -1
                 self._at_rest.adopt(resting.grid, resting.names)
+                self._kept = resting.generation
             loose = np.concatenate((resting.awake, resting.stirred(placed)))
             self._loose.file(placed.boxes[loose], loose.astype(uint32), cell_size)
             self.grids = [(self._loose, _NOBODY_LEFT), (self._at_rest, placed.moved)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy import bool_, int32, int64
+from numpy import bool_, int32, int64, object_
 from numpy.typing import NDArray
 
 from ecsphys.components.component_table import ComponentRows
@@ -69,4 +69,5 @@ def without(table: ComponentRows, entities: NDArray[int64]) -> ComponentRows:
     if not entities.size:
         return table
     kept = ~np.isin(table.entity, entities)
-    return ComponentRows(table.entity[kept], table.row[kept], table.instances[kept])
+    instances = np.asarray(table.instances, object_)[kept]
+    return ComponentRows(table.entity[kept], table.row[kept], instances)

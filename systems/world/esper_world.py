@@ -18,6 +18,11 @@ def dead_entities() -> set[int]:
     return esper._dead_entities
 
 
+def has_entity(entity: int) -> bool:
+    """Whether an entity is in the database, also one that is marked dead."""
+    return entity in esper._entities
+
+
 def database_token() -> object:
     """An object that stays the same until ``clear_database``: esper restarts its entity numbers with a new counter."""
     return esper._entity_count

@@ -15,6 +15,7 @@ from ecsphys.components.component import Component
 from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.cache_lines import aligned_zeros
+from ecsphys.engine.capacity import Capacity
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
 from ecsphys.systems.world.proxies import Proxies, Rows
 
@@ -34,6 +35,7 @@ class PlacedColliders:
     __slots__ = (
         "_all",
         "_buffers",
+        "_capacity",
         "_carried",
         "_classes",
         "_driven",
@@ -49,6 +51,7 @@ class PlacedColliders:
         "boxes",
         "changes",
         "forms",
+        "is_whole",
         "moved",
         "positions",
         "shapes",
@@ -58,11 +61,14 @@ class PlacedColliders:
         classes: tuple[type[Component], ...] = (Transform, *COLLIDER_CLASSES)
         self._watches = {cls: LeaseWatch(cls._columns.leases) for cls in classes}
         self.changes = 0
+        self.is_whole = True
+        """False while the arrays are changed, and after an interrupt of that: then all are placed anew."""
         self._is_current = False
         self._pool_changes = -1
         self._proxies: Proxies | None = None
         self._classes: list[tuple[int, type[Component]]] = []
         self._carried: _Carried | None = None
+        self._capacity = Capacity(patience=1)
         self._reserve(0)
         self._driven = self._new = self._transform_rows = self._all
         self._looked_at: NDArray[int32] | None = None
@@ -97,13 +103,16 @@ class PlacedColliders:
         world, also of entities without colliders.
         """
         count = len(proxies)
-        if count > self._buffers[0].size:
-            self._reserve(count + count // 8)
+        self.is_whole = False
+        capacity = self._capacity.choose(count, self._buffers[0].size)
+        if capacity != self._buffers[0].size:
+            self._reserve(capacity)
         self._show(count)
         self._stale[:] = 1
         self.moved[:] = 1
         self._transform_rows = transform_rows
         self._take_on(proxies, driven, self._all)
+        self.is_whole = True
 
     def carry(self, proxies: Proxies, driven: NDArray[int32], transform_rows: Rows, successor: NDArray[int64]) -> None:
         """The same, but the present ones are at ``successor`` (n,) among the others, or gone where that is −1."""
@@ -114,12 +123,14 @@ class PlacedColliders:
         untold = self._looked_at is not None
         rows = [buffer[kept] for buffer in self._buffers]
         self.begin(proxies, driven, transform_rows)
+        self.is_whole = False
         for buffer, carried in zip(self._buffers, rows, strict=True):
             buffer[places] = carried
         new = np.flatnonzero(self._stale)
         self._take_on(proxies, driven, np.concatenate((new, once_driven[once_driven >= 0])).astype(int32))
         if untold:
             self._looked_at = self._all
+        self.is_whole = True
 
     def _take_on(self, proxies: Proxies, driven: NDArray[int32], new: NDArray[int32]) -> None:
         self._proxies = proxies
@@ -147,7 +158,12 @@ class PlacedColliders:
 
     def is_current(self, proxies: Proxies) -> bool:
         """Whether these proxies were placed last, since when nothing has moved and no polygon changed its vertices."""
-        return self._is_current and self._proxies is proxies and self._pool_changes == VERTEX_POOL.changes
+        return (
+            self.is_whole
+            and self._is_current
+            and self._proxies is proxies
+            and self._pool_changes == VERTEX_POOL.changes
+        )
 
     def is_untouched(self) -> bool:
         """Whether the game cannot have changed a transform or a collider since they were placed last."""
@@ -157,15 +173,24 @@ class PlacedColliders:
 
     def place(self, proxies: Proxies) -> None:
         """Place all of some proxies where their transforms are now, whatever is known of them."""
-        if self._proxies is not proxies:
+        if self._proxies is not proxies or not self.is_whole:
             self.begin(proxies, self._all, proxies.transform_row)
         self._stale[:] = 1
         self._place(proxies, self._all)
 
     def refresh(self) -> None:
         """Bring the proxies up to date: those that systems move, and those that the game may have changed itself."""
-        if self._proxies is not None:
-            self._place(self._proxies, self._choose(self._proxies))
+        if self._proxies is None:
+            return
+        was_whole, self.is_whole = self.is_whole, False
+        which = self._choose(self._proxies)
+        if not was_whole:
+            which = self._all
+            self._stale[:] = 1
+            self.moved[:] = 1
+            self.changes += 1
+        self._place(self._proxies, which)
+        self.is_whole = True
 
     def _choose(self, proxies: Proxies) -> NDArray[int32]:
         """Who has to be looked at; who may have another collider than last time is made stale."""
