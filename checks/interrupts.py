@@ -2,15 +2,14 @@
 
 A world of every kind of collider, at rest and on the move, with bullets, parents, compounds, filters and listeners, is
 changed and stepped; some steps end in the middle. After each step, cut short or not, the arrays of started and ended
-hits must lead from the hits there were to those there are; after each whole one the hits must be those of brute force in
-a copy of the world, and the events must have told of the same.
+hits must lead from the hits there were to those there are. After each whole one the hits must be those of brute force
+in a copy of the world, and the events must have told of the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import copy
 import signal
 import sys
 import time
@@ -19,209 +18,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import esper
 import numpy as np
 
-import ecsphys
-from ecsphys import (
-    AABBCollider,
-    Bullet,
-    CapsuleCollider,
-    CircleCollider,
-    CircularTrajectory,
-    CollisionFilter,
-    CompoundCollider,
-    Disabled,
-    FanCollider,
-    HitListener,
-    LinearTrajectory,
-    OBBCollider,
-    Parent,
-    PolygonCollider,
-    Transform,
-    Velocity,
+from checks.attacked_world import AttackedWorld, FaultError
+
+_ROOTS = tuple(
+    str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems", "ecsphys.components")
 )
-
-STEP = 1 / 60
-_SIZE = 12.0
-_PACKAGE = Path(ecsphys.__file__).parent
-_ROOTS = tuple(str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems.physics"))
-
-Pair = tuple[int, ...]
-Attack = Callable[["World"], None]
-
-
-class World:
-    """A world under attack, and the books that are kept of its hits."""
-
-    def __init__(self, name: str, seed: int, size: int = 40) -> None:
-        self.name = name
-        esper.switch_world(name)
-        self._rng = np.random.default_rng(seed)
-        self.physics = ecsphys.install()
-        self.open: set[Pair] = set()
-        self.open_events: set[Pair] = set()
-        self.heard: set[Pair] = set()
-        self._seen: ecsphys.HitArrays | None = None
-        self._entities = [self._create(k) for k in range(size)]
-        esper.set_handler("hit_started", self.on_started)
-        esper.set_handler("hit_ended", self.on_ended)
-
-    def close(self) -> None:
-        """Leave nothing of it."""
-        esper.switch_world("default")
-        for name in (self.name, f"{self.name}: truth"):
-            if name in esper.list_worlds():
-                esper.delete_world(name)
-
-    def on_started(self, hit: ecsphys.Hit) -> None:
-        """Note a start; one of a pair that goes on already is a fault."""
-        key = _key_of(hit)
-        _require(key not in self.open_events, f"a second start of {key}")
-        self.open_events.add(key)
-
-    def on_ended(self, hit: ecsphys.Hit) -> None:
-        """Note an end; one without a start is a fault."""
-        key = _key_of(hit)
-        _require(key in self.open_events, f"an end without a start of {key}")
-        self.open_events.remove(key)
-
-    def finish_handler(self, error: BaseException) -> None:
-        """Note what a handler was called with that was itself cut short: its event was sent."""
-        trace = error.__traceback__
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            if code in (World.on_started.__code__, World.on_ended.__code__):
-                books = self.open_events.add if code is World.on_started.__code__ else self.open_events.discard
-                books(_key_of(trace.tb_frame.f_locals["hit"]))
-            trace = trace.tb_next
-
-    def _create(self, kind: int) -> int:
-        rng = self._rng
-        x, y, angle = rng.uniform(-_SIZE, _SIZE), rng.uniform(-_SIZE, _SIZE), rng.uniform(-3.0, 3.0)
-        colliders: tuple[Callable[[], Any], ...] = (
-            lambda: CircleCollider(rng.uniform(0.3, 1.5)),
-            lambda: AABBCollider(rng.uniform(0.3, 1.5), 0.7),
-            lambda: OBBCollider(rng.uniform(0.3, 2.0), 0.5, offset_x=0.2),
-            lambda: CapsuleCollider(rng.uniform(0.0, 2.0), 0.4),
-            lambda: FanCollider(1.5, rng.uniform(0.3, 6.2)),
-            lambda: PolygonCollider([(0, 0), (1.5, 0), (0.4, 1.2)], radius=0.1),
-            lambda: CompoundCollider([CircleCollider(0.5), OBBCollider(0.4, 0.9, 1.0), CircleCollider(0.6, -1.0)]),
-        )
-        parts: list[Any] = [Transform(x, y, angle), colliders[kind % len(colliders)]()]
-        motion = int(rng.integers(6))
-        if motion == 0:
-            parts.append(Velocity(*rng.uniform(-6.0, 6.0, 3)))
-        elif motion == 1:
-            parts.append(LinearTrajectory(x, y, *rng.uniform(-4.0, 4.0, 2)))
-        elif motion == 2:
-            parts.append(CircularTrajectory(x, y, 2.0, 1.5))
-        if kind % 9 == 4:
-            parts.append(CollisionFilter(layers=int(rng.integers(1, 4)), mask=int(rng.integers(1, 4))))
-        if kind % 7 == 3:
-            parts.append(HitListener(on_started=self.heard_of, on_ended=self.heard_of))
-        if kind % 11 == 5 and motion == 0:
-            parts.append(Bullet())
-        return esper.create_entity(*parts)
-
-    def heard_of(self, hit: ecsphys.Hit) -> None:
-        """What listeners hear of; the events' own books tell whether it is right."""
-        self.heard.add(_key_of(hit))
-
-    def change(self) -> None:
-        """What a game does between steps."""
-        rng, entities = self._rng, self._entities
-        chosen = int(rng.choice(entities))
-        what = int(rng.integers(10))
-        if what == 0:
-            entities.append(self._create(int(rng.integers(1000))))
-        elif what == 1 and len(entities) > 20:
-            entities.remove(chosen)
-            esper.delete_entity(chosen, immediate=bool(rng.integers(2)))
-        elif what == 2:
-            transform = esper.component_for_entity(chosen, Transform)
-            transform.x, transform.y = rng.uniform(-_SIZE, _SIZE, 2).tolist()
-        elif what == 3:
-            if esper.has_component(chosen, Disabled):
-                esper.remove_component(chosen, Disabled)
-            else:
-                esper.add_component(chosen, Disabled())
-        elif what == 4:
-            esper.add_component(chosen, CircleCollider(rng.uniform(0.3, 2.0)))
-        elif what == 5 and esper.has_component(chosen, CircleCollider):
-            esper.component_for_entity(chosen, CircleCollider).radius = rng.uniform(0.3, 2.0)
-        elif what == 6:
-            Transform.column("y")[esper.component_for_entity(chosen, Transform)._row] += 0.5
-        elif what == 7 and not esper.has_component(chosen, Parent) and chosen != entities[0]:
-            esper.add_component(chosen, Parent(entities[0], 1.0, 1.0))
-
-    def step(self) -> None:
-        """One step, and what the arrays say of it, whether it was cut short or not."""
-        esper.process(STEP)
-
-    def check_books(self) -> None:
-        """The arrays lead from the hits of the last time to those of now."""
-        # A step that was cut short before it found its hits leaves the arrays of the one before.
-        is_new = self.physics.started is not self._seen
-        self._seen = self.physics.started
-        ended, started = (_keys(self.physics.ended), _keys(self._seen)) if is_new else (set(), set())
-        _require(ended <= self.open, f"ends of {ended - self.open} that were not there")
-        self.open -= ended
-        _require(not started & self.open, f"second starts of {started & self.open}")
-        self.open |= started
-        now = _keys(self.physics.hits)
-        _require(self.open == now, f"the books have {self.open ^ now} on one side only")
-
-    def check_whole(self) -> None:
-        """After a whole step the events have told what the arrays have, and the hits are those of brute force."""
-        _require(self.open_events == self.open, f"the events differ in {self.open_events ^ self.open}")
-        hits = self.physics.hits
-        deep = hits.select(np.flatnonzero(hits.depth > 0.0))
-        _require(_keys(deep) == self._truth(), f"brute force differs in {_keys(deep) ^ self._truth()}")
-
-    def _truth(self) -> set[Pair]:
-        """The hits of a copy of the world, found by brute force."""
-        live = [entity for entity in sorted(self._entities) if esper.entity_exists(entity)]
-        kinds = (*ecsphys.COLLIDER_CLASSES, Transform, CompoundCollider, CollisionFilter, Disabled)
-        contents = [
-            [copy.deepcopy(one) for one in esper.components_for_entity(entity) if type(one) in kinds] for entity in live
-        ]
-        esper.switch_world(f"{self.name}: truth")
-        try:
-            esper.clear_database()
-            physics = ecsphys.Physics()
-            for processor in (ecsphys.BruteForceBroadphaseSystem(physics), ecsphys.NarrowphaseSystem(physics)):
-                esper.remove_processor(type(processor))
-                esper.add_processor(processor, 2 if isinstance(processor, ecsphys.BroadphaseSystem) else 1)
-            original = {esper.create_entity(*components): entity for entity, components in zip(live, contents, strict=True)}
-            esper.process(0.0)
-            hits = physics.hits
-            a = [original[entity] for entity in hits.entity_a.tolist()]
-            b = [original[entity] for entity in hits.entity_b.tolist()]
-            rest = (hits.collider_a, hits.collider_b, hits.part_a, hits.part_b)
-            return set(zip(a, b, *(column.tolist() for column in rest), strict=True))
-        finally:
-            esper.switch_world(self.name)
-
-
-class Fault(AssertionError):
-    """What must not be."""
-
-
-def _require(holds: bool, message: str) -> None:
-    if not holds:
-        raise Fault(message)
-
-
-def _key_of(hit: ecsphys.Hit) -> Pair:
-    kinds = ecsphys.COLLIDER_CLASSES.index(hit.collider_a), ecsphys.COLLIDER_CLASSES.index(hit.collider_b)
-    parts = (-1 if part is None else part for part in (hit.part_a, hit.part_b))
-    return (hit.entity_a, hit.entity_b, *kinds, *parts)
-
-
-def _keys(hits: ecsphys.HitArrays) -> set[Pair]:
-    columns = (hits.entity_a, hits.entity_b, hits.collider_a, hits.collider_b, hits.part_a, hits.part_b)
-    return set(zip(*(column.tolist() for column in columns), strict=True))
 
 
 class Cut(BaseException):
@@ -229,9 +32,10 @@ class Cut(BaseException):
 
 
 @contextlib.contextmanager
-def raising_at_line(number: int) -> Iterator[list[str]]:
+def raising_at_line(number: int, counts: Callable[[], bool] = lambda: True) -> Iterator[list[str]]:
     """Raise :class:`Cut` at the so-manieth line of the package that runs; yields where it was, if it was reached.
 
+    Lines are counted while ``counts`` says so.
     Lines of ``finally`` blocks that only reset a flag are spared: Python looks for interrupts at calls and jumps, of
     which they have none.
     """
@@ -244,7 +48,7 @@ def raising_at_line(number: int) -> Iterator[list[str]]:
             return None
         if event == "line" and not place:
             line = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-            if line in _flag_lines():
+            if line in _flag_lines() or not counts():
                 return trace
             count += 1
             if count == number:
@@ -324,12 +128,12 @@ def failing_allocation(number: int) -> Iterator[list[str]]:
             setattr(np, name, original)
 
 
-def attack(world: World, cut: Callable[[], contextlib.AbstractContextManager[Any]]) -> bool:
-    """One step that is cut short by what ``cut`` makes, and the checks after it; whether it was cut short at all."""
+def attack(world: AttackedWorld, cut: contextlib.AbstractContextManager[Any]) -> bool:
+    """One step within ``cut``, which cuts it short, and the checks after it; whether it was cut short at all."""
     world.change()
     cause: BaseException | None = None
     try:
-        with cut():
+        with cut:
             world.step()
     except (Cut, MemoryError) as error:
         cause = error
@@ -360,16 +164,16 @@ def run(arguments: argparse.Namespace) -> int:
     rounds = 0
     while time.monotonic() < end:
         seed = int(rng.integers(2**32))
-        world = World(f"interrupts {rounds}", seed)
+        world = AttackedWorld(f"interrupts {rounds}", seed)
         rounds += 1
         try:
             for number in range(1, 400):
                 line = int(rng.integers(1, 3000))
-                counts["lines"] += attack(world, lambda: raising_at_line(line))
-                counts["allocations"] += attack(world, lambda: failing_allocation(number % 60 + 1))
+                counts["lines"] += attack(world, raising_at_line(line))
+                counts["allocations"] += attack(world, failing_allocation(number % 60 + 1))
                 pause = float(rng.uniform(2e-5, 2e-3))
-                counts["signals"] += attack(world, lambda: interrupting_after(pause))
-        except Fault as fault:
+                counts["signals"] += attack(world, interrupting_after(pause))
+        except FaultError as fault:
             print(f"fault in the world of seed {seed}: {fault}; {' '.join(fault.__notes__)}", file=sys.stderr)
             return 1
         finally:

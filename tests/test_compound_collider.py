@@ -274,3 +274,26 @@ def test_a_change_elsewhere_calls_nothing_for_each_part() -> None:
         esper.create_entity(Transform(10.0 * k, 10.0), CompoundCollider(parts))
     esper.process(0.0)
     assert calls_of_a_changed_frame() < few + count
+
+
+def test_a_compound_replaced_by_one_of_other_classes_ends_its_hits_as_removed_whatever_rows_they_have(
+    fresh: Physics,
+) -> None:
+    # Rows of one class equal those of another by chance: all pairs of a few are tried.
+    circles, boxes = [CircleCollider(1) for _ in range(8)], [OBBCollider(1, 1) for _ in range(8)]
+    bells = [esper.create_entity(Transform(100.0 * k, 0), CompoundCollider([one])) for k, one in enumerate(circles)]
+    for k in range(8):
+        esper.create_entity(Transform(100.0 * k + 0.5, 0), CircleCollider(1))
+    for turn in range(8):
+        esper.process(0.1)
+        assert len(fresh.hits) == 8
+        for k, bell in enumerate(bells):
+            parts = circles if turn % 2 else boxes
+            esper.add_component(bell, CompoundCollider([copy.copy(parts[k])]))
+    esper.process(0.1)
+    for turn in range(8):
+        for k, bell in enumerate(bells):
+            esper.add_component(bell, CompoundCollider([(boxes if turn % 2 else circles)[(k + turn) % 8]]))
+        esper.process(0.1)
+        assert fresh.ended.reason.tolist() == ["removed"] * 8
+        assert len(fresh.started) == 8

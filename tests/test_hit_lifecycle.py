@@ -339,3 +339,41 @@ def test_a_world_without_a_broadphase_tests_the_pairs_it_is_given(pair: tuple[in
     esper.process(0.0)
     assert physics.hits.entity_a.tolist() == [pair[0]]
     assert physics.hits.entity_b.tolist() == [pair[1]]
+
+
+@pytest.mark.parametrize("how", ["deleted", "marked", "disabled"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_hits_of_an_entity_that_is_gone_or_disabled_since_the_step_are_none(
+    physics: Physics, pair: tuple[int, int], how: str, which: int
+) -> None:
+    esper.process(0.0)
+    assert physics.is_hitting(*pair)
+    if how == "disabled":
+        esper.add_component(pair[which], ecsphys.Disabled())
+    else:
+        esper.delete_entity(pair[which], immediate=how == "deleted")
+    assert not physics.is_hitting(*pair)
+    assert physics.hits_of(pair[0]) == physics.hits_of(pair[1]) == []
+
+
+def test_a_new_entity_with_the_number_of_an_old_one_has_none_of_its_hits(
+    physics: Physics, pair: tuple[int, int]
+) -> None:
+    esper.process(0.0)
+    esper.clear_database()
+    again = [esper.create_entity(Transform(), CircleCollider(1)) for _ in range(2)]
+    assert again == list(pair)
+    assert not physics.is_hitting(*pair)
+    assert physics.hits_of(pair[0]) == []
+    esper.process(0.0)
+    assert physics.is_hitting(*pair)
+
+
+def test_what_is_no_entity_hits_nothing_and_what_is_no_number_is_refused(physics: Physics) -> None:
+    for number in (-1, 0, 10**400, -(10**400)):
+        assert physics.hits_of(number) == []
+        assert not physics.is_hitting(number, 1)
+    with pytest.raises(TypeError, match="entity must be a whole number, got 'a'"):
+        physics.hits_of("a")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"b must be a whole number, got 1\.5"):
+        physics.is_hitting(1, 1.5)  # type: ignore[arg-type]

@@ -207,3 +207,27 @@ def test_for_one_listener_no_hits_are_made_but_its_own(monkeypatch: pytest.Monke
     monkeypatch.setattr("ecsphys.systems.detection.hits.Hit", count)
     esper.process(1 / 60)
     assert len(told) == len(made) == 1
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_listener_taken_away_in_a_handler_is_not_called_for_the_rest_of_the_step(
+    physics: Physics, replaced: bool
+) -> None:
+    old, new = Diary(), Diary()
+    big = esper.create_entity(Transform(), CircleCollider(10))
+    small = [esper.create_entity(Transform(3.0 * k, 0), CircleCollider(1)) for k in range(3)]
+
+    def take_away(hit: Hit) -> None:
+        if hit.entity_b == small[1]:
+            esper.remove_component(big, HitListener)
+            if replaced:
+                esper.add_component(big, new.listener())
+
+    esper.add_component(big, old.listener())
+    esper.set_handler("hit_started", take_away)
+    esper.process(0.1)
+    assert [entry[3] for entry in old.take()] == [small[0]]
+    assert new.take() == []
+    esper.process(0.1)
+    assert old.take() == []
+    assert [entry[1:4] for entry in new.take()] == [("ongoing", big, other) for other in small if replaced]

@@ -417,3 +417,40 @@ def test_install_notices_a_world_whose_stages_are_derived() -> None:
     esper.add_processor(Sweep(Physics()))
     with pytest.raises(RuntimeError, match="Sweep"):
         ecsphys.install()
+
+
+def test_a_second_physics_of_a_world_is_refused_and_the_first_goes_on() -> None:
+    first = ecsphys.install()
+    ball = Transform(5.0, 0.0)
+    esper.create_entity(ball, CircleCollider(1))
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.process(0.0)
+    second = Physics()
+    message = "has another Physics, that of its AnalyticMotionSystem"
+    with pytest.raises(RuntimeError, match=message):
+        second.raycast((0.0, 9.0), (0.0, -1.0))
+    with pytest.raises(RuntimeError, match=message):
+        _ = second.boxes
+
+    class OfTheSecond(NarrowphaseSystem):
+        pass
+
+    esper.add_processor(OfTheSecond(second), priority=450)
+    with pytest.raises(RuntimeError, match=message):
+        esper.process(0.0)
+    esper.remove_processor(OfTheSecond)
+    ball.x = 0.5
+    esper.process(0.0)
+    assert len(first.hits) == 1
+
+
+def test_after_the_stages_of_a_physics_are_removed_its_world_takes_another() -> None:
+    ecsphys.install()
+    esper.process(0.0)
+    for stage in list(esper._processors):
+        esper.remove_processor(type(stage))
+    second = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.process(0.0)
+    assert len(second.hits) == 1

@@ -163,7 +163,7 @@ class Pushes(esper.Processor):
             entity = entities[int(self._rng.integers(len(entities)))]
             esper.component_for_entity(entity, Transform).x += float(self._rng.normal())
             if self._asks:
-                rays_of(self._physics, 8)
+                self._physics.raycast((0.0, 0.0), (1.0, 1.0))
                 self._physics.query_point((0.0, 0.0))
 
 
@@ -180,7 +180,7 @@ def history(name: str, seed: int, priority: int, asks: bool) -> list[Any]:
     seen = []
     for step in range(30):
         if asks and step % 3 == 1:
-            rays_of(physics, 8)
+            physics.raycast((0.0, 0.0), (1.0, 1.0))
             physics.nearest((0.0, 0.0), 3)
         if step % 7 == 5:
             esper.component_for_entity(entities[step], Transform).y += 0.5

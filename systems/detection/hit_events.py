@@ -11,7 +11,7 @@ import esper
 import numpy as np
 
 from ecsphys.systems.detection.hit_listeners import HitListeners
-from ecsphys.systems.detection.hits import Hit, Phase
+from ecsphys.systems.detection.hits import Hit, HitArrays, Phase
 from ecsphys.systems.world.esper_world import database_token, handlers_of
 
 if TYPE_CHECKING:
@@ -35,29 +35,29 @@ class Delivery:
     where it was, so that every start that was sent has its end.
     """
 
-    def __init__(self, hits: StepHits, listeners: HitListeners) -> None:
+    def __init__(self, listeners: HitListeners) -> None:
         self.is_running = False
         self.errors: list[BaseException] = []
         """What was raised so far."""
-        self._hits = hits
         self._listeners = listeners
         self._world = esper.current_world
         self._token = database_token()
         self._has_called = False
-        # How far it is: the event, its rows, the row among these, and the calls for it that are left.
+        # How far it is: the event, its rows, the row among these, whose turn it is, and the calls left of that.
         self._event = 0
         self._rows: _Rows | None = None
         self._next = 0
+        self._turn = 0
         self._calls: Iterator[object] | None = None
 
-    def send(self) -> None:
-        """Send what has not been sent yet."""
+    def send(self, hits: StepHits) -> None:
+        """Send what has not been sent yet of the step's hits."""
         if self._event == len(_EVENTS):
             return
         try:
             self.is_running = True
             while self._event < len(_EVENTS):
-                self._send_event(*_EVENTS[self._event])
+                self._send_event(hits, *_EVENTS[self._event])
                 # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
                 self._event, self._rows, self._next = self._event + 1, None, 0
         finally:
@@ -75,22 +75,24 @@ class Delivery:
         if exceptions:
             raise ExceptionGroup("hit handlers raised", exceptions)
 
-    def _send_event(self, event: str, phase: Phase) -> None:
+    def _send_event(self, hits: StepHits, event: str, phase: Phase) -> None:
         if self._rows is None:
-            self._rows = self._rows_of(event, phase)
+            self._rows = self._rows_of(hits, event, phase)
         while self._next < len(self._rows):
-            if self._calls is None:
-                row, hit = self._rows[self._next]
-                if phase == "started" and self._was_killed(row):
-                    self._hits.suppress(row)
-                    hit = None
-                self._calls = iter(()) if hit is None else starmap(operator.call, self._calls_for(event, hit))
-            self._make(event, self._calls)
-            self._next, self._calls = self._next + 1, None
+            row, hit = self._rows[self._next]
+            if phase == "started" and self._turn == 0 and self._calls is None and self._was_killed(hits.arrays, row):
+                hits.suppress(row)
+                hit = None
+            while hit is not None and self._turn < 3:
+                if self._calls is None:
+                    self._calls = starmap(operator.call, self._calls_for(event, hit))
+                self._make(event, self._calls)
+                self._turn, self._calls = self._turn + 1, None
+            self._next, self._turn = self._next + 1, 0
 
-    def _rows_of(self, event: str, phase: Phase) -> _Rows:
+    def _rows_of(self, hits: StepHits, event: str, phase: Phase) -> _Rows:
         """The hits of a phase, each with its row; those that nothing listens to are not made."""
-        hits, has_handlers = self._hits, bool(handlers_of(event))
+        has_handlers = bool(handlers_of(event))
         # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
         if not (has_handlers or self._listeners.are_told(phase) or (phase == "started" and self._has_called)):
             return []
@@ -106,7 +108,14 @@ class Delivery:
         return told if phase == "started" else [one for one in told if one[1] is not None]
 
     def _calls_for(self, event: str, hit: Hit) -> list[tuple[object, Hit]]:
-        return [*((handler, hit) for handler in handlers_of(event)), *self._listeners.calls_for(hit)]
+        """The calls of this turn: of handlers, of the listener of the first entity, of that of the second.
+
+        Those of the turns before may have changed who listens.
+        """
+        if self._turn == 0:
+            return [(handler, hit) for handler in handlers_of(event)]
+        call = self._listeners.call_for(hit, hit.entity_a if self._turn == 1 else hit.entity_b)
+        return [] if call is None else [call]
 
     def _make(self, event: str, calls: Iterator[object]) -> None:
         """Make calls, each at most once: the iterator takes one and makes it in a single operation."""
@@ -129,9 +138,8 @@ class Delivery:
                 RuntimeError(f"a {event} handler switched to the world {other!r}: switch between steps instead")
             )
 
-    def _was_killed(self, row: int) -> bool:
+    def _was_killed(self, hits: HitArrays, row: int) -> bool:
         """Whether a handler of this step has killed an entity of a started hit: none was dead before."""
         if database_token() is not self._token:
             return True
-        hits = self._hits.arrays
         return not (esper.entity_exists(int(hits.entity_a[row])) and esper.entity_exists(int(hits.entity_b[row])))

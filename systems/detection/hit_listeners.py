@@ -60,17 +60,13 @@ class HitListeners:
         entities = self._entities[phase]
         return np.isin(hits.entity_a, entities) | np.isin(hits.entity_b, entities)
 
-    def calls_for(self, hit: Hit) -> list[tuple[HitCallback, Hit]]:
-        """The functions to be called for a hit, that of its first entity first, and what with."""
+    def call_for(self, hit: Hit, entity: int) -> tuple[HitCallback, Hit] | None:
+        """The function of one of a hit's entities that is to be called, and what with; None without one."""
         if not self._listeners and not self._gone:
-            return []
-        calls = []
-        for entity in (hit.entity_a, hit.entity_b):
-            listener = self._listener_of(entity, hit.phase)
-            callback = None if listener is None else _callback(listener, hit.phase)
-            if callback is not None:
-                calls.append((callback, hit.seen_from(entity)))
-        return calls
+            return None
+        listener = self._listener_of(entity, hit.phase)
+        callback = None if listener is None else _callback(listener, hit.phase)
+        return None if callback is None else (callback, hit.seen_from(entity))
 
     def _listener_of(self, entity: int, phase: Phase) -> HitListener | None:
         """The listener of an entity, if it is still attached; one whose entity is gone hears of ends."""

@@ -93,14 +93,14 @@ class HitTracker:
         """Send the events of the last step, and raise what handlers raised."""
         delivery = self.found.delivery
         if delivery is not None:
-            delivery.send()
+            delivery.send(self.found)
             delivery.raise_errors()
 
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
         physics, last = self._physics, self.found
         if last.delivery is not None:
-            last.delivery.send()  # what an interrupt kept from being sent
+            last.delivery.send(last)  # what an interrupt kept from being sent
         last.forget_changes()
         pairs, beside_resting = physics.take_candidate_pairs()
         index = physics.entered_index

@@ -65,7 +65,7 @@ class StepHits:
         self.listeners = listeners
         self.proxies = buffer.proxies[:count]
         self.is_new: NDArray[bool_] = buffer.is_new[:count].view(bool_)
-        self.delivery = None if listeners is None else Delivery(self, listeners)
+        self.delivery = None if listeners is None else Delivery(listeners)
         self._ended_rows = ended_rows
         self._ended_reasons = ended_reasons
         self._arrays: HitArrays | None = None
