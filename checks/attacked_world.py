@@ -145,10 +145,11 @@ class AttackedWorld:
 
     def check_books(self) -> None:
         """The arrays lead from the hits of the last time to those of now."""
-        # A step that was cut short before it found its hits leaves the arrays of the one before.
-        is_new = self.physics.started is not self._seen
-        self._seen = self.physics.started
-        ended, started = (_keys(self.physics.ended), _keys(self._seen)) if is_new else (set(), set())
+        # A step that was cut short before it found its hits leaves those of the step before.
+        if self.physics.hits is self._seen:
+            return
+        self._seen = self.physics.hits
+        ended, started = _keys(self.physics.ended), _keys(self.physics.started)
         _require(ended <= self.open, f"ends of {ended - self.open} that were not there")
         self.open -= ended
         _require(not started & self.open, f"second starts of {started & self.open}")
@@ -167,8 +168,8 @@ class AttackedWorld:
         """The hits of a copy of the world, found by brute force."""
         live = [entity for entity in sorted(self._entities) if esper.entity_exists(entity)]
         kinds = (*ecsphys.COLLIDER_CLASSES, Transform, CompoundCollider, CollisionFilter, Disabled)
-        contents = [
-            [copy.deepcopy(one) for one in esper.components_for_entity(entity) if type(one) in kinds] for entity in live
+        contents: list[list[Any]] = [
+            [copy.deepcopy(one) for one in _components(entity) if type(one) in kinds] for entity in live
         ]
         esper.switch_world(f"{self.name}: truth")
         try:
@@ -192,6 +193,10 @@ class AttackedWorld:
 
 class FaultError(AssertionError):
     """What must not be."""
+
+
+def _components(entity: int) -> tuple[Any, ...]:
+    return esper.components_for_entity(entity)
 
 
 def _require(holds: bool, message: str) -> None:

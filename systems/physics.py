@@ -106,7 +106,7 @@ class Physics(Settings, Movers, Queries):
         parents; RuntimeError from within a hit handler, or in another world than the first step's.
         """
         seconds = checked_dt(dt)
-        if self.tracker.delivering:
+        if self.tracker.found.delivery.is_running:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
         if self._world is None:
             refuse_second_physics(self)
@@ -357,7 +357,7 @@ class Physics(Settings, Movers, Queries):
             "cells": (finder.grid.cell_count if finder is not None else 0) + self.resting.cell_count,
             "candidate pairs": len(self._pairs),
             "tests": self.tracker.tested_count,
-            "hits": len(found),
+            "hits": found.count,
             "starts": len(found.started),
             "ends": len(found.ended),
         }

@@ -95,7 +95,7 @@ def answers(physics: Physics) -> list[Any]:
     near = physics.nearest((3.0, 3.0), 7)
     along = physics.raycast_all((-50.0, 0.3), (1.0, 0.02))
     cast = physics.shapecast(CircleCollider(0.4), Transform(-20.0, 0.2), (40.0, 1.0))
-    found = [*near, *along, *([] if cast is None else [cast])]
+    found: list[Any] = [*near, *along, *([] if cast is None else [cast])]
     entities = rays.entity.tolist() + [one.entity for one in found]
     box = physics.query_aabb((-12.0, -12.0), (9.0, 11.0))
     return [rays.distance.tolist(), [replace(one, entity=0) for one in found], entities + box]
@@ -105,7 +105,7 @@ def same_as_a_fresh_look(physics: Physics) -> None:
     """The queries of a physics that has filed what rests equal those of one that sees a copy of the world anew."""
     seen = answers(physics)
     world, entities = esper.current_world, sorted(entity for entity, _ in esper.get_component(Transform))
-    contents = [[copy.copy(component) for component in esper.components_for_entity(entity)] for entity in entities]
+    contents: list[list[Any]] = [list(map(copy.copy, esper.components_for_entity(entity))) for entity in entities]
     esper.switch_world("asked")
     esper.clear_database()
     original = {esper.create_entity(*components): entity for entity, components in zip(entities, contents, strict=True)}

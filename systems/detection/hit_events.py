@@ -15,7 +15,7 @@ from ecsphys.systems.detection.hits import Hit, HitArrays, Phase
 from ecsphys.systems.world.esper_world import database_token, handlers_of
 
 if TYPE_CHECKING:
-    from ecsphys.systems.detection.hit_tracker import StepHits
+    from ecsphys.systems.detection.step_hits import StepHits
 
 HIT_STARTED = "hit_started"
 HIT_ONGOING = "hit_ongoing"
@@ -49,6 +49,7 @@ class Delivery:
         self._next = 0
         self._turn = 0
         self._calls: Iterator[object] | None = None
+        self._turns = 1 if listeners.are_none else 3
 
     def send(self, hits: StepHits) -> None:
         """Send what has not been sent yet of the step's hits."""
@@ -57,7 +58,9 @@ class Delivery:
         try:
             self.is_running = True
             while self._event < len(_EVENTS):
-                self._send_event(hits, *_EVENTS[self._event])
+                event, phase = _EVENTS[self._event]
+                if self._rows is not None or self._is_heard(event, phase):
+                    self._send_event(hits, event, phase)
                 # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
                 self._event, self._rows, self._next = self._event + 1, None, 0
         finally:
@@ -65,6 +68,8 @@ class Delivery:
 
     def raise_errors(self) -> None:
         """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""
+        if not self.errors:
+            return
         errors, self.errors = self.errors, []
         interrupts = [error for error in errors if not isinstance(error, Exception)]
         exceptions = [error for error in errors if isinstance(error, Exception)]
@@ -83,19 +88,20 @@ class Delivery:
             if phase == "started" and self._turn == 0 and self._calls is None and self._was_killed(hits.arrays, row):
                 hits.suppress(row)
                 hit = None
-            while hit is not None and self._turn < 3:
+            while hit is not None and self._turn < self._turns:
                 if self._calls is None:
                     self._calls = starmap(operator.call, self._calls_for(event, hit))
                 self._make(event, self._calls)
                 self._turn, self._calls = self._turn + 1, None
             self._next, self._turn = self._next + 1, 0
 
+    def _is_heard(self, event: str, phase: Phase) -> bool:
+        # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
+        return bool(handlers_of(event)) or self._listeners.are_told(phase) or (phase == "started" and self._has_called)
+
     def _rows_of(self, hits: StepHits, event: str, phase: Phase) -> _Rows:
         """The hits of a phase, each with its row; those that nothing listens to are not made."""
         has_handlers = bool(handlers_of(event))
-        # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
-        if not (has_handlers or self._listeners.are_told(phase) or (phase == "started" and self._has_called)):
-            return []
         if phase == "ended":
             ended = zip(hits.ended.as_ended_hits(), hits.ended_suppressed.tolist(), strict=True)
             return [(row, hit) for row, (hit, is_suppressed) in enumerate(ended) if not is_suppressed]

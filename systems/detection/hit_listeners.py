@@ -34,22 +34,26 @@ class HitListeners:
         }
 
     @classmethod
-    def of(cls, index: WorldIndex, last: HitListeners | None) -> HitListeners:
+    def of(cls, index: WorldIndex, last: HitListeners) -> HitListeners:
         """The listeners of a step's index; those of ``last`` whose entities are gone since still hear of ends."""
         # Where the database was cleared, an entity that has the number of an old one is another.
-        is_cleared = last is not None and last._token is not index.token
+        is_cleared = last._token is not None and last._token is not index.token
         source = index.listeners
-        if last is not None and source is last._source and not is_cleared:
+        if source is last._source and last._token is index.token:
             if last._changes == HitListener.changes and not last._gone:
                 return last
             return cls(source, index.token, last._listeners)
         listeners = cls(source, index.token, dict(zip(source.entity.tolist(), source.instances, strict=True)))
-        if last is not None:
-            old = last._source.entity
-            lost = old if is_cleared else np.setdiff1d(old, source.entity)
-            listeners._gone = {e: last._listeners[e] for e in lost.tolist() if is_cleared or not has_entity(e)}
-            listeners._is_cleared = is_cleared
+        old = last._source.entity
+        lost = old if is_cleared else np.setdiff1d(old, source.entity)
+        listeners._gone = {e: last._listeners[e] for e in lost.tolist() if is_cleared or not has_entity(e)}
+        listeners._is_cleared = is_cleared
         return listeners
+
+    @property
+    def are_none(self) -> bool:
+        """Whether there is no listener at all."""
+        return not self._listeners and not self._gone
 
     def are_told(self, phase: Phase) -> bool:
         """Whether any listener has a function for hits in a phase."""
@@ -62,8 +66,6 @@ class HitListeners:
 
     def call_for(self, hit: Hit, entity: int) -> tuple[HitCallback, Hit] | None:
         """The function of one of a hit's entities that is to be called, and what with; None without one."""
-        if not self._listeners and not self._gone:
-            return None
         listener = self._listener_of(entity, hit.phase)
         callback = None if listener is None else _callback(listener, hit.phase)
         return None if callback is None else (callback, hit.seen_from(entity))

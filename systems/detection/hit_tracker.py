@@ -10,6 +10,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision_filter import CollisionFilter
+from ecsphys.components.component_table import NO_ROWS
 from ecsphys.components.transform import Velocity
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.cache_lines import aligned_zeros
@@ -41,16 +42,14 @@ _NONE: NDArray[int64] = np.zeros(0, int64)
 class _Contacts:
     """Contacts as the engine finds them, in the order of their pairs, and room to put them in order."""
 
-    __slots__ = ("keys", "order", "pairs", "rows")
+    __slots__ = ("capacity", "keys", "order", "pairs", "rows")
 
     def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.rows = aligned_zeros(capacity, CONTACT_COLUMNS)
         self.keys: NDArray[int64] = np.zeros((2, capacity), int64)
         self.order: NDArray[int32] = np.zeros((2, capacity), int32)
-
-    def __len__(self) -> int:
-        return len(self.pairs)
 
 
 class _RestingContacts(NamedTuple):
@@ -70,7 +69,8 @@ class HitTracker:
 
     def __init__(self, physics: Physics) -> None:
         self._physics = physics
-        self.found = StepHits(None, HitBuffer(), 0, HitBuffer(), _NONE, np.zeros(0, uint8), None)
+        listeners = HitListeners(NO_ROWS, None, {})
+        self.found = StepHits(None, HitBuffer(), 0, HitBuffer(), _NONE, np.zeros(0, uint8), listeners)
         """The outcome of the last step."""
         self.tested_count = 0
         """Pairs that were tested in this step."""
@@ -84,30 +84,23 @@ class HitTracker:
         self._ended_rows: NDArray[int64] = _NONE
         self._ended_reasons: NDArray[uint8] = np.zeros(0, uint8)
 
-    @property
-    def delivering(self) -> bool:
-        """Whether hit events are being delivered: the physics must not be stepped meanwhile."""
-        return self.found.delivery is not None and self.found.delivery.is_running
-
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
         delivery = self.found.delivery
-        if delivery is not None:
-            delivery.send(self.found)
-            delivery.raise_errors()
+        delivery.send(self.found)
+        delivery.raise_errors()
 
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
         physics, last = self._physics, self.found
-        if last.delivery is not None:
-            last.delivery.send(last)  # what an interrupt kept from being sent
+        last.delivery.send(last)  # what an interrupt kept from being sent
         last.forget_changes()
         pairs, beside_resting = physics.take_candidate_pairs()
         index = physics.entered_index
         placed = physics.placed_at(index)
         proxies = index.proxies
         successor = _NONE
-        if last.index is not None and last.index is not index and len(last):
+        if last.index is not None and last.index is not index and last.count:
             successor = physics.successors(last.index, index)
         self._mark_absent(index)
         resting = self._contacts_at_rest(placed) if beside_resting else None
@@ -118,9 +111,9 @@ class HitTracker:
         recalled = 0 if resting is None else self._recall(resting, proxies, contacts)
         first_swept = recalled + self._find(tested, placed, contacts.pairs[recalled:], contacts.rows[recalled:])
         count = first_swept + swept.copy_to(contacts.pairs[first_swept:], contacts.rows[first_swept:])
-        capacity = self._capacities["hits"].choose(count, len(last.last))
-        buffer = last.last if capacity == len(last.last) else HitBuffer(capacity)
-        capacity = self._capacities["ended"].choose(len(last), len(self._ended_rows))
+        capacity = self._capacities["hits"].choose(count, last.last.capacity)
+        buffer = last.last if capacity == last.last.capacity else HitBuffer(capacity)
+        capacity = self._capacities["ended"].choose(last.count, len(self._ended_rows))
         if capacity != len(self._ended_rows):
             self._ended_rows, self._ended_reasons = np.zeros(capacity, int64), np.zeros(capacity, uint8)
         hits = buffer.columns
@@ -162,7 +155,7 @@ class HitTracker:
             hits.time,
             buffer.is_new,
             last.buffer.proxies,
-            len(last),
+            last.count,
             successor,
             self._ended_rows,
             self._ended_reasons,
@@ -173,8 +166,7 @@ class HitTracker:
             _tell_why_removed(last.index, last.proxies[ended_rows], reasons)
         listeners = HitListeners.of(index, last.listeners)
         found = StepHits(index, buffer, hit_count, last.buffer, ended_rows, reasons, listeners)
-        if found.delivery is not None and last.delivery is not None:
-            found.delivery.errors = last.delivery.errors
+        found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found = found
         swept.clear()
@@ -259,8 +251,8 @@ class HitTracker:
 
     def _room_for(self, count: int) -> _Contacts:
         """Arrays for as many contacts: those kept, unless too few or far too many fit."""
-        capacity = self._capacities["contacts"].choose(count, len(self._contacts))
-        return self._contacts if capacity == len(self._contacts) else _Contacts(capacity)
+        capacity = self._capacities["contacts"].choose(count, self._contacts.capacity)
+        return self._contacts if capacity == self._contacts.capacity else _Contacts(capacity)
 
     def _mark_absent(self, index: WorldIndex) -> None:
         """Flag the proxies of the entities that are marked dead now."""

@@ -15,21 +15,20 @@ from ecsphys.systems.world.esper_world import database_token
 from ecsphys.systems.world.world_index import WorldIndex
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
+_NO_HITS = HitArrays()
 
 
 class HitBuffer:
     """Room for the hits of one step, in arrays of one length that are kept."""
 
-    __slots__ = ("columns", "is_new", "is_suppressed", "proxies")
+    __slots__ = ("capacity", "columns", "is_new", "is_suppressed", "proxies")
 
     def __init__(self, capacity: int = 0) -> None:
+        self.capacity = capacity
         self.columns = HitArrays(capacity)
         self.proxies: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.is_new: NDArray[uint8] = np.zeros(capacity, uint8)
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
-
-    def __len__(self) -> int:
-        return int(self.is_new.size)
 
 
 class StepHits:
@@ -57,42 +56,40 @@ class StepHits:
         last: HitBuffer,
         ended_rows: NDArray[int64],
         ended_reasons: NDArray[uint8],
-        listeners: HitListeners | None,
+        listeners: HitListeners,
     ) -> None:
         self.index = index
         self.buffer = buffer
+        self.count = count
         self.last = last
         self.listeners = listeners
         self.proxies = buffer.proxies[:count]
         self.is_new: NDArray[bool_] = buffer.is_new[:count].view(bool_)
-        self.delivery = None if listeners is None else Delivery(listeners)
+        self.delivery = Delivery(listeners)
         self._ended_rows = ended_rows
         self._ended_reasons = ended_reasons
         self._arrays: HitArrays | None = None
         self._started: HitArrays | None = None
         self._ended: EndedHitArrays | None = None
 
-    def __len__(self) -> int:
-        return len(self.proxies)
-
     @property
     def arrays(self) -> HitArrays:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._arrays is None:
-            self._arrays = self.buffer.columns.select(slice(len(self)))
+            self._arrays = self.buffer.columns.select(slice(self.count))
         return self._arrays
 
     def forget_changes(self) -> None:
         """Let nothing have started or ended: the next step begins, and writes into what the ended hits were."""
         self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
-        self._started = self.buffer.columns.select(slice(0))
+        self._started = _NO_HITS
 
     @property
     def started(self) -> HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
             rows = np.flatnonzero(self.is_new)
-            self._started = self.arrays.select(rows if rows.size else slice(0))
+            self._started = self.arrays.select(rows) if rows.size else _NO_HITS
         return self._started
 
     @property

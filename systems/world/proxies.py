@@ -146,6 +146,7 @@ class Proxies:
             collider = compound.parts[part] if compound is not None and part < len(compound) else None
         return (
             transform is not None
+            and collider is not None
             and type(collider) is COLLIDER_CLASSES[self.collider[proxy]]
             and transform._row == self.transform_row[proxy]
             and collider._row == self.collider_row[proxy]
