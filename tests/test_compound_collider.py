@@ -6,6 +6,7 @@ import copy
 import math
 import pickle
 import sys
+import time
 from typing import Any
 
 import esper
@@ -274,3 +275,12 @@ def test_a_change_elsewhere_calls_nothing_for_each_part() -> None:
         esper.create_entity(Transform(10.0 * k, 10.0), CompoundCollider(parts))
     esper.process(0.0)
     assert calls_of_a_changed_frame() < few + count
+
+
+def test_thousands_of_parts_are_made_in_a_moment() -> None:
+    parts = [CircleCollider(1.0) for _ in range(20_000)]
+    before = time.perf_counter()
+    assert len(CompoundCollider(parts)) == 20_000
+    assert time.perf_counter() - before < 1.0
+    with pytest.raises(ValueError, match=r"parts\[20000\] is another part once more"):
+        CompoundCollider([*parts, parts[7]])

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import COUNT, END_STRAY, FIRST_STRAY, LEVELS
 from ecsphys.engine.grid_pairs import scan_box, walk_level
+from ecsphys.engine.pair_table import is_too_many
 
 
 @kernel("i8(f8[:,::1], f8[:,::1], i8[:,::1], u4[::1], u4[::1], f8[:,::1], f8[::1], i4[:,::1])")
@@ -21,7 +22,7 @@ def find_overlaps_in_grid(
     statistics: NDArray[float64],
     pairs: NDArray[int32],
 ) -> int:
-    """Fill ``pairs`` with (query, box), by query; return how many there are, also if they do not fit.
+    """Fill ``pairs`` with (query, box), by query; return how many there are, which must fit.
 
     ``queries`` (k, 4) are boxes, of which one with a NaN or inside out overlaps nothing. The arrays after them are
     what ``file_in_grid`` has filled.
@@ -30,6 +31,8 @@ def find_overlaps_in_grid(
     first = int(int64(statistics[FIRST_STRAY]))
     end = int(int64(statistics[END_STRAY]))
     for p in range(queries.shape[0]):
+        if is_too_many(found):
+            return found
         min_x, min_y, max_x, max_y = queries[p, 0], queries[p, 1], queries[p, 2], queries[p, 3]
         if not (min_x <= max_x and min_y <= max_y):
             continue

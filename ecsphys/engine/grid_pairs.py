@@ -1,7 +1,8 @@
 """Pairs of overlapping boxes within a level of the grid and between two levels, each pair once.
 
 All functions work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
-which has the proxy of each sorted box, and return the new count; what does not fit is counted only.
+which has the proxy of each sorted box, and return the new count. Each writes what it compares ahead of the check: the
+last row is spare, and what does not fit is counted only (:mod:`ecsphys.engine.pair_table`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ecsphys.engine.grid_cells import (
     cell_coordinate,
     entry,
 )
+from ecsphys.engine.pair_table import is_too_many
 
 # Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
 _LOOKUP_COST = 18.0
@@ -94,6 +96,8 @@ def pair_level(
     size = mask + 1
     last = pairs.shape[0] - 1
     for p in range(entry(starts, offset), entry(starts, offset + size)):
+        if is_too_many(found):
+            return found
         key = entry(keys, p)
         above = offset + ((key - offset + stride - 1) & mask)
         right_end = entry(starts, key + 2)
@@ -119,6 +123,8 @@ def pair_level(
         bucket = (mask - (0 if k == 0 else stride) + (1 if k == 2 else 0)) & mask
         end = entry(starts, offset + (2 if k == 2 else 1))
         for p in range(entry(starts, offset + bucket), entry(starts, offset + bucket + 1)):
+            if is_too_many(found):
+                return found
             found = scan(p, entry(starts, offset), end, order, boxes, pairs, found)
     return found
 
@@ -233,6 +239,8 @@ def pair_levels(
     """Pairs between the boxes of two levels: those of ``walking`` go over the cells of ``level`` that they cover."""
     offset = integers[walking, OFFSET]
     for p in range(entry(starts, offset), entry(starts, offset + integers[walking, MASK] + 1)):
+        if is_too_many(found):
+            return found
         found = walk_level(
             p, entry(order, p), boxes, level, floats, integers, starts, order, boxes, pairs, found
         )  # fmt: skip

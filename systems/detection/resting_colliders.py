@@ -39,12 +39,15 @@ class RestingColliders:
     def __init__(self) -> None:
         self.generation = 0
         self._grid = Grid()
+        self.names: NDArray[uint32] = np.zeros(0, uint32)
         self.wake_all(0)
 
     def wake_all(self, count: int) -> None:
         """Begin with ``count`` proxies, all awake."""
         self.generation += 1
-        self.names: NDArray[uint32] = np.zeros(0, uint32)
+        if len(self.names):
+            self._grid = Grid()
+        self.names = np.zeros(0, uint32)
         self.pairs: NDArray[int64] = np.zeros((0, 2), int64)
         self._berths: NDArray[int32] = np.full(count, -1, int32)
         self._stillness: NDArray[uint8] = np.zeros(count, uint8)
@@ -163,10 +166,13 @@ class RestingColliders:
         rests = np.ones(len(bodies), np.bool_)
         rests[restless] = False
         resting = np.flatnonzero(rests)
-        pairs = self._grid.find_pairs(placed.boxes[resting], bodies[resting], cell_size)
-        order = self._grid.order
+        # A grid of its own: the one there is stays as it is until nothing can fail any more.
+        grid = Grid()
+        pairs = grid.find_pairs(placed.boxes[resting], bodies[resting], cell_size)
+        order = grid.order
         berth = np.empty(len(resting), int64)
         berth[order] = np.arange(len(resting))
+        self._grid = grid
         self.names = resting[order].astype(uint32)
         self.pairs = berth[pairs]
         self._berths[restless] = -1

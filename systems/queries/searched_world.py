@@ -54,8 +54,8 @@ class SearchedWorld:
         if physics.placed_as_now is None:
             # Between broadphase and narrowphase: what these place must stay as it is.
             self.placed = self._aside
-            self.placed.place(proxies)
             self._filed = None
+            self.placed.place(proxies)
             self._loose.file(self.placed.boxes, np.arange(len(proxies), dtype=uint32), cell_size)
             self.grids = [(self._loose, _NOBODY_LEFT)]
             return
@@ -64,13 +64,16 @@ class SearchedWorld:
         now = (proxies, placed.changes, resting.generation, cell_size)
         if self._filed is not None and self._filed[0] is proxies and self._filed[1:] == now[1:]:
             return
+        self._filed = None
         if not resting.names.size:
+            if self._kept >= 0:
+                self._kept, self._at_rest = -1, SearchGrid()
             self._loose.file(placed.boxes, np.arange(len(proxies), dtype=uint32), cell_size)
             self.grids = [(self._loose, _NOBODY_LEFT)]
         else:
             if self._kept != resting.generation:
-                self._kept = resting.generation
                 self._at_rest.adopt(resting.grid, resting.names)
+                self._kept = resting.generation
             loose = np.concatenate((resting.awake, resting.stirred(placed)))
             self._loose.file(placed.boxes[loose], loose.astype(uint32), cell_size)
             self.grids = [(self._loose, _NOBODY_LEFT), (self._at_rest, placed.moved)]
