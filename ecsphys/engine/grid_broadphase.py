@@ -33,7 +33,7 @@ from ecsphys.engine.grid_cells import (
 from ecsphys.engine.grid_filing import file_in_grid
 from ecsphys.engine.grid_overlaps import find_overlaps_in_grid
 from ecsphys.engine.grid_pairs import coarser_walks, pair_level, pair_levels, scan
-from ecsphys.engine.pair_table import PairTable, fits, is_too_many
+from ecsphys.engine.pair_table import PairTable, fits
 from ecsphys.engine.resting import find_pairs_at_rest
 
 _FIRST_BOXES = 256
@@ -74,8 +74,6 @@ def find_pairs_grid(
     first = int(int64(statistics[FIRST_STRAY]))
     end = int(int64(statistics[END_STRAY]))
     for p in range(first, end):
-        if is_too_many(found):
-            return found
         found = scan(p, base, first, order, sorted_boxes, pairs, found)
         found = scan(p, p + 1, end, order, sorted_boxes, pairs, found)
     if not fits(pairs, found):
@@ -170,10 +168,11 @@ class Grid:
 
     def file_boxes(self, boxes: NDArray[float64], cell_size: float = 0.0) -> None:
         """Only sort the boxes into cells, for :meth:`find_overlaps`; arguments as for :meth:`find_pairs`."""
-        self._forget()
+        self._count = 0
         held = len(self._sorting.keys)
         capacity = self._capacity.choose(len(boxes), held)
         if capacity != held:
+            self._forget()
             self._sorting = _Sorting.of(capacity)
             self._starts = np.empty(_FIRST_STARTS, uint32)
         length = self._file(boxes, cell_size)
@@ -183,10 +182,9 @@ class Grid:
         self._count = len(boxes)
 
     def _forget(self) -> None:
-        """Have no boxes: nothing is found until all are filed."""
+        """Have no boxes: nothing is found until others are filed."""
         self._integers[:, COUNT] = 0
         self._statistics[FIRST_STRAY] = self._statistics[END_STRAY] = 0.0
-        self._count = 0
 
     def find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32] | None = None) -> NDArray[int32]:
         """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.

@@ -94,6 +94,8 @@ def file_in_grid(
             end = set_table(integers, level, end, integers[level, COUNT])
     if end + 2 > starts.shape[0]:
         integers[:, COUNT] = 0
+        statistics[FIRST_STRAY] = 0.0
+        statistics[END_STRAY] = 0.0
         return end + 2
     for k in range(misfits):
         i = entry(order, k)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import COUNT, END_STRAY, FIRST_STRAY, LEVELS
 from ecsphys.engine.grid_pairs import scan_box, walk_level
-from ecsphys.engine.pair_table import is_too_many
 
 
 @kernel("i8(f8[:,::1], f8[:,::1], i8[:,::1], u4[::1], u4[::1], f8[:,::1], f8[::1], i4[:,::1])")
@@ -31,8 +30,6 @@ def find_overlaps_in_grid(
     first = int(int64(statistics[FIRST_STRAY]))
     end = int(int64(statistics[END_STRAY]))
     for p in range(queries.shape[0]):
-        if is_too_many(found):
-            return found
         min_x, min_y, max_x, max_y = queries[p, 0], queries[p, 1], queries[p, 2], queries[p, 3]
         if not (min_x <= max_x and min_y <= max_y):
             continue

@@ -53,9 +53,9 @@ def scan_box(
     pairs: NDArray[int32],
     found: int,
 ) -> int:
-    """Pair a proxy's box with each it overlaps among the boxes first … end − 1."""
+    """Pair a proxy's box with each it overlaps among the boxes first … end − 1; with none, once there are too many."""
     last = pairs.shape[0] - 1
-    for q in range(first, end):
+    for q in range(first, first if is_too_many(found) else end):
         pairs[min(found, last), 0] = proxy
         pairs[min(found, last), 1] = order[q]
         found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
@@ -96,8 +96,6 @@ def pair_level(
     size = mask + 1
     last = pairs.shape[0] - 1
     for p in range(entry(starts, offset), entry(starts, offset + size)):
-        if is_too_many(found):
-            return found
         key = entry(keys, p)
         above = offset + ((key - offset + stride - 1) & mask)
         right_end = entry(starts, key + 2)
@@ -123,8 +121,6 @@ def pair_level(
         bucket = (mask - (0 if k == 0 else stride) + (1 if k == 2 else 0)) & mask
         end = entry(starts, offset + (2 if k == 2 else 1))
         for p in range(entry(starts, offset + bucket), entry(starts, offset + bucket + 1)):
-            if is_too_many(found):
-                return found
             found = scan(p, entry(starts, offset), end, order, boxes, pairs, found)
     return found
 
@@ -193,6 +189,8 @@ def walk_level(
 
     It goes over the cells that it covers, unless comparing it with the whole level is no more work.
     """
+    if is_too_many(found):
+        return found
     offset = integers[level, OFFSET]
     size = integers[level, MASK] + 1
     stride = integers[level, STRIDE]
@@ -239,8 +237,6 @@ def pair_levels(
     """Pairs between the boxes of two levels: those of ``walking`` go over the cells of ``level`` that they cover."""
     offset = integers[walking, OFFSET]
     for p in range(entry(starts, offset), entry(starts, offset + integers[walking, MASK] + 1)):
-        if is_too_many(found):
-            return found
         found = walk_level(
             p, entry(order, p), boxes, level, floats, integers, starts, order, boxes, pairs, found
         )  # fmt: skip

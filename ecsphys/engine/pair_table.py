@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from ecsphys.engine.capacity import Capacity
 from ecsphys.engine.compilation import scalar
 
-# 4,096 colliders in one place, or 100,000 with 168 neighbours each. With their contacts and hits, some three gigabytes.
-MOST_PAIRS = 1 << 23
+# 2,896 colliders in one place, or 100,000 with 83 neighbours each. With their contacts and hits, about two gigabytes.
+MOST_PAIRS = 1 << 22
 
 _FIRST_ROWS = 1024
 
 
 @scalar
 def is_too_many(found: int) -> bool:
-    """Whether a search gives up. It may ask now and then only, for what else is found is counted on, and not stored."""
+    """Whether a search gives up. It may ask now and then only: what it finds until then is counted, and not stored."""
     return found > MOST_PAIRS
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import COUNT, END_STRAY, FIRST_STRAY, LEVELS
 from ecsphys.engine.grid_pairs import scan_box, walk_level
-from ecsphys.engine.pair_table import fits, is_too_many
+from ecsphys.engine.pair_table import fits
 
 # Steps without a motion after which a box is given a berth: less than that, and it may just be turning round.
 CALM = 3
@@ -89,14 +89,10 @@ def find_pairs_at_rest(
     end = int(int64(statistics[END_STRAY]))
     for level in range(LEVELS):
         for p in range(boxes.shape[0] if integers[level, COUNT] > 0 else 0):
-            if is_too_many(found):
-                return found
             found = walk_level(
                 p, int(int64(awake[p])), boxes, level, floats, integers, starts, names, sorted_boxes, pairs, found
             )  # fmt: skip
     for p in range(boxes.shape[0] if end > first else 0):
-        if is_too_many(found):
-            return found
         found = scan_box(
             int(int64(awake[p])), boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3], first, end, names, sorted_boxes,
             pairs, found,
