@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.colliders import COLLIDER_CLASSES, Collider
 
+_KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
+
 
 @final
 class CompoundCollider:
@@ -36,16 +38,17 @@ class CompoundCollider:
             raise TypeError(f"CompoundCollider.parts must be colliders in a list, got {parts!r}") from None
         if not given:
             raise ValueError("CompoundCollider.parts must have one collider at least, got none")
+        numbers: dict[int, int] = {}
         for number, part in enumerate(given):
-            if type(part) not in COLLIDER_CLASSES:
+            if type(part) not in _KINDS:
                 raise TypeError(f"CompoundCollider.parts[{number}] must be a collider, got {part!r}")
-            if any(part is other for other in given[:number]):
+            if numbers.setdefault(id(part), number) != number:
                 raise ValueError(
                     f"CompoundCollider.parts[{number}] is another part once more, {part!r}: copy.copy makes an instance"
                 )
         self._parts: tuple[Collider, ...] = given
         # For whoever indexes thousands of compounds: class and row of each part, which never change.
-        lines = [(COLLIDER_CLASSES.index(type(part)), part._row) for part in given]
+        lines = [(_KINDS[type(part)], part._row) for part in given]
         self._lines: NDArray[int32] = np.array(lines, int32)
 
     @property

@@ -297,3 +297,24 @@ def test_a_compound_replaced_by_one_of_other_classes_ends_its_hits_as_removed_wh
         esper.process(0.1)
         assert fresh.ended.reason.tolist() == ["removed"] * 8
         assert len(fresh.started) == 8
+
+
+def test_making_a_compound_takes_work_in_proportion_to_its_parts() -> None:
+    def calls_for(count: int) -> int:
+        parts = [CircleCollider(1.0) for _ in range(count)]
+        calls = 0
+
+        def counting(*_: Any) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(counting)
+        try:
+            assert len(CompoundCollider(parts)) == count
+        finally:
+            sys.setprofile(None)
+        with pytest.raises(ValueError, match=rf"parts\[{count}\] is another part once more"):
+            CompoundCollider([*parts, parts[7]])
+        return calls
+
+    assert calls_for(800) < 2.2 * calls_for(400)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel
+from ecsphys.engine.pair_table import PairTable, is_too_many
 
 
 @kernel("i8(f8[:,::1], i8[::1], i4[:,::1])")
 def find_pairs_brute_force(boxes: NDArray[float64], bodies: NDArray[int64], pairs: NDArray[int32]) -> int:
-    """Fill ``pairs`` with (a, b), a < b, in ascending order; return how many there are, also if they do not fit.
+    """Fill ``pairs`` with (a, b), a < b, in ascending order; return how many there are, which must fit.
 
     ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
     ``bodies`` (n,) names the owner of each box: boxes of one owner are no pair.
     """
     found = 0
     for a in range(boxes.shape[0]):
+        if is_too_many(found):
+            return found
         min_x, min_y, max_x, max_y = boxes[a, 0], boxes[a, 1], boxes[a, 2], boxes[a, 3]
         body = bodies[a]
         for b in range(a + 1, boxes.shape[0]):
@@ -42,15 +44,12 @@ class BruteForce:
         self.cell_size = 0.0
         self.cell_count = 0
         self.level_count = 0
-        self._pairs = np.empty((1024, 2), int32)
+        self._pairs = PairTable()
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes, valid until the next call; see :func:`find_pairs_brute_force`.
 
-        ``cell_size`` is there for the sake of the grid's signature and has no meaning here.
+        ``cell_size`` is there for the sake of the grid's signature and has no meaning here. TooManyPairsError beyond
+        the limit.
         """
-        count = find_pairs_brute_force(boxes, bodies, self._pairs)
-        if count > len(self._pairs):
-            self._pairs = np.empty((count + count // 2, 2), int32)
-            find_pairs_brute_force(boxes, bodies, self._pairs)
-        return self._pairs[:count]
+        return self._pairs.fill(lambda pairs: find_pairs_brute_force(boxes, bodies, pairs))

@@ -35,10 +35,7 @@ class Capacity:
         self._most = 0
 
     def choose(self, needed: int, held: int) -> int:
-        """The capacity for ``needed`` rows where the buffer has ``held``; another than that where it is to be replaced.
-
-        Never less than ``needed``.
-        """
+        """The capacity for a filling of ``needed`` rows; where it is not ``held``, replace the buffer."""
         if needed > held:
             self._sparse = self._most = 0
             return grown(needed)

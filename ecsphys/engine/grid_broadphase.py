@@ -11,11 +11,14 @@ cells it covers, a span for each row: whichever is estimated to be cheaper. What
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.cache_lines import aligned_zeros
+from ecsphys.engine.capacity import Capacity
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import (
     CELL_COUNT,
@@ -30,7 +33,11 @@ from ecsphys.engine.grid_cells import (
 from ecsphys.engine.grid_filing import file_in_grid
 from ecsphys.engine.grid_overlaps import find_overlaps_in_grid
 from ecsphys.engine.grid_pairs import coarser_walks, pair_level, pair_levels, scan
+from ecsphys.engine.pair_table import PairTable, fits
 from ecsphys.engine.resting import find_pairs_at_rest
+
+_FIRST_BOXES = 256
+_FIRST_STARTS = 1024
 
 
 @kernel("i8(i8[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], f8[:,::1], i8[:,::1], f8[::1], i4[:,::1])")
@@ -45,7 +52,7 @@ def find_pairs_grid(
     statistics: NDArray[float64],
     pairs: NDArray[int32],
 ) -> int:
-    """Fill ``pairs`` with (a, b), a < b; return how many there are, or more than fit: then call with room for as many.
+    """Fill ``pairs`` with (a, b), a < b; return how many there are, which must fit (:mod:`ecsphys.engine.pair_table`).
 
     ``bodies`` are those of :meth:`Grid.find_pairs`, the rest is what ``file_in_grid`` has filled.
     """
@@ -69,7 +76,7 @@ def find_pairs_grid(
     for p in range(first, end):
         found = scan(p, base, first, order, sorted_boxes, pairs, found)
         found = scan(p, p + 1, end, order, sorted_boxes, pairs, found)
-    if found > pairs.shape[0]:
+    if not fits(pairs, found):
         return found
     kept = 0
     for k in range(found):
@@ -81,18 +88,39 @@ def find_pairs_grid(
     return kept
 
 
+class _Sorting(NamedTuple):
+    """Room for boxes in their sorted order; as many as ``keys`` is long."""
+
+    keys: NDArray[uint32]
+    sorted_keys: NDArray[uint32]
+    order: NDArray[uint32]
+    boxes: NDArray[float64]
+
+    @classmethod
+    def of(cls, capacity: int) -> _Sorting:
+        # Three more, which are read before they are found to be outside of a bucket.
+        read = capacity + 4
+        return cls(
+            np.empty(capacity, uint32), np.empty(capacity, uint32), np.zeros(read, uint32), aligned_zeros(read, 4)
+        )
+
+
 class Grid:
-    """The grid with its buffers, which grow with the number of boxes and pairs and are never given back."""
+    """The grid with its buffers, which grow and shrink with the number of boxes and pairs.
+
+    Where filing is broken off, by an interrupt or for want of memory, the grid is empty until boxes are filed again.
+    """
 
     def __init__(self) -> None:
         self._statistics = np.zeros(5)
         self._histogram = np.empty((4, HISTOGRAM_BINS), int64)
         self._floats = np.empty((LEVELS, 3))
         self._integers = np.zeros((LEVELS, 4), int64)
-        self._pairs = np.empty((1024, 2), int32)
+        self._pairs = PairTable()
         self._count = 0
-        self._starts = np.empty(1024, uint32)
-        self._reserve(256)
+        self._capacity = Capacity()
+        self._sorting = _Sorting.of(_FIRST_BOXES)
+        self._starts = np.empty(_FIRST_STARTS, uint32)
 
     @property
     def cell_size(self) -> float:
@@ -112,12 +140,12 @@ class Grid:
     @property
     def order(self) -> NDArray[uint32]:
         """The boxes of the last call in their sorted order."""
-        return self._order[: self._count]
+        return self._sorting.order[: self._count]
 
     @property
     def sorted_boxes(self) -> NDArray[float64]:
         """The boxes (n, 4) of the last call in their sorted order; a box blanked with NaN here is found no more."""
-        return self._sorted_boxes[: self._count]
+        return self._sorting.boxes[: self._count]
 
     @property
     def tables(
@@ -125,15 +153,7 @@ class Grid:
     ) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], NDArray[float64], NDArray[float64]]:
         """What kernels that search the boxes filed last take: floats and integers of the levels, the buckets' starts,
         the boxes in their sorted order, and the statistics."""
-        return self._floats, self._integers, self._starts, self._sorted_boxes, self._statistics
-
-    def _reserve(self, count: int) -> None:
-        self._capacity = count
-        self._keys = np.empty(count, uint32)
-        self._sorted_keys = np.empty(count, uint32)
-        # Three more, which are read before they are found to be outside of a bucket.
-        self._order = np.zeros(count + 4, uint32)
-        self._sorted_boxes = aligned_zeros(count + 4, 4)
+        return self._floats, self._integers, self._starts, self._sorting.boxes, self._statistics
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes with a < b, each once; a view valid until the next call.
@@ -141,24 +161,30 @@ class Grid:
         ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
         ``bodies`` (n,) names the owner of each box: boxes of one owner are no pair. ``cell_size`` is the least side of
         a cell of the finest level, or 0 to choose it by the boxes' extents. The order of the pairs depends on
-        nothing but the arguments.
+        nothing but the arguments. TooManyPairsError beyond the limit.
         """
         self.file_boxes(boxes, cell_size)
-        count = self._find_pairs(bodies)
-        if count > len(self._pairs):
-            self._pairs = np.empty((count + count // 4, 2), int32)
-            count = self._find_pairs(bodies)
-        return self._pairs[:count]
+        return self._pairs.fill(lambda pairs: self._find_pairs(bodies, pairs))
 
     def file_boxes(self, boxes: NDArray[float64], cell_size: float = 0.0) -> None:
         """Only sort the boxes into cells, for :meth:`find_overlaps`; arguments as for :meth:`find_pairs`."""
-        self._count = len(boxes)
-        if self._count > self._capacity:
-            self._reserve(self._count + self._count // 8)
+        self._count = 0
+        held = len(self._sorting.keys)
+        capacity = self._capacity.choose(len(boxes), held)
+        if capacity != held:
+            self._forget()
+            self._sorting = _Sorting.of(capacity)
+            self._starts = np.empty(_FIRST_STARTS, uint32)
         length = self._file(boxes, cell_size)
         if length > 0:
             self._starts = np.empty(length, uint32)
             self._file(boxes, cell_size)
+        self._count = len(boxes)
+
+    def _forget(self) -> None:
+        """Have no boxes: nothing is found until others are filed."""
+        self._integers[:, COUNT] = 0
+        self._statistics[FIRST_STRAY] = self._statistics[END_STRAY] = 0.0
 
     def find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32] | None = None) -> NDArray[int32]:
         """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.
@@ -166,14 +192,10 @@ class Grid:
         In the order of ``query_boxes`` (k, 4), of which one with a NaN or inside out overlaps nothing; a view valid
         until the next call of this or :meth:`find_pairs`. A query costs about what there is in the cells it covers, and
         never more than a comparison with every box. ``names`` (n,), in the sorted order, go in place of the indices.
+        TooManyPairsError beyond the limit.
         """
-        if names is None:
-            names = self._order
-        count = self._find_overlaps(query_boxes, names)
-        if count > len(self._pairs):
-            self._pairs = np.empty((count + count // 4, 2), int32)
-            count = self._find_overlaps(query_boxes, names)
-        return self._pairs[:count]
+        shown = self._sorting.order if names is None else names
+        return self._pairs.fill(lambda pairs: self._find_overlaps(query_boxes, shown, pairs))
 
     def find_pairs_beside(
         self,
@@ -187,78 +209,58 @@ class Grid:
         """Pairs (m, 2) of overlapping boxes, both awake, or one awake and one in another grid's last call.
 
         ``boxes`` (k, 4) are those of ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,); ``names`` are
-        the others, in the sorted order of the ``kept`` grid.
+        the others, in the sorted order of the ``kept`` grid. TooManyPairsError beyond the limit.
         """
         pairs = self.find_pairs(boxes, bodies[awake], cell_size)
         found = len(pairs)
         np.take(awake, pairs, out=pairs)
-        total = self._append_pairs_at_rest(kept, names, boxes, awake, bodies, found)
-        if total > len(self._pairs):
-            grown = np.empty((total + total // 2, 2), int32)
-            grown[:found] = pairs
-            self._pairs = grown
-            total = self._append_pairs_at_rest(kept, names, boxes, awake, bodies, found)
-        return self._pairs[:total]
 
-    def _append_pairs_at_rest(
-        self,
-        kept: Grid,
-        names: NDArray[uint32],
-        boxes: NDArray[float64],
-        awake: NDArray[int32],
-        bodies: NDArray[int64],
-        found: int,
-    ) -> int:
-        return find_pairs_at_rest(
-            boxes,
-            awake,
-            bodies,
-            names,
-            kept._floats,
-            kept._integers,
-            kept._starts,
-            kept._sorted_boxes,
-            kept._statistics,
-            self._pairs,
-            found,
-        )
+        def find_at_rest(pairs: NDArray[int32]) -> int:
+            floats, integers, starts, sorted_boxes, statistics = kept.tables
+            return find_pairs_at_rest(
+                boxes, awake, bodies, names, floats, integers, starts, sorted_boxes, statistics, pairs, found
+            )
+
+        return self._pairs.fill(find_at_rest, found)
 
     def _file(self, boxes: NDArray[float64], cell_size: float) -> int:
+        keys, sorted_keys, order, sorted_boxes = self._sorting
         return file_in_grid(
             boxes,
             cell_size,
-            self._keys,
-            self._sorted_keys,
-            self._order,
+            keys,
+            sorted_keys,
+            order,
             self._starts,
-            self._sorted_boxes,
+            sorted_boxes,
             self._histogram,
             self._floats,
             self._integers,
             self._statistics,
         )
 
-    def _find_pairs(self, bodies: NDArray[int64]) -> int:
+    def _find_pairs(self, bodies: NDArray[int64], pairs: NDArray[int32]) -> int:
+        _, sorted_keys, order, sorted_boxes = self._sorting
         return find_pairs_grid(
             bodies,
-            self._sorted_keys,
-            self._order,
+            sorted_keys,
+            order,
             self._starts,
-            self._sorted_boxes,
+            sorted_boxes,
             self._floats,
             self._integers,
             self._statistics,
-            self._pairs,
+            pairs,
         )
 
-    def _find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32]) -> int:
+    def _find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32], pairs: NDArray[int32]) -> int:
         return find_overlaps_in_grid(
             query_boxes,
             self._floats,
             self._integers,
             self._starts,
             names,
-            self._sorted_boxes,
+            self._sorting.boxes,
             self._statistics,
-            self._pairs,
+            pairs,
         )

@@ -54,7 +54,7 @@ def file_in_grid(
     """Sort ``boxes`` (n, 4) by cell, those of a level together; returns 0.
 
     ``cell_size`` is that of :meth:`Grid.find_pairs`, the rest are the arrays that :class:`Grid` allocates. Where
-    ``starts`` is too short nothing is filed, and the length it needs is returned.
+    ``starts`` is too short no box is filed, in any level, and the length it needs is returned.
     """
     count = boxes.shape[0]
     cell = cell_size if cell_size > 0.0 else choose_cell(boxes, histogram)
@@ -93,6 +93,9 @@ def file_in_grid(
         if integers[level, COUNT] > 0:
             end = set_table(integers, level, end, integers[level, COUNT])
     if end + 2 > starts.shape[0]:
+        integers[:, COUNT] = 0
+        statistics[FIRST_STRAY] = 0.0
+        statistics[END_STRAY] = 0.0
         return end + 2
     for k in range(misfits):
         i = entry(order, k)

@@ -21,7 +21,7 @@ def find_overlaps_in_grid(
     statistics: NDArray[float64],
     pairs: NDArray[int32],
 ) -> int:
-    """Fill ``pairs`` with (query, box), by query; return how many there are, also if they do not fit.
+    """Fill ``pairs`` with (query, box), by query; return how many there are, which must fit.
 
     ``queries`` (k, 4) are boxes, of which one with a NaN or inside out overlaps nothing. The arrays after them are
     what ``file_in_grid`` has filled.

@@ -1,7 +1,8 @@
 """Pairs of overlapping boxes within a level of the grid and between two levels, each pair once.
 
 All functions work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
-which has the proxy of each sorted box, and return the new count; what does not fit is counted only.
+which has the proxy of each sorted box, and return the new count. Each writes what it compares ahead of the check: the
+last row is spare, and what does not fit is counted only (:mod:`ecsphys.engine.pair_table`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ecsphys.engine.grid_cells import (
     cell_coordinate,
     entry,
 )
+from ecsphys.engine.pair_table import is_too_many
 
 # Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
 _LOOKUP_COST = 18.0
@@ -51,9 +53,9 @@ def scan_box(
     pairs: NDArray[int32],
     found: int,
 ) -> int:
-    """Pair a proxy's box with each it overlaps among the boxes first … end − 1."""
+    """Pair a proxy's box with each it overlaps among the boxes first … end − 1; with none, once there are too many."""
     last = pairs.shape[0] - 1
-    for q in range(first, end):
+    for q in range(first, first if is_too_many(found) else end):
         pairs[min(found, last), 0] = proxy
         pairs[min(found, last), 1] = order[q]
         found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
@@ -187,6 +189,8 @@ def walk_level(
 
     It goes over the cells that it covers, unless comparing it with the whole level is no more work.
     """
+    if is_too_many(found):
+        return found
     offset = integers[level, OFFSET]
     size = integers[level, MASK] + 1
     stride = integers[level, STRIDE]

@@ -31,6 +31,7 @@ from ecsphys.engine.grid_cells import (
     cell_coordinate,
     entry,
 )
+from ecsphys.engine.pair_table import is_too_many
 from ecsphys.engine.query_sieve import is_met
 from ecsphys.engine.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.search_grid import END, FIRST, LEVEL
@@ -125,6 +126,8 @@ def cast_rays(
     there is, and ``reach`` ends at it; of two at one distance the lower proxy is taken.
     """
     for r in range(origins.shape[0]):
+        if is_too_many(found):
+            return found
         x, y = origins[r, 0], origins[r, 1]
         dx, dy, length = scaled_direction(directions[r, 0], directions[r, 1])
         ux = dx / length

@@ -18,6 +18,7 @@ from ecsphys.engine.convex import extent
 from ecsphys.engine.grid_cells import NO_LEVEL, SCALE
 from ecsphys.engine.grid_pairs import scan_box, walk_level
 from ecsphys.engine.grid_rays import reciprocal, slab_times
+from ecsphys.engine.pair_table import fits
 from ecsphys.engine.query_sieve import is_met
 from ecsphys.engine.search_grid import END, FIRST, LEVEL
 from ecsphys.engine.shape_cast import cast_shapes
@@ -78,7 +79,7 @@ def sweep_shapes(
     at one fraction the lower proxy is taken. What overlaps at the start has fraction 0 and the normal of the shortest
     way out.
 
-    Returns 0, or how many pairs must fit where they do not: then call again with room for as many.
+    Returns 0, or how many pairs must fit where they do not (:mod:`ecsphys.engine.pair_table`): then call again.
     """
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     pair = empty((1, 2), int64)
@@ -134,7 +135,7 @@ def sweep_shapes(
                         r, piece[0, 0], piece[0, 1], piece[0, 2], piece[0, 3], layers[k, FIRST], layers[k, END],
                         names, boxes, pairs, found,
                     )  # fmt: skip
-                if found > pairs.shape[0]:
+                if not fits(pairs, found):
                     return found
                 for p in range(found):
                     i = int(int64(pairs[p, 1]))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.compilation import kernel
 from ecsphys.engine.grid_cells import COUNT, END_STRAY, FIRST_STRAY, LEVELS
 from ecsphys.engine.grid_pairs import scan_box, walk_level
+from ecsphys.engine.pair_table import fits
 
 # Steps without a motion after which a box is given a berth: less than that, and it may just be turning round.
 CALM = 3
@@ -80,8 +81,8 @@ def find_pairs_at_rest(
     """Append to the ``found`` rows of ``pairs`` those of an awake box and an overlapping one at rest, lower one first.
 
     ``boxes`` (m, 4) are those of ``awake`` (m,); ``bodies`` (n,) are of all boxes; ``names`` (k,) are the boxes in the
-    berths of the kept grid, which the other arrays are from. Returns how many rows there are, or more than fit: then
-    call with room for as many.
+    berths of the kept grid, which the other arrays are from. Returns how many rows there are, which must fit
+    (:mod:`ecsphys.engine.pair_table`).
     """
     before = found
     first = int(int64(statistics[FIRST_STRAY]))
@@ -96,7 +97,7 @@ def find_pairs_at_rest(
             int(int64(awake[p])), boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3], first, end, names, sorted_boxes,
             pairs, found,
         )  # fmt: skip
-    if found > pairs.shape[0]:
+    if not fits(pairs, found):
         return found
     kept = before
     for k in range(before, found):

@@ -73,7 +73,10 @@ def survey_grid(
 
 
 class SearchGrid:
-    """Boxes by name, filed for searches; ``arrays`` are what the kernels that search take first."""
+    """Boxes by name, filed for searches; ``arrays`` are what the kernels that search take first.
+
+    Where filing is broken off nothing is found until boxes are filed again.
+    """
 
     def __init__(self) -> None:
         self._grid = Grid()
@@ -84,12 +87,14 @@ class SearchGrid:
 
     def file(self, boxes: NDArray[float64], names: NDArray[uint32], cell_size: float) -> None:
         """File ``boxes`` (n, 4), which have ``names`` (n,); ``cell_size`` as for :meth:`Grid.find_pairs`."""
+        self._forget()
         self._grid.file_boxes(boxes, cell_size)
         self.names = names[self._grid.order]
         self.arrays = self._survey()
 
     def adopt(self, grid: Grid, names: NDArray[uint32]) -> None:
         """Search a grid that somebody else files, with ``names`` (n,) in its sorted order."""
+        self._forget()
         self._grid = grid
         self.names = names
         self.arrays = self._survey()
@@ -97,6 +102,10 @@ class SearchGrid:
     def find_overlaps(self, queries: NDArray[float64]) -> NDArray[np.int32]:
         """Pairs (m, 2) of a query's row and the name of a box that it overlaps, see :meth:`Grid.find_overlaps`."""
         return self._grid.find_overlaps(queries, self.names)
+
+    def _forget(self) -> None:
+        layers, *others = self.arrays
+        self.arrays = (layers[:0], *others)
 
     def _survey(self) -> Arrays:
         floats, integers, starts, sorted_boxes, statistics = self._grid.tables

@@ -40,11 +40,13 @@ from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.grid_broadphase import Grid
 from ecsphys.engine.grid_overlaps import find_overlaps_in_grid
+from ecsphys.engine.pair_table import TooManyPairsError
 from ecsphys.engine.shape_cast import cast_shapes
 from ecsphys.systems.bullets.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.world.capacity import grown
+from ecsphys.systems.world.crowds import bullets_error
 from ecsphys.systems.world.placed_colliders import PlacedColliders
 from ecsphys.systems.world.proxies import Rows
 from ecsphys.systems.world.world_index import TRAJECTORY_CLASSES, WorldIndex, rows_at
@@ -185,10 +187,14 @@ class BulletSweeps:
         """The pairs (m, 2) of proxies that may meet, lower body first: a bullet in each, and their ways overlap."""
         physics, bullets = self._physics, self._bullets
         bodies = index.proxies.body
-        found = [physics.resting.find_pairs_with(self._grid, bullets, paths, bodies)]
-        if self._others.size:
-            met = self._ways.find_overlaps(paths)
-            found.append(np.column_stack((bullets[met[:, 0]], self._others[met[:, 1]])))
+        try:
+            found = [physics.resting.find_pairs_with(self._grid, bullets, paths, bodies)]
+            if self._others.size:
+                met = self._ways.find_overlaps(paths)
+                found.append(np.column_stack((bullets[met[:, 0]], self._others[met[:, 1]])))
+        except TooManyPairsError:
+            boxes = np.concatenate((paths, physics.placed.boxes))
+            raise bullets_error(index.proxies.entity[bullets], paths, boxes) from None
         pairs = np.concatenate(found)
         pairs.sort(axis=1)
         key = pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1]

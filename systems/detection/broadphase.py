@@ -7,8 +7,12 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.brute_force_broadphase import BruteForce
 from ecsphys.engine.grid_broadphase import Grid
+from ecsphys.engine.pair_table import TooManyPairsError
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.crowds import crowd_error
+from ecsphys.systems.world.placed_colliders import PlacedColliders
+from ecsphys.systems.world.world_index import WorldIndex
 
 
 class BroadphaseSystem(Stage):
@@ -27,13 +31,23 @@ class BroadphaseSystem(Stage):
         self.update()
 
     def update(self) -> None:
-        """Find the pairs of the world as it is now; also called where entities changed after this stage ran."""
+        """Find the pairs of the world as it is now; also called where entities changed after this stage ran.
+
+        RuntimeError where there are more than MOST_PAIRS of :mod:`ecsphys.engine.pair_table`: no hit has changed then.
+        """
         physics = self.physics
         physics.placed.outdate()
         index = physics.entered_index
         placed = physics.placed_at(index)
         if physics.stopwatch is not None:
             physics.stopwatch.lap("placing")
+        try:
+            self._find(index, placed)
+        except TooManyPairsError:
+            raise crowd_error(index.proxies.entity, placed.boxes) from None
+
+    def _find(self, index: WorldIndex, placed: PlacedColliders) -> None:
+        physics = self.physics
         if type(self).find_pairs is BroadphaseSystem.find_pairs:
             cell_size = physics.cell_size or 0.0
             pairs = physics.resting.find_pairs(self.grid, placed, index.proxies.body, cell_size)

@@ -40,6 +40,7 @@ class RestingColliders:
     def __init__(self) -> None:
         self.generation = 0
         self._grid = Grid()
+        self.names: NDArray[uint32] = np.zeros(0, uint32)
         self.wake_all(0)
 
     def wake_all(self, count: int) -> None:
@@ -47,7 +48,9 @@ class RestingColliders:
         self.is_whole = False
         """False while the arrays are changed, and after an interrupt of that: then all must be woken."""
         self.generation += 1
-        self.names: NDArray[uint32] = np.zeros(0, uint32)
+        if len(self.names):
+            self._grid = Grid()
+        self.names = np.zeros(0, uint32)
         self.pairs: NDArray[int64] = np.zeros((0, 2), int64)
         self._berths: NDArray[int32] = np.full(count, -1, int32)
         self._stillness: NDArray[uint8] = np.zeros(count, uint8)
@@ -171,10 +174,13 @@ class RestingColliders:
         rests = np.ones(len(bodies), np.bool_)
         rests[restless] = False
         resting = np.flatnonzero(rests)
-        pairs = self._grid.find_pairs(placed.boxes[resting], bodies[resting], cell_size)
-        order = self._grid.order
+        # A grid of its own: the one there is stays as it is until nothing can fail any more.
+        grid = Grid()
+        pairs = grid.find_pairs(placed.boxes[resting], bodies[resting], cell_size)
+        order = grid.order
         berth = np.empty(len(resting), int64)
         berth[order] = np.arange(len(resting))
+        self._grid = grid
         self.names = resting[order].astype(uint32)
         self.pairs = berth[pairs]
         self._berths[restless] = -1

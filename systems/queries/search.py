@@ -15,11 +15,13 @@ from ecsphys.engine.grid_nearest import NEAREST_COLUMNS, find_nearest
 from ecsphys.engine.grid_overlaps import find_overlaps_in_grid
 from ecsphys.engine.grid_rays import DISTANCE, RAY_COLUMNS, cast_rays
 from ecsphys.engine.grid_sweeps import FRACTION, SWEEP_COLUMNS, sweep_shapes
+from ecsphys.engine.pair_table import PairTable, TooManyPairsError, is_too_many
 from ecsphys.engine.point_queries import keep_containing
 from ecsphys.engine.query_sieve import sieve_pairs
 from ecsphys.systems.queries.query_shapes import QueryShapes
 from ecsphys.systems.queries.searched_world import SearchedWorld
 from ecsphys.systems.queries.shared_work import share
+from ecsphys.systems.world.crowds import queries_error, rays_error
 
 _FIRST_CAPACITY = 256
 _NO_ROWS: NDArray[int32] = np.zeros(0, int32)
@@ -79,6 +81,8 @@ class Search:
             found = 0
             for common in self._common():
                 found = cast_rays(*(*common, origins, directions, reach, True, found, pairs, hits))
+            if is_too_many(found):
+                raise rays_error(len(origins))
             if found <= capacity:
                 break
             capacity = found
@@ -138,14 +142,14 @@ class Search:
         proxies = np.full(count, -1, int32)
         impacts = np.empty((count, SWEEP_COLUMNS))
         impacts[:, FRACTION] = np.inf
-        pairs = np.empty((_FIRST_CAPACITY, 2), int32)
         movers = (shapes.forms, shapes.positions, shapes.shapes, shapes.boxes, displacements)
+        table = PairTable()
         for common in self._common():
-            while True:
-                needed = sweep_shapes(*(*common, self.world.placed.boxes, *movers, pairs, proxies, impacts))
-                if needed == 0:
-                    break
-                pairs = np.empty((needed + needed // 4, 2), int32)
+
+            def sweep(pairs: NDArray[int32], common: Any = common) -> int:
+                return sweep_shapes(*(*common, self.world.placed.boxes, *movers, pairs, proxies, impacts))
+
+            table.fill(sweep)
         return proxies, impacts
 
     def _common(self) -> list[Any]:
@@ -173,7 +177,10 @@ class Search:
         self.world.load(sieve_pairs)
         found = []
         for grid, left in self.world.grids:
-            pairs = grid.find_overlaps(boxes)
+            try:
+                pairs = grid.find_overlaps(boxes)
+            except TooManyPairsError:
+                raise queries_error(boxes, self.world.placed.boxes) from None
             kept = np.empty((len(pairs), 2), int32)
             found.append(kept[: sieve_pairs(*(pairs, *self._sieve(left), kept))])
         return found[0] if len(found) == 1 else np.concatenate(found)

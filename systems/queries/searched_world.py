@@ -54,8 +54,8 @@ class SearchedWorld:
         if physics.placed_as_now is None:
             # Between broadphase and narrowphase: what these place must stay as it is.
             self.placed = self._aside
-            self.placed.place(proxies)
             self._filed = None
+            self.placed.place(proxies)
             self._loose.file(self.placed.boxes, np.arange(len(proxies), dtype=uint32), cell_size)
             self.grids = [(self._loose, _NOBODY_LEFT)]
             return
@@ -66,6 +66,8 @@ class SearchedWorld:
             return
         self._filed = None
         if not resting.names.size:
+            if self._kept >= 0:
+                self._kept, self._at_rest = -1, SearchGrid()
             self._loose.file(placed.boxes, np.arange(len(proxies), dtype=uint32), cell_size)
             self.grids = [(self._loose, _NOBODY_LEFT)]
         else:

@@ -1,0 +1,47 @@
+"""What is said where more colliders are in one place than can be paired."""
+
+from __future__ import annotations
+
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.crowd import find_crowd
+from ecsphys.engine.pair_table import MOST_PAIRS
+
+
+def crowd_error(entities: NDArray[int64], boxes: NDArray[float64]) -> RuntimeError:
+    """For a broadphase: ``entities`` and ``boxes`` (n, 4) of all colliders."""
+    row, count = find_crowd(boxes, boxes)
+    return RuntimeError(
+        f"the boxes of more than {MOST_PAIRS:,} pairs of colliders overlap: that of entity {int(entities[row])}, around"
+        f" {_centre(boxes[row])}, overlaps {count - 1:,} others; move them apart or delete some, and step again"
+    )
+
+
+def bullets_error(entities: NDArray[int64], ways: NDArray[float64], boxes: NDArray[float64]) -> RuntimeError:
+    """For bullets: their ``entities``, and the boxes (k, 4) of their ``ways``, which meet too many of ``boxes``."""
+    row, count = find_crowd(ways, boxes)
+    return RuntimeError(
+        f"more than {MOST_PAIRS:,} pairs of a bullet and a collider may meet in this step: the way of entity"
+        f" {int(entities[row])}, around {_centre(ways[row])}, overlaps the boxes of {count:,} colliders;"
+        " let fewer bullets fly, or less far"
+    )
+
+
+def queries_error(queries: NDArray[float64], boxes: NDArray[float64]) -> RuntimeError:
+    """For queries with ``queries`` (k, 4) for boxes."""
+    row, count = find_crowd(queries, boxes)
+    return RuntimeError(
+        f"the queries overlap the boxes of colliders more than {MOST_PAIRS:,} times: that in row {row} overlaps"
+        f" {count:,} of {len(boxes):,}; ask fewer at a time"
+    )
+
+
+def rays_error(count: int) -> RuntimeError:
+    """For so many rays of which all hits are wanted."""
+    return RuntimeError(f"the {count:,} rays have more than {MOST_PAIRS:,} hits: cast fewer at a time")
+
+
+def _centre(box: NDArray[float64]) -> str:
+    min_x, min_y, max_x, max_y = (0.5 * box).tolist()
+    return f"({min_x + max_x:.6g}, {min_y + max_y:.6g})"
