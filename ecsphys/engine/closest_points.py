@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.common_point import CLIP_SHAPE, common_point
 from ecsphys.engine.compilation import kernel, scalar
-from ecsphys.engine.contact import TOUCHING, is_canonical
+from ecsphys.engine.contact import is_canonical
 from ecsphys.engine.convex import (
     NORMAL_X,
     NORMAL_Y,
@@ -21,6 +21,7 @@ from ecsphys.engine.convex import (
     power_of_two_scale,
 )
 from ecsphys.engine.manifold import clipped_incident
+from ecsphys.engine.rounding import rounding_slop
 from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.shapes import CX, CY
 from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair
@@ -89,20 +90,22 @@ def find_closest_points(
     in_order = is_canonical(forms, positions, shapes, pool, a, b)
     first = a if in_order else b
     second = b if in_order else a
-    size = max(extent(shapes, first), extent(shapes, second))
+    size_a = extent(shapes, first)
+    size_b = extent(shapes, second)
     # The scale is a power of two and keeps squares and differences from over- and underflow.
     quarter_x = 0.25 * positions[second, 0] - 0.25 * positions[first, 0]
     quarter_y = 0.25 * positions[second, 1] - 0.25 * positions[first, 1]
-    scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y)))
+    scale = power_of_two_scale(max(0.25 * size_a, 0.25 * size_b, abs(quarter_x), abs(quarter_y)))
     dx = (scale * positions[second, 0] - scale * positions[first, 0]) + scale * (shapes[second, CX] - shapes[first, CX])
     dy = (scale * positions[second, 1] - scale * positions[first, 1]) + scale * (shapes[second, CY] - shapes[first, CY])
     _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, first, second, pool, dx, dy, scale)
+    slop = rounding_slop(scale * size_a, scale * size_b, dx, dy)
 
     best = math.inf
     ax = ay = bx = by = 0.0
     for p in range(first_a, end_a):
         for q in range(first_b, end_b):
-            distance, px, py, qx, qy = closest_of_hulls(hulls[p], hulls[q], TOUCHING * scale * size, clip)
+            distance, px, py, qx, qy = closest_of_hulls(hulls[p], hulls[q], slop, clip)
             if distance < best:
                 best, ax, ay, bx, by = distance, px, py, qx, qy
     if best <= 0.0:

@@ -10,6 +10,7 @@ from ecsphys.engine.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.manifold import manifold
 from ecsphys.engine.prefetch import prefetch
 from ecsphys.engine.round_contact import circle_circle, circle_rounded_box
+from ecsphys.engine.rounding import rounding_slop
 from ecsphys.engine.separation import separation
 from ecsphys.engine.shapes import (
     AXIS_X,
@@ -30,9 +31,6 @@ from ecsphys.engine.shapes import (
     WIDE_FAN,
 )
 from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
-
-# Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
-TOUCHING = 8.0 * 2.0**-52
 
 # Columns of a contact's row; one row is one cache line.
 NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
@@ -110,9 +108,9 @@ def _contact_in_order(
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
     both = size_a + size_b
-    if not abs(dx) < 2.0 * both or not abs(dy) < 2.0 * both:
+    if not abs(dx) < both or not abs(dy) < both:
         return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
-    slop = TOUCHING * both
+    slop = rounding_slop(size_a, size_b, dx, dy)
     scale = 1.0
     unscale = 1.0
     if not _SQUARABLE_MIN < both < _SQUARABLE_MAX:

@@ -13,13 +13,13 @@ from numpy import empty, float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import kernel
-from ecsphys.engine.contact import TOUCHING
 from ecsphys.engine.convex import extent
 from ecsphys.engine.grid_cells import NO_LEVEL, SCALE
 from ecsphys.engine.grid_pairs import scan_box, walk_level
 from ecsphys.engine.grid_rays import reciprocal, slab_times
 from ecsphys.engine.pair_table import fits
 from ecsphys.engine.query_sieve import is_met
+from ecsphys.engine.rounding import TOUCHING
 from ecsphys.engine.search_grid import END, FIRST, LEVEL
 from ecsphys.engine.shape_cast import cast_shapes
 from ecsphys.engine.shapes import SHAPE_COLUMNS

@@ -17,7 +17,8 @@ extreme along n and the unit tangent t, f'(n) = k(n) · t, so along n
   and no other need be tried.
 
 Of an arc's candidates only one needs trying: a vertex v of B is extreme towards the centre c of A's arc where B lies
-beyond the line through v across v − c, that is where v is the point of B nearest to c. The direction must be the arc's.
+beyond the line through v across v − c, that is where v is the point of B nearest to c. The direction must be the arc's,
+or past its end by rounding only: a vertex in line with a fan's edge is tried on the arc, whichever side it is on.
 
 These are all candidates. Because f itself is evaluated at each, none has to be checked for lying in the range of
 normals of its feature: a wrong one is merely not the smallest.
@@ -44,7 +45,7 @@ from ecsphys.engine.convex import (
     VERTEX_COUNT,
     X,
     Y,
-    is_on_arc,
+    may_face_arc,
     support,
 )
 from ecsphys.engine.unit_vector import unit_vector
@@ -57,6 +58,9 @@ POINTS, EDGE_OF_A, EDGE_OF_B = 0, 1, 2
 # which gives two contact points. f tells them apart poorly (it has a minimum there), the offset of the two points
 # across the normal does well. The bound is in units of f's rounding error.
 _ASIDE = 1000.0
+
+# An f above so many slops is positive, whatever rounding has done to it.
+_SURELY = 2.0
 
 
 @scalar
@@ -130,7 +134,7 @@ def separation(
     """Smallest f(n) of two hulls without their rounding: (f, n_x, n_y, kind, feature of A, feature of B).
 
     The kind is POINTS, EDGE_OF_A or EDGE_OF_B; the features are vertices or ARC for POINTS, else both are the edge.
-    ``slop`` is the rounding error to reckon with. The search ends early with any f ≤ ``stop``. Two concentric
+    ``slop`` is the rounding error to reckon with (:mod:`ecsphys.engine.rounding`). The search ends early with any f ≤ ``stop``. Two concentric
     circles are parted along (0, 1).
     """
     best_x = 0.0
@@ -155,7 +159,8 @@ def separation(
 
     arc_a = a[ARC_RADIUS] > 0.0
     arc_b = b[ARC_RADIUS] > 0.0
-    if not (arc_a or arc_b) and kind != POINTS and best > 0.0:
+    if kind != POINTS and not (arc_a or arc_b) and best > _SURELY * slop:
+        # The hulls truly cross. (Of segments in one line every f is 0 but for rounding, also where they are apart.)
         return best, best_x, best_y, kind, feature_a, feature_b
 
     # Directions between two points: first the closest vertices, then from each arc's centre. f is flat at a minimum on
@@ -180,8 +185,8 @@ def separation(
             from_x, from_y = a[X + i], a[Y + i]
         if j != ARC:
             to_x, to_y = b[X + j], b[Y + j]
-        if (on_arc_a and not is_on_arc(a, to_x - from_x, to_y - from_y)) or (
-            on_arc_b and not is_on_arc(b, from_x - to_x, from_y - to_y)
+        if (on_arc_a and not may_face_arc(a, to_x - from_x, to_y - from_y, slop)) or (
+            on_arc_b and not may_face_arc(b, from_x - to_x, from_y - to_y, slop)
         ):
             continue
         nx, ny, _ = unit_vector(to_x - from_x, to_y - from_y)

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.closest_points import core_points
 from ecsphys.engine.compilation import kernel
-from ecsphys.engine.contact import TOUCHING
 from ecsphys.engine.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.separation import separation
 from ecsphys.engine.shapes import CX, CY
 from ecsphys.engine.wide_fan import HULLS_SHAPE, set_pair
@@ -67,7 +67,9 @@ def cast_shapes(
     for k in range(pairs.shape[0]):
         a = pairs[k, 0]
         b = pairs[k, 1]
-        size = max(extent(shapes, a), extent(shapes, b))
+        size_a = extent(shapes, a)
+        size_b = extent(shapes, b)
+        size = max(size_a, size_b)
         # As for closest points, the scale is a power of two and keeps squares from over- and underflow.
         quarter_x = 0.25 * positions[b, 0] - 0.25 * positions[a, 0]
         quarter_y = 0.25 * positions[b, 1] - 0.25 * positions[a, 1]
@@ -77,7 +79,6 @@ def cast_shapes(
         start_y = (scale * positions[b, 1] - scale * positions[a, 1]) + scale * (shapes[b, CY] - shapes[a, CY])
         dx = scale * displacement_x
         dy = scale * displacement_y
-        slop = TOUCHING * scale * size
         closed = _CLOSED * TOUCHING * scale * (size + way)
 
         fraction = 0.0
@@ -90,8 +91,11 @@ def cast_shapes(
         followed_b = -1
         steepness = 0.0
         for advances in range(_MOST_ADVANCES):
+            x_now = start_x - fraction * dx
+            y_now = start_y - fraction * dy
+            slop = rounding_slop(scale * size_a, scale * size_b, x_now, y_now)
             _, first_a, end_a, _, first_b, end_b = set_pair(
-                hulls, forms, shapes, a, b, pool, start_x - fraction * dx, start_y - fraction * dy, scale
+                hulls, forms, shapes, a, b, pool, x_now, y_now, scale
             )
             # The piece that is touched first, by its own tangent; at the start, also the nearest.
             advance = math.inf

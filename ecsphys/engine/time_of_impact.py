@@ -30,8 +30,9 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.closest_points import core_points
 from ecsphys.engine.compilation import kernel, scalar
-from ecsphys.engine.contact import TOUCHING, is_canonical
+from ecsphys.engine.contact import is_canonical
 from ecsphys.engine.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.safe_advance import safe_advance, turning_rate
 from ecsphys.engine.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.shapes import CIRCLE, CX, CY
@@ -116,7 +117,6 @@ def time_of_impact(
     scale = power_of_two_scale(max(0.25 * size_a, 0.25 * size_b, abs(quarter_x), abs(quarter_y), 0.25 * way))
     start_x = scale * positions[second, 0] - scale * positions[first, 0]
     start_y = scale * positions[second, 1] - scale * positions[first, 1]
-    slop = TOUCHING * scale * max(size_a, size_b)
     # Of the gap: by the sizes, the ways, and by time as a number near 1 with a rounding error of its own.
     noise = TOUCHING * (
         scale * (size_a * (1.0 + abs(turn_a)) + size_b * (1.0 + abs(turn_b)) + way) + abs(start_x) + abs(start_y)
@@ -156,6 +156,7 @@ def time_of_impact(
         y = start_y + scale * (by - ay)
         avx, avy = velocity(motion_a, time)
         bvx, bvy = velocity(motion_b, time)
+        slop = rounding_slop(scale * size_a, scale * size_b, x, y)
         vx = scale * (avx - bvx)
         vy = scale * (avy - bvy)
         angle_a = turn_a * min(time, motion_a[UNTIL])

@@ -1,16 +1,20 @@
 """Contact with a fan wider than π: not convex, so the union of its two half fans.
 
-The two overlap where any half does. Three kinds of translation are known to part them; the shortest is the contact:
+The two overlap where any half does, or where a sector across the seam of the halves does: a needle that lies along the
+seam can leave either half sideways, by half its width, and still be in the fan. Three kinds of translation are known to part them; the shortest is the contact:
 
 1. the least separation of the fan's *convex hull* (its arc closed by a chord). It always parts them and is never
    longer than leaving the fan's full circle, which contains the hull;
 2. *into the gap*: beyond the lines of both straight edges at once. The gap is the intersection of the two half
    planes outside these lines, so what lies in it touches neither half; the shortest such translation is past one
    line where that is enough for the other, else into their corner;
-3. the least separation of *one half*, past an edge's end for example, if afterwards no half overlaps. Not with the
+3. the least separation of *one piece*, past an edge's end for example, if afterwards none overlaps. Not with the
    narrowest gaps: what overlaps both halves by rounding only may have its tip well inside of both.
 
-Slots of the scratch array: the whole shape (hull), then its halves.
+Contact points are where the shapes touch once they are parted, moved back by half the depth: at most that far from
+either. Where they are parted further than to touch, they are those of the two pieces that overlap most.
+
+Slots of the scratch array: the whole shape (hull), then its halves, then the sector across their seam.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from ecsphys.engine.convex import (
     ARC_AXIS_X,
     ARC_AXIS_Y,
     ARC_COS,
+    ARC_RADIUS,
     ARC_SIN,
     ARC_X,
     ARC_Y,
@@ -37,16 +42,17 @@ from ecsphys.engine.convex import (
     VERTEX_COUNT,
     X,
     Y,
+    feature_point,
     set_fan,
     set_hull,
     support,
 )
-from ecsphys.engine.manifold import DISTINCT, clipped_incident, manifold
+from ecsphys.engine.manifold import DISTINCT, manifold
 from ecsphys.engine.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
 from ecsphys.engine.shapes import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
 
-# Slots: the whole of A and its halves, the whole of B and its halves, and a half of B after a translation.
-SLOTS_PER_SIDE = 3
+# Slots: the whole of A and its three pieces, those of B, and a piece of B after a translation.
+SLOTS_PER_SIDE = 4
 HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
 
 # A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
@@ -72,7 +78,7 @@ def set_pair(
     """Fill the slots with shapes a and b, scaled, a's centre or apex at the origin and b's at (dx, dy).
 
     Returns for a, then for b: the slot of its convex hull, and the range (first, end) of slots whose union it is: its
-    hull's, or its halves' if it is a wide fan.
+    hull's, or its halves' if it is a wide fan. (At end is the sector across the seam then.)
     """
     first_a = 0
     end_a = 1
@@ -98,6 +104,7 @@ def set_pair(
                 axis_y = s * cos_quarter + c * turn
                 set_fan(hulls[half], x, y, scale * shapes[i, RADIUS], axis_x, axis_y, cos_quarter, sin_quarter)
                 turn = sin_quarter
+            set_fan(hulls[end], x, y, scale * shapes[i, RADIUS], c, s, cos_quarter, sin_quarter)
         if side == 0:
             first_a = first
             end_a = end
@@ -174,19 +181,33 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
 
 
 @scalar
-def _point_at_edge(hulls: NDArray[float64], fan: int, half: int, other: int) -> tuple[bool, float, float]:
-    """Midway between the edge of a gap, on either half, and the point of the other hull that is deepest behind it.
+def _straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bool:
+    """Whether the other hull lies on both sides of the line through a wide fan's seam."""
+    left_x = -hulls[fan, ARC_AXIS_Y]
+    left_y = hulls[fan, ARC_AXIS_X]
+    seam = hulls[fan, ARC_X] * left_x + hulls[fan, ARC_Y] * left_y
+    limit = -hulls[other, ROUNDING] - slop
+    on_left = support(hulls[other], left_x, left_y)[0] - seam
+    on_right = support(hulls[other], -left_x, -left_y)[0] + seam
+    return on_left > limit and on_right > limit
 
-    With it, whether there is such a point over the edge at all, not only over the line through it.
+
+@scalar
+def _touching_point(
+    hulls: NDArray[float64], half: int, edge: int, other: int, x: float, y: float, slop: float
+) -> tuple[bool, float, float]:
+    """Whether the other hull, moved by (x, y) until it touches the line of a half's edge, touches the edge itself.
+
+    With it the point that touches, moved half the way back.
     """
-    edge = fan + 2 - half
     nx = hulls[half, NORMAL_X + edge]
     ny = hulls[half, NORMAL_Y + edge]
-    _, u, height, _, _ = clipped_incident(hulls[half], edge, hulls[other])
-    surface = height - hulls[other, ROUNDING]
-    x = hulls[half, X + edge] - u * ny + 0.5 * surface * nx
-    y = hulls[half, Y + edge] + u * nx + 0.5 * surface * ny
-    return surface < 0.0, x, y
+    _, feature = support(hulls[other], -nx, -ny)
+    px, py = feature_point(hulls[other], feature, -nx, -ny)
+    px += 0.5 * x - hulls[other, ROUNDING] * nx
+    py += 0.5 * y - hulls[other, ROUNDING] * ny
+    along = (py + 0.5 * y - hulls[half, Y + edge]) * nx - (px + 0.5 * x - hulls[half, X + edge]) * ny
+    return -slop <= along <= hulls[half, ARC_RADIUS] + slop, px, py
 
 
 @scalar
@@ -219,12 +240,18 @@ def wide_fan_contact(
     (depth, n_x, n_y, count, x_0, y_0, x_1, y_1); depth 0: none.
     """
     rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
+    is_wide_a = first_a != whole_a
+    is_wide_b = first_b != whole_b
+    # The sectors across the seams count where something can lie along a seam.
+    last_a = end_a + 1 if is_wide_a and _straddles(hulls, whole_a, whole_b, slop) else end_a
+    last_b = end_b + 1 if is_wide_b and _straddles(hulls, whole_b, whole_a, slop) else end_b
+    all_a = end_a + 1 if is_wide_a else end_a
+    all_b = end_b + 1 if is_wide_b else end_b
 
     best = math.inf
     best_x = 0.0
     best_y = 1.0
-    # What the points come from: two pieces and the features of their separation along (point_x, point_y), or the
-    # two edges of a fan's gap, into whose corner the other is pressed.
+    # What the points come from: two pieces and the features of their separation along (point_x, point_y).
     point_x = 0.0
     point_y = 1.0
     piece_a = whole_a
@@ -232,8 +259,6 @@ def wide_fan_contact(
     kind = POINTS
     feature_a = 0
     feature_b = 0
-    in_corner = False
-    gap_of = whole_a
 
     # 3., and in passing the deepest overlap of two pieces.
     deepest = 0.0
@@ -244,11 +269,13 @@ def wide_fan_contact(
     deep_kind = POINTS
     deep_feature_a = 0
     deep_feature_b = 0
-    wide_gaps = (first_a == whole_a or hulls[whole_a, ARC_SIN] > _NARROW_GAP) and (
-        first_b == whole_b or hulls[whole_b, ARC_SIN] > _NARROW_GAP
+    wide_gaps = not (is_wide_a and hulls[whole_a, ARC_SIN] <= _NARROW_GAP) and not (
+        is_wide_b and hulls[whole_b, ARC_SIN] <= _NARROW_GAP
     )
-    for p in range(first_a, end_a):
-        for q in range(first_b, end_b):
+    for p in range(first_a, last_a):
+        for q in range(first_b, last_b):
+            if deepest > 0.0 and (p == end_a or q == end_b):
+                continue
             overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, slop - rounding)
             depth = overlap + rounding
             if not depth > slop:
@@ -260,7 +287,7 @@ def wide_fan_contact(
             if (
                 wide_gaps
                 and depth < best
-                and _parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop)
+                and _parted_by(hulls, first_a, all_a, first_b, all_b, depth * nx, depth * ny, slop)
             ):
                 best, best_x, best_y = depth, nx, ny
                 point_x, point_y = nx, ny
@@ -270,59 +297,59 @@ def wide_fan_contact(
         return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
 
     # 2.
+    gap_of = -1
+    touches_start = False
+    touches_end = False
     for fan in (whole_a, whole_b):
-        if fan == (first_a if fan == whole_a else first_b):
+        if not (is_wide_a if fan == whole_a else is_wide_b):
             continue
-        other = whole_b if fan == whole_a else whole_a
-        length, x, y, touches_start, touches_end = _into_gap(hulls, fan, other, slop)
-        if not length < best - slop:
-            continue
-        best = length
-        best_x = x if fan == whole_a else -x
-        best_y = y if fan == whole_a else -y
-        gap_of = fan
-        in_corner = touches_start and touches_end
-        half = fan + 1 if touches_start else fan + 2
-        edge = _START_EDGE if touches_start else _END_EDGE
-        if fan == whole_a:
-            piece_a = half
-            piece_b = _deepest_piece(hulls, first_b, end_b, -x, -y)
-            kind, feature_a, feature_b = EDGE_OF_A, edge, 0
-        else:
-            piece_a = _deepest_piece(hulls, first_a, end_a, -x, -y)
-            piece_b = half
-            kind, feature_a, feature_b = EDGE_OF_B, 0, edge
+        length, x, y, at_start, at_end = _into_gap(hulls, fan, whole_a + whole_b - fan, slop)
+        if length < best - slop:
+            best = length
+            best_x = x if fan == whole_a else -x
+            best_y = y if fan == whole_a else -y
+            gap_of = fan
+            touches_start, touches_end = at_start, at_end
 
     # 1.
     overlap, nx, ny, k, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
     depth = overlap + rounding
+    through_chord = (k == EDGE_OF_A and is_wide_a) or (k == EDGE_OF_B and is_wide_b)
     if depth < best - slop:
         best, best_x, best_y = depth, nx, ny
         point_x, point_y = nx, ny
-        in_corner = False
+        gap_of = -1
         kind, feature_a, feature_b = k, i, j
         piece_a, piece_b = whole_a, whole_b
-        if k == EDGE_OF_A and first_a == whole_a:
+        if k == EDGE_OF_A:
             piece_b = _deepest_piece(hulls, first_b, end_b, -nx, -ny)
-        elif k == EDGE_OF_B and first_b == whole_b:
+        elif k == EDGE_OF_B:
             piece_a = _deepest_piece(hulls, first_a, end_a, nx, ny)
-        elif k != POINTS:
-            # Out through the chord, which is no surface: the points of the deepest overlap.
-            point_x, point_y = deep_x, deep_y
-            piece_a, piece_b = deep_a, deep_b
-            kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
+    else:
+        through_chord = False
 
-    if not in_corner:
-        count, x_0, y_0, x_1, y_1 = manifold(
-            hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size
-        )
-        return best, best_x, best_y, count, x_0, y_0, x_1, y_1
-    other = whole_a + whole_b - gap_of
-    behind_0, x_0, y_0 = _point_at_edge(hulls, gap_of, gap_of + 1, other)
-    behind_1, x_1, y_1 = _point_at_edge(hulls, gap_of, gap_of + 2, other)
-    if behind_1 and not behind_0:
-        x_0, y_0 = x_1, y_1
-    elif behind_0 and not behind_1:
-        x_1, y_1 = x_0, y_0
-    count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
+    if gap_of >= 0:
+        x = best * best_x if gap_of == whole_a else -best * best_x
+        y = best * best_y if gap_of == whole_a else -best * best_y
+        other = whole_a + whole_b - gap_of
+        x_0 = y_0 = x_1 = y_1 = 0.0
+        if touches_start:
+            touches_start, x_0, y_0 = _touching_point(hulls, gap_of + 1, _START_EDGE, other, x, y, slop)
+        if touches_end:
+            touches_end, x_1, y_1 = _touching_point(hulls, gap_of + 2, _END_EDGE, other, x, y, slop)
+        if touches_start or touches_end:
+            if not touches_start:
+                x_0, y_0 = x_1, y_1
+            elif not touches_end:
+                x_1, y_1 = x_0, y_0
+            count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
+            return best, best_x, best_y, count, x_0, y_0, x_1, y_1
+    if gap_of >= 0 or through_chord:
+        # The chord is no surface, nor is an edge's line beyond its ends.
+        point_x, point_y = deep_x, deep_y
+        piece_a, piece_b = deep_a, deep_b
+        kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
+    count, x_0, y_0, x_1, y_1 = manifold(
+        hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size
+    )
     return best, best_x, best_y, count, x_0, y_0, x_1, y_1

@@ -1,0 +1,28 @@
+"""``python -m checks``: each check is a module with HELP, ``add_arguments`` and ``run``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from checks import geometry
+
+CHECKS = {"geometry": geometry}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one check; its exit code, 1 where it found a fault."""
+    parser = argparse.ArgumentParser("python -m checks", description="Long runs at random against independent answers.")
+    commands = parser.add_subparsers(dest="check", required=True)
+    for name, module in CHECKS.items():
+        module.add_arguments(commands.add_parser(name, help=module.HELP, description=module.HELP))
+    options = parser.parse_args(arguments)
+    return CHECKS[options.check].run(options)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
