@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ecsphys.command import run_command
 from ecsphys.demo import headless
 from ecsphys.demo.display import NoOpenGLError, missing_display, open_picture
 from ecsphys.demo.player import Player
@@ -15,15 +16,17 @@ from ecsphys.demo.scenes import DEFAULT, HEADLESS_SCENE, MENU, SCENES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the demo; the exit code: 0, also when the user ends it, 1 for no screenshot, 2 for a wrong option."""
+    """Run the demo; the exit code: 0, 1 for no screenshot, 2 for a wrong option, 130 for Ctrl-C before a scene runs."""
+    return run_command(lambda: _run_quietly(arguments), "ecsphys-demo: interrupted")
+
+
+def _run_quietly(arguments: Sequence[str] | None) -> int:
     try:
         code = _run(_parse(arguments))
         sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        return 0
     except BrokenPipeError:
-        # Whoever read has enough, as in `ecsphys-demo --list | head -1`; what is still to be written goes nowhere.
+        # The reader has enough, as in `ecsphys-demo --list | head -1`; what is still to be written goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

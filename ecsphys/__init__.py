@@ -9,6 +9,7 @@ Attach colliders and motion to entities, ``install()`` the systems, and receive 
 Geometry without any world is in :mod:`ecsphys.geometry`.
 """
 
+import ecsphys.command  # noqa: F401  # first: it sees to Ctrl-C during the other imports
 from ecsphys.components.bullet import Bullet
 from ecsphys.components.camera import Camera
 from ecsphys.components.character import Character

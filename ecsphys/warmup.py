@@ -14,7 +14,8 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from ecsphys.engine.compilation import Progress, all_kernels, kept_in, load_kernels
+from ecsphys.command import run_command
+from ecsphys.engine.compilation import COMPILES, Progress, all_kernels, kept_in, load_kernels
 
 _BAR_LENGTH: Final = 24
 
@@ -43,20 +44,25 @@ def _show(done: int, total: int, name: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compile what is missing and say where it is; the exit code: 0, 1 where it cannot be kept, 130 if interrupted."""
+    """Compile what is missing and say where it is; the exit code: 0, 1 where it is not kept, 130 if interrupted."""
     argparse.ArgumentParser("python -m ecsphys.warmup", description="Compile all of ecsphys ahead.").parse_args(
         arguments
     )
+    return run_command(
+        _warm_up_and_tell, "ecsphys: interrupted; what is compiled is kept, and the next run goes on from there"
+    )
+
+
+def _warm_up_and_tell() -> int:
+    if not COMPILES:
+        print("ecsphys: nothing is compiled, NUMBA_DISABLE_JIT is set", file=sys.stderr)
+        return 1
     start = time.perf_counter()
-    try:
-        kernels = all_kernels()
-        missing = sum(kept_in(kernel) is None for kernel in kernels)
-        if missing:
-            print(f"ecsphys: {missing} of {len(kernels)} kernels to compile", flush=True)
-            warm_up(_show)
-    except KeyboardInterrupt:
-        print("ecsphys: interrupted; what is compiled is kept, and the next run goes on from there", file=sys.stderr)
-        return 130
+    kernels = all_kernels()
+    missing = sum(kept_in(kernel) is None for kernel in kernels)
+    if missing:
+        print(f"ecsphys: {missing} of {len(kernels)} kernels to compile", flush=True)
+        warm_up(_show)
     folders = {kept_in(kernel) for kernel in kernels}
     if None in folders:
         print("ecsphys: the compiled code cannot be kept, no folder can be written", file=sys.stderr)

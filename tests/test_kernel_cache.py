@@ -1,6 +1,6 @@
 """The kernels' cache on disk: every engine source is part of its key, and nothing fails where it cannot be used.
 
-The tests run a copy of the two modules that compile beside two tiny ones, in processes of their own.
+The tests run a copy of the modules that compile beside tiny ones, in processes of their own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,16 @@ from pathlib import Path
 import pytest
 
 import ecsphys.engine.compilation
+
+COMPILING = (
+    "compilation.py",
+    "compiler_session.py",
+    "engine_sources.py",
+    "kernel_cache.py",
+    "machine_code.py",
+    "plain_python.py",
+    "trusted_files.py",
+)
 
 CALLEE = """
 from ecsphys.engine.compilation import scalar
@@ -53,7 +63,7 @@ def engine(tmp_path: Path) -> Path:
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").touch()
     (folder / "__init__.py").touch()
-    for name in ("compilation.py", "kernel_cache.py"):
+    for name in COMPILING:
         shutil.copy(Path(ecsphys.engine.compilation.__file__).with_name(name), folder)
     (folder / "callee.py").write_text(CALLEE)
     (folder / "caller.py").write_text(CALLER)
