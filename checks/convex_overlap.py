@@ -119,9 +119,7 @@ def _turns(part: Part) -> _Turns:
     coming = np.argmin(angles, axis=1)
     before = np.stack((apex, arc_start, apex + radius[:, None] * first, arc_end), 1)
     inside = np.where(coming == 2, radius, none)
-    return _Turns(
-        before[rows, coming] + part.rounding[:, None] * first, part.rounding + inside, angles, edges, steps
-    )
+    return _Turns(before[rows, coming] + part.rounding[:, None] * first, part.rounding + inside, angles, edges, steps)
 
 
 def _cross(a: Reals, b: Reals) -> Reals:

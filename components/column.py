@@ -106,14 +106,7 @@ class Field:
         return message
 
     def _as_float(self, value: Any) -> float:
-        if not is_real(value):
-            raise TypeError(f"{self.owner}.{self.name} must be a number, got {show(value)} ({type(value).__name__})")
-        try:
-            return float(value)
-        except OverflowError:
-            raise ValueError(
-                f"{self.owner}.{self.name} must be finite, got {show(value)}, too large for float64"
-            ) from None
+        return as_float(f"{self.owner}.{self.name}", value)
 
     def _as_int(self, value: Any) -> int:
         try:
@@ -175,18 +168,28 @@ def _write(bound: float) -> str:
 def is_real(value: object) -> bool:
     """Whether a value is one real number: float() alone would parse strings and drop imaginary parts."""
     if isinstance(value, np.generic | np.ndarray):
-        return value.ndim == 0 and value.dtype.kind in "biuf"
-    return hasattr(value, "__float__") or hasattr(value, "__index__")
+        return value.ndim == 0 and value.dtype.kind in "biuf" and not np.ma.is_masked(value)
+    return not isinstance(value, type) and (hasattr(value, "__float__") or hasattr(value, "__index__"))
+
+
+def as_float(name: str, value: Any) -> float:
+    """A number as a float, which may be infinite or NaN; ``TypeError`` for no real number, ``ValueError`` for others.
+
+    Those are what float64 cannot hold: numbers that are too large, and signaling NaNs.
+    """
+    if not is_real(value):
+        raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be finite, got {show(value)}, too large for float64") from None
+    except ValueError:
+        raise ValueError(f"{name} must be finite, got {show(value)}") from None
 
 
 def finite_number(name: str, value: Any) -> float:
     """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
-    if not is_real(value):
-        raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
-    try:
-        result = float(value)
-    except OverflowError:
-        result = math.inf
+    result = as_float(name, value)
     if not math.isfinite(result):
         raise ValueError(f"{name} must be finite, got {show(value)}")
     return result

@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecsphys.components.block_lock import fork_safe_lock
+
+_LOCK = fork_safe_lock()  # any thread may ask for a column
+
 
 class ColumnLeases:
     """The writable arrays that were handed out of one component class's blocks.
@@ -28,17 +32,19 @@ class ColumnLeases:
         # numpy's views refer to the array at the end of their chain of bases. Memory that comes by way of the buffer
         # protocol ends the chain at the new array, not at the block.
         array = np.asarray(column.data)
-        self.count += 1
-        self._arrays.append(weakref.ref(array))
-        if len(self._arrays) > self._crowded:
-            self.any_alive()
-            self._crowded = 2 * len(self._arrays) + 16
+        with _LOCK:
+            self.count += 1
+            self._arrays.append(weakref.ref(array))
+            if len(self._arrays) > self._crowded:
+                self.any_alive()
+                self._crowded = 2 * len(self._arrays) + 16
         return array
 
     def any_alive(self) -> bool:
         """Whether somebody still holds one."""
         if self._arrays:
-            self._arrays = [reference for reference in self._arrays if reference() is not None]
+            with _LOCK:
+                self._arrays = [reference for reference in self._arrays if reference() is not None]
         return bool(self._arrays)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
 from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
-from ecsphys.components.column import Field
+from ecsphys.components.block_lock import moving_blocks
+from ecsphys.components.column import Field, show
 from ecsphys.components.column_leases import ColumnLeases
 
 _FIRST_CAPACITY: Final = 64
@@ -28,12 +30,15 @@ class ColumnStore:
     the system that cares for the row has set it back; ``leases`` knows of the arrays that :meth:`lease` handed out.
 
     Rows below ``high_water`` have been used at least once; those of dead instances keep their last values until they
-    are handed out again. Blocks never shrink.
+    are handed out again. It is never more than ``capacity``. Blocks never shrink.
+
+    Any thread may create instances: see :mod:`~ecsphys.components.block_lock`.
     """
 
     __slots__ = (
         "_free",
-        "_rebind",
+        "_replace",
+        "capacity",
         "fields",
         "float64",
         "float_fields",
@@ -60,53 +65,50 @@ class ColumnStore:
         self.uint_fields = tuple(field.name for field in fields if field.dtype == "uint32")
         self.low: NDArray[float64] = np.array([field.low for field in floats], dtype=float64)
         self.high: NDArray[float64] = np.array([field.high for field in floats], dtype=float64)
-        self.float64: NDArray[float64] = np.zeros((len(self.float_fields), _FIRST_CAPACITY), dtype=float64)
-        self.int64: NDArray[int64] = np.zeros((len(self.int_fields), _FIRST_CAPACITY), dtype=int64)
-        self.uint32: NDArray[uint32] = np.zeros((len(self.uint_fields), _FIRST_CAPACITY), dtype=uint32)
-        self.marks = bytearray(_FIRST_CAPACITY if marked else 0)
+        self.capacity = _FIRST_CAPACITY
+        self.float64, self.int64, self.uint32, self.marks = self._new_blocks(_FIRST_CAPACITY)
         self.leases = ColumnLeases()
         self.high_water = 0
         self._free: list[int] = []
-        self._rebind: Callable[..., None] | None = None
-
-    @property
-    def capacity(self) -> int:
-        return int(self.float64.shape[1])
+        self._replace: Callable[..., None]
 
     @property
     def live_rows(self) -> int:
         """Number of rows that belong to a live instance."""
         return self.high_water - len(self._free)
 
-    def rebind_on_growth(self, rebind: Callable[..., None]) -> None:
-        """Call ``rebind(marks, *views)``, a memoryview for each field: now and whenever they move."""
-        self._rebind = rebind
-        rebind(self.marks, *self._views())
+    def replace_with(self, replace: Callable[..., None]) -> None:
+        """Say what replaces the blocks when they grow: ``replace(used, capacity, blocks, marks, *views)``.
 
-    def allocate(self) -> int:
-        """A row for a new instance, the last freed first."""
-        # Finalisers may run at any point here: they only append to the list, which is never replaced.
-        free = self._free
-        return free.pop() if free else self.allocate_fresh()
+        It copies the slice ``used`` of ``marks`` and of all :meth:`views`, and assigns here what it is given, at once.
+        """
+        self._replace = replace
 
-    def allocate_fresh(self) -> int:
-        """A row never used before; grows the blocks when they are full."""
-        row = self.high_water
-        if row == self.capacity:
-            self._grow()
-        self.high_water = row + 1
-        return row
+    def views(self) -> list[memoryview]:
+        """A memoryview for each field."""
+        return self._views_of(self.float64, self.int64, self.uint32)
+
+    def allocate_fresh(self, count: int = 1) -> int:
+        """The first of ``count`` rows never used before, all in line; the blocks grow when they are full."""
+        while True:
+            # Nothing is called from here to the assignment: no other thread gets the same rows.
+            first = self.high_water
+            end = first + count
+            if end <= self.capacity:
+                self.high_water = end
+                return first
+            self._grow(end)
 
     def allocate_many(self, count: int) -> NDArray[int64]:
         """Rows for ``count`` new instances, ascending."""
         free = self._free
-        used = [free.pop() for _ in range(min(count, len(free)))]
+        used: list[int] = []
+        with suppress(IndexError):
+            while len(used) < count:
+                used.append(free.pop())
         fresh = count - len(used)
-        while self.high_water + fresh > self.capacity:
-            self._grow()
-        rows = np.concatenate((np.sort(np.array(used, int64)), np.arange(self.high_water, self.high_water + fresh)))
-        self.high_water += fresh
-        return rows
+        first = self.allocate_fresh(fresh)
+        return np.concatenate((np.sort(np.array(used, int64)), np.arange(first, first + fresh)))
 
     def release(self, row: int) -> None:
         """Take a row back."""
@@ -114,6 +116,8 @@ class ColumnStore:
 
     def column(self, name: str) -> NDArray[Any]:
         """The live 1-D array of a field, rows 0 … high_water − 1; ``ValueError`` for an unknown name."""
+        if not isinstance(name, str):
+            raise TypeError(f"{self.owner}.column() takes the name of a field, got {show(name)}")
         if not name.startswith("_") and any(field.name == name for field in self.fields):
             used: NDArray[Any] = self.row_of_block(name)[: self.high_water]
             return used
@@ -174,24 +178,25 @@ class ColumnStore:
         """One value for each field, converted; the first bad one raises as :meth:`Field.checked` does."""
         return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]
 
-    def _grow(self) -> None:
-        self.float64 = grown_block(self.float64)
-        self.int64 = grown_block(self.int64)
-        self.uint32 = grown_block(self.uint32)
-        if self.marked:
-            self.marks = self.marks + bytes(self.capacity - len(self.marks))
-        if self._rebind is not None:
-            self._rebind(self.marks, *self._views())
+    def _grow(self, needed: int) -> None:
+        """Replace the blocks by larger ones, unless another thread has done so meanwhile; nothing where it raises."""
+        with moving_blocks():
+            used = capacity = self.capacity
+            if needed <= capacity:
+                return
+            while capacity < needed:
+                capacity = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
+            *blocks, marks = self._new_blocks(capacity)
+            self._replace(slice(used), capacity, blocks, marks, *self._views_of(*blocks))
 
-    def _views(self) -> list[memoryview]:
-        rows = {"float64": iter(self.float64), "int64": iter(self.int64), "uint32": iter(self.uint32)}
+    def _new_blocks(self, capacity: int) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], bytearray]:
+        return (
+            np.zeros((len(self.float_fields), capacity), float64),
+            np.zeros((len(self.int_fields), capacity), int64),
+            np.zeros((len(self.uint_fields), capacity), uint32),
+            bytearray(capacity if self.marked else 0),
+        )
+
+    def _views_of(self, *blocks: NDArray[Any]) -> list[memoryview]:
+        rows = {block.dtype.name: iter(block) for block in blocks}
         return [memoryview(next(rows[field.dtype])) for field in self.fields]
-
-
-def grown_block(block: NDArray[Any]) -> NDArray[Any]:
-    """A larger block (fields, capacity) that begins with what is in this one: twice as large, or a quarter if large."""
-    fields, capacity = block.shape
-    larger = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
-    grown = np.zeros((fields, larger), dtype=block.dtype)
-    grown[:, :capacity] = block
-    return grown

@@ -95,7 +95,8 @@ class Component(_RowHolder, metaclass=ComponentType):
 
         Index it with rows from :func:`~ecsphys.components.join.join`. It is valid until the next instance of the class
         is created. Rows of dead instances are in it too; what is written there has no effect. Nothing checks what is
-        written, until the next step of the systems that use the class. ``ValueError`` for an unknown name.
+        written, until the next step of the systems that use the class. ``ValueError`` for an unknown name,
+        ``TypeError`` for what is no name.
 
         As long as anybody holds a writable array, or a view of it, each step has to look through all rows for what was
         written. Whoever only reads, to draw say, had better ask for ``writable=False``.

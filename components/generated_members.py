@@ -10,9 +10,12 @@ For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`
         __view1[__row] = count
 
 ``__view0`` and ``__view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the
-class: reading one costs nothing, and ``rebind`` replaces them for all when the blocks grow, with ``__marks``, which the
-setters of a marked class set. No field can be called like them: Python turns ``__name`` in a class body into
+class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__marks``,
+which the setters of a marked class set. No field can be called like them: Python turns ``__name`` in a class body into
 ``_Class__name``.
+
+No statement that writes into a view calls anything once it has loaded the view, and ``replace`` calls nothing at all:
+that is what keeps threads apart, see :mod:`~ecsphys.components.block_lock`.
 """
 
 from __future__ import annotations
@@ -36,8 +39,8 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
     """
     scope: dict[str, Any] = {}
     exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
-    rebind, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL, vars(cls).get("__del__"))
-    store.rebind_on_growth(rebind)
+    replace, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL, vars(cls).get("__del__"))
+    store.replace_with(replace)
     names = tuple(field.name for field in store.fields)
     members: dict[str, Any] = {"_fill": fill, "__init__": fill, "__del__": delete, "__match_args__": names}
     for field, (getter, setter) in zip(store.fields, accessors, strict=True):
@@ -62,10 +65,15 @@ def _source(store: ColumnStore) -> str:
     memories = ["__marks", *views]
     lines = [
         "def _bind(__class, __store, __fields, __plain, __own_delete, __type=type):",
-        *(f"  {memory} = None" for memory in memories),
+        f"  {_commas(memories)} = __store.marks, *__store.views()",
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
-        f"  def rebind({_commas('__new' + memory for memory in memories)}):",
-        *(line for memory in memories for line in (f"    nonlocal {memory}", f"    {memory} = __new{memory}")),
+        f"  def replace(__used, __capacity, __blocks, {_commas('__new' + memory for memory in memories)}):",
+        f"    nonlocal {', '.join(memories)}",
+        *(f"    __new{memory}[__used] = {memory}" for memory in memories),
+        *(f"    {memory} = __new{memory}" for memory in memories),
+        "    __store.marks = __marks",
+        "    __store.float64, __store.int64, __store.uint32 = __blocks",
+        "    __store.capacity = __capacity",
         f"  def fill(self, {_parameters(store)}):",
         # Reached through super().__init__ of a subclass, which has rows of its own.
         f"    if self.__class__ is not __class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
@@ -96,7 +104,7 @@ def _source(store: ColumnStore) -> str:
             *(["    __marks[self._row] = 1"] if store.marked else []),
         ]
     accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))
-    lines.append(f"  return rebind, fill, delete, ({accessors})")
+    lines.append(f"  return replace, fill, delete, ({accessors})")
     return "\n".join(lines)
 
 

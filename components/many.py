@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.column import MISSING, Field, is_real
+from ecsphys.components.block_lock import BLOCKS_STAY
+from ecsphys.components.column import MISSING, Field, is_real, show
 
 if TYPE_CHECKING:
     from ecsphys.components.component import Component
@@ -49,9 +50,10 @@ class Many:
         """``count`` new components; the i-th has the i-th of the values."""
         store = self.cls._columns
         instances: list[Component] = list(map(self.cls.__new__, repeat(self.cls, count)))
-        rows = store.allocate_many(count)
-        for name, values in self.values.items():
-            store.row_of_block(name)[rows] = values
+        with BLOCKS_STAY:
+            rows = store.allocate_many(count)
+            for name, values in self.values.items():
+                store.row_of_block(name)[rows] = values
         for instance, row in zip(instances, rows.tolist(), strict=True):
             instance._row = row
         return instances
@@ -77,8 +79,11 @@ def _default(field: Field) -> Any:
 
 def _checked(field: Field, values: Any) -> NDArray[Any]:
     where = f"{field.owner}.{field.name}"
-    if is_real(values) or isinstance(values, str | bytes) or not isinstance(values, Iterable):
+    is_single = isinstance(values, str | bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
+    if is_single or is_real(values):
         return np.array(field.checked(values), field.dtype)
+    if np.ma.is_masked(values):
+        raise TypeError(f"{where} must be numbers, got a masked array: {show(values)}")
     given = values if isinstance(values, np.ndarray) else list(values)
     array = np.asarray(given) if _is_plain(given) else np.zeros(0, object)
     if array.ndim > 1:

@@ -7,6 +7,7 @@ from typing import Any, cast, final
 
 from numpy.typing import NDArray
 
+from ecsphys.components.block_lock import BLOCKS_STAY
 from ecsphys.components.column import column, is_real
 from ecsphys.components.component import Component
 from ecsphys.components.convex_vertices import Vertices, convex_vertices
@@ -109,8 +110,10 @@ class _ManyPolygons(Many):
                 cast(PolygonCollider, polygon)._store(outline)
         elif polygons:
             rows = [polygon._row for polygon in polygons]
-            self.cls._columns.row_of_block("_start")[rows] = VERTEX_POOL.allocate_copies(outlines, count)
-            self.cls._columns.row_of_block("_count")[rows] = len(outlines)
+            starts = VERTEX_POOL.allocate_copies(outlines, count)
+            with BLOCKS_STAY:
+                self.cls._columns.row_of_block("_start")[rows] = starts
+                self.cls._columns.row_of_block("_count")[rows] = len(outlines)
         return polygons
 
 

@@ -10,10 +10,12 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.block_lock import fork_safe_lock
 from ecsphys.engine.cache_lines import aligned_zeros
 from ecsphys.engine.shapes import MAX_VERTICES, POOL_COLUMNS, POOL_X, POOL_Y
 
 _FIRST_CAPACITY: Final = 256
+_LOCK: Final = fork_safe_lock()
 
 
 class VertexPool:
@@ -21,7 +23,8 @@ class VertexPool:
     each vertex to the next. ``data`` is replaced when it grows, so take it afresh every frame.
 
     A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run,
-    ``changes`` counts the writes.
+    ``changes`` counts the writes. Any thread may create polygons: all that changes the pool holds one lock, but for
+    giving back, which is a single call. Systems only read it.
     """
 
     __slots__ = ("_free", "changes", "data", "high_water")
@@ -35,9 +38,11 @@ class VertexPool:
 
     def allocate(self, count: int) -> int:
         """The start of a run of ``count`` vertices."""
-        free = self._free[count]
-        if free:
-            return free.pop()
+        with _LOCK:
+            free = self._free[count]
+            return free.pop() if free else self._allocate_fresh(count)
+
+    def _allocate_fresh(self, count: int) -> int:
         start = self.high_water
         capacity = len(self.data)
         if start + count > capacity:
@@ -60,16 +65,18 @@ class VertexPool:
             edge_x, edge_y = next_x - x, next_y - y
             length = math.hypot(edge_x, edge_y)
             rows.append((x, y, edge_y / length, -edge_x / length))
-        self.data[start : start + len(vertices)] = rows
-        self.changes += 1
+        with _LOCK:
+            self.data[start : start + len(vertices)] = rows
+            self.changes += 1
 
     def allocate_copies(self, vertices: Sequence[tuple[float, float]], copies: int) -> NDArray[int64]:
         """The starts of ``copies`` runs, at least one, with the same vertices in each."""
         count = len(vertices)
-        starts = np.array([self.allocate(count) for _ in range(copies)], int64)
-        first = int(starts[0])
-        self.write(first, vertices)
-        self.data[starts[:, None] + np.arange(count)] = self.data[first : first + count]
+        with _LOCK:
+            starts = np.array([self.allocate(count) for _ in range(copies)], int64)
+            first = int(starts[0])
+            self.write(first, vertices)
+            self.data[starts[:, None] + np.arange(count)] = self.data[first : first + count]
         return starts
 
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:

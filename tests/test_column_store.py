@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from ecsphys.components.column import MISSING, column, make_field
-from ecsphys.components.column_store import ColumnStore
+from ecsphys.components.column import column
 from ecsphys.components.component import Component
 from ecsphys.components.vertex_pool import VertexPool
 
@@ -46,39 +44,55 @@ def test_bounds_are_arrays_in_which_valid_means_between() -> None:
 
 
 def test_rows_are_handed_out_in_order_and_the_last_freed_first() -> None:
-    store = ColumnStore("Made", [make_field("Made", "x", float, MISSING)])
-    assert [store.allocate() for _ in range(4)] == [0, 1, 2, 3]
-    store.release(1)
-    store.release(3)
-    assert store.live_rows == 2
-    assert [store.allocate() for _ in range(3)] == [3, 1, 4]
-    assert store.high_water == 5
+    class Made(Component):
+        x: float = 0.0
+
+    made = [Made() for _ in range(4)]
+    assert [each._row for each in made] == [0, 1, 2, 3]
+    del made[1], made[2]
+    assert Made._columns.live_rows == 2
+    made += [Made() for _ in range(3)]
+    assert [each._row for each in made] == [0, 2, 3, 1, 4]
+    assert Made._columns.high_water == 5
 
 
 def test_small_blocks_double_and_keep_their_values() -> None:
-    store = ColumnStore("Made", [make_field("Made", "x", float, MISSING), make_field("Made", "n", int, MISSING)])
-    views: list[Any] = []
+    class Made(Component):
+        x: float
+        n: int
 
-    def rebind(marks: bytearray, *moved: memoryview) -> None:
-        views[:] = moved
-
-    store.rebind_on_growth(rebind)
-    first = store.capacity
-    for i in range(first + 1):
-        row = store.allocate()
-        views[0][row] = i / 2
-        views[1][row] = -i
-    assert store.capacity == 2 * first
-    assert store.column("x").tolist() == [i / 2 for i in range(first + 1)]
-    assert store.column("n").tolist() == [-i for i in range(first + 1)]
+    first = Made._columns.capacity
+    made = [Made(i / 2, -i) for i in range(first + 1)]
+    assert Made._columns.capacity == 2 * first
+    assert Made.column("x").tolist() == [i / 2 for i in range(first + 1)]
+    assert Made.column("n").tolist() == [-each for each in range(first + 1)]
+    assert made[-1] == Made(first / 2, -first)
 
 
 def test_large_blocks_grow_by_a_quarter() -> None:
-    store = ColumnStore("Made", [make_field("Made", "x", float, MISSING)], marked=True)
-    capacities = {store.capacity for _ in range(20_000) if store.allocate() >= 0}
+    class Made(Component, marked=True):
+        x: float = 0.0
+
+    store = Made._columns
+    made, capacities = [], set()
+    for _ in range(20_000):
+        made.append(Made())
+        capacities.add(store.capacity)
     large = sorted(capacity for capacity in capacities if capacity >= 4096)
     assert large[:3] == [4096, 5120, 6400]
     assert len(store.marks) == store.capacity
+
+
+def test_a_block_that_cannot_grow_stays_as_it_is() -> None:
+    class Made(Component):
+        x: float = 0.0
+
+    made = Made(3.0)
+    before = Made._columns.capacity, Made._columns.live_rows
+    with pytest.raises(MemoryError):
+        Made._columns.allocate_many(1 << 50)
+    assert (Made._columns.capacity, Made._columns.live_rows) == before
+    assert (made.x, Made(4.0).x) == (3.0, 4.0)
 
 
 def test_ten_thousand_live_instances_keep_their_values_through_growth() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ecsphys.components.block_lock import BLOCKS_STAY
 from ecsphys.systems.stage import Stage
 
 
@@ -9,10 +10,12 @@ class NarrowphaseSystem(Stage):
     """Tests the candidate pairs, keeps the hits on ``physics`` and delivers the hit events."""
 
     phase = "narrowphase"
+    holds_blocks = False  # while handlers run
 
     def run(self, dt: float) -> None:
         tracker, stopwatch = self.physics.tracker, self.physics.stopwatch
-        tracker.update()
+        with BLOCKS_STAY:
+            tracker.update()
         if stopwatch is not None:
             stopwatch.lap(self.phase)
         tracker.deliver()

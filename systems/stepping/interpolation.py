@@ -36,16 +36,18 @@ class Interpolation:
     def begin_step(self) -> None:
         """Keep where everybody is before a step."""
         columns, rows = Transform._columns, rows_of(Transform)
-        is_larger = self._moves.size != columns.capacity
+        # Another thread may create transforms meanwhile: first how many there are, then a block that has them all.
+        self._count, block = columns.high_water, columns.float64
+        capacity = block.shape[1]
+        is_larger = self._moves.size != capacity
         if is_larger:
-            self._reserve(columns.capacity)
+            self._reserve(capacity)
         if is_larger or self._has_snapped or rows is not self._rows:
             self._moves[:] = False
             self._moves[rows.row] = True
             self._has_snapped = False
         self._rows = rows
-        self._count = columns.high_water
-        self._before[:, : self._count] = columns.float64[:, : self._count]
+        self._before[:, : self._count] = block[:, : self._count]
 
     def end_step(self) -> None:
         """Keep where everybody is after it."""
@@ -63,7 +65,9 @@ class Interpolation:
         # What is not where the step left it was moved since, by the frame.
         moves = self._moves[:count] & (columns.float64[:, :count] == self._after[:, :count]).all(axis=0)
         before, after = self._before[field, :count], self._after[field, :count]
-        np.copyto(drawn[:count], before + alpha * (after - before), where=moves)
+        with np.errstate(all="ignore"):  # rows of dead instances may hold anything
+            between = before + alpha * (after - before)
+        np.copyto(drawn[:count], between, where=moves)
         drawn.flags.writeable = False
         return drawn
 
