@@ -11,6 +11,9 @@ Between two such surfaces, in a corner, and where it is turning that takes it in
 What moves against a bullet that it has stopped, and is no bullet itself, takes it along (see ``bullet_push.py``); and
 so does a bullet that is taken along with those in its way. Where one that is taken along is jammed, it rests: then what
 pushes it passes it, and not it what it was pushed against.
+
+The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
+that impacts can stop rest from the time that was reached: until then nothing was passed.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.bullet_push import carried_by, push_bullet
 from ecsphys.engine.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, offset, velocity
+from ecsphys.engine.convex import extent
+from ecsphys.engine.impact_queue import put, take_first
+from ecsphys.engine.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, keeps_away, offset, velocity
 from ecsphys.engine.time_of_impact import time_of_impact
 from ecsphys.engine.wide_fan import HULLS_SHAPE
 
@@ -51,6 +56,9 @@ _TOO_NEAR, _LIFTED = 0.5, 0.75
 
 # Times that differ by no more are one moment.
 _MOMENT = 1e-12
+
+# New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
+_MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 
 
 @scalar
@@ -86,9 +94,15 @@ def find_impact(
     a = int(pairs[k, 0]) + 0
     b = int(pairs[k, 1]) + 0
     size = min(sizes[a], sizes[b])
-    time, gap, nx, ny, x, y = time_of_impact(
-        a, b, forms, positions, shapes, pool, motions, ARRIVED * size, KEPT * size, from_time, hulls, turned
-    )
+    time = gap = math.inf
+    nx = ny = x = y = 0.0
+    apart_x = positions[b, 0] - positions[a, 0]
+    apart_y = positions[b, 1] - positions[a, 1]
+    reach = extent(shapes, a) + extent(shapes, b) + KEPT * size
+    if not keeps_away(motions[a], motions[b], apart_x, apart_y, from_time, reach):
+        time, gap, nx, ny, x, y = time_of_impact(
+            a, b, forms, positions, shapes, pool, motions, ARRIVED * size, KEPT * size, from_time, hulls, turned
+        )
     pending[k, TIME] = time
     pending[k, NORMAL_X] = nx
     pending[k, NORMAL_Y] = ny
@@ -108,9 +122,21 @@ def slow_down(velocity_block: NDArray[float64], row: int, nx: float, ny: float, 
             velocity_block[1, row] -= too_fast * ny
 
 
+@scalar
+def rest_all(
+    owner: int, first_shape: NDArray[int32], motions: NDArray[float64], bodies: NDArray[float64], t: float
+) -> None:
+    """Let a body rest from t on, whatever moves it, unless it rests already."""
+    for i in range(first_shape[owner], first_shape[owner + 1]):
+        motions[i, UNTIL] = min(motions[i, UNTIL], t)
+    bodies[owner, REST] = min(bodies[owner, REST], t)
+    bodies[owner, IS_TAKEN] = 0.0
+    bodies[owner, CHANGED] = 1.0
+
+
 @kernel(
     "void(i4[:,::1], i4[::1], i4[::1], u1[::1], f8[::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
-    " i4[::1], f8[:,::1], f8, i4[::1], i4[::1], i4[::1], u1[::1], f8[:,::1], u1[::1], f8[:,::1], f8[:,::1])"
+    " i4[::1], f8[:,::1], f8, i4[::1], i4[::1], i4[::1], i4[::1], f8[:,::1], u1[::1], f8[:,::1], f8[:,::1])"
 )
 def sweep_bullets(
     pairs: NDArray[int32],
@@ -128,8 +154,8 @@ def sweep_bullets(
     dt: float,
     heads: NDArray[int32],
     links: NDArray[int32],
-    live: NDArray[int32],
-    is_live: NDArray[uint8],
+    queue: NDArray[int32],
+    places: NDArray[int32],
     pending: NDArray[float64],
     touched: NDArray[uint8],
     impacts: NDArray[float64],
@@ -143,7 +169,7 @@ def sweep_bullets(
     along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken off
     ``velocities``, the block of Velocity, in the rows that ``velocity_row`` (n,) names (−1: none).
 
-    Scratch: ``heads`` (b,), ``links`` (2m,), ``live`` (m,), ``is_live`` (m,), ``pending`` (m, 8).
+    Scratch: ``heads`` (b,), ``links`` (2m,), ``queue`` (m,), ``places`` (m,), ``pending`` (m, 8).
 
     Written are ``touched`` (m,), not 0 for pairs that touched on the way, with their first ``impacts`` (m, 8); and
     ``bodies`` (b, 5), whose time of rest is infinite for bodies that nothing has stopped.
@@ -161,23 +187,25 @@ def sweep_bullets(
             links[2 * k + side] = heads[owner]
             heads[owner] = 2 * k + side
         find_impact(k, pairs, sizes, forms, positions, shapes, pool, motions, 0.0, pending, hulls, turned)
-        is_live[k] = pending[k, TIME] < math.inf
-        live[count] = k
-        count += is_live[k]
+        places[k] = -1
+        if pending[k, TIME] < math.inf:
+            count = put(k, count, queue, places, pending)
 
+    searches = max(_MOST_SEARCHES * pairs.shape[0], _SEARCHES_AT_LEAST)
+    given_up = math.inf
     while count > 0:
-        earliest = 0
-        for j in range(1, count):
-            if pending[live[earliest], TIME] == 0.0:
-                break
-            if pending[live[j], TIME] < pending[live[earliest], TIME]:
-                earliest = j
-        k = live[earliest]
+        k = take_first(count, queue, places, pending)
         count -= 1
-        live[earliest] = live[count]
-        is_live[k] = 0
         t = pending[k, TIME]
         if t == math.inf:
+            break
+        if searches <= 0 and given_up == math.inf:
+            given_up = t
+            for owner in range(bodies.shape[0]):
+                if conduct[owner] >= RESTS:
+                    rest_all(owner, first_shape, motions, bodies, t)
+        stops = conduct[body[pairs[k, 0]]] >= RESTS or conduct[body[pairs[k, 1]]] >= RESTS
+        if stops and t > given_up + _MOMENT:
             continue
         a = pairs[k, 0]
         b = pairs[k, 1]
@@ -196,6 +224,8 @@ def sweep_bullets(
             for column in range(IMPACT_COLUMNS):
                 impacts[k, column] = pending[k, column]
             impacts[k, APPROACH] = along_a - along_b
+        if given_up < math.inf:
+            continue
         way_ax, way_ay = offset(motions[a], 1.0)
         way_bx, way_by = offset(motions[b], 1.0)
         way_a = way_ax * nx + way_ay * ny
@@ -284,7 +314,7 @@ def sweep_bullets(
                 towards = 1.0 if link & 1 == 0 else -1.0
                 link = links[link]
                 # What touches at this moment does so whatever becomes of the body.
-                is_done = is_live[j] and pending[j, TIME] <= t + _MOMENT
+                is_done = places[j] >= 0 and pending[j, TIME] <= t + _MOMENT
                 if touched[j]:
                     # Who rests is done with whom it has touched, but for those that still go on themselves.
                     fellow = body[pairs[j, 1]] if towards > 0.0 else body[pairs[j, 0]]
@@ -294,10 +324,9 @@ def sweep_bullets(
                     pending[j, GAP] += sign * lift * towards * (nx * pending[j, NORMAL_X] + ny * pending[j, NORMAL_Y])
                     continue
                 find_impact(j, pairs, sizes, forms, positions, shapes, pool, motions, from_time, pending, hulls, turned)
-                if pending[j, TIME] < math.inf and not is_live[j]:
-                    is_live[j] = 1
-                    live[count] = j
-                    count += 1
+                searches -= 1
+                if pending[j, TIME] < math.inf or places[j] >= 0:
+                    count = put(j, count, queue, places, pending)
 
     for owner in range(bodies.shape[0]):
         x, y = offset(motions[first_shape[owner]], 1.0)

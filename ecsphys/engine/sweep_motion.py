@@ -48,6 +48,9 @@ MOTION_COLUMNS = 9
 # Rounding errors of a place on a circle or a swing, as a part of its size.
 _ROUNDING = 8.0 * 2.0**-52
 
+# Far more than the rounding of a distance, relative to what it is made of.
+_NEARLY = 1e-9
+
 
 @scalar
 def _fallen(delta: float, damping: float, s: float) -> float:
@@ -146,6 +149,32 @@ def reach_along(motion: NDArray[float64], t: float, end: float, nx: float, ny: f
     along = motion[AMPLITUDE_X] * nx + motion[AMPLITUDE_Y] * ny
     rounding = _ROUNDING * (abs(motion[AMPLITUDE_X]) + abs(motion[AMPLITUDE_Y]))
     return float(abs(along) * math.sqrt(u * u + rate * rate) - along * u + rounding)
+
+
+@scalar
+def keeps_away(a: NDArray[float64], b: NDArray[float64], x: float, y: float, t: float, reach: float) -> bool:
+    """Whether b, at (x, y) from a when the step began, keeps farther away than ``reach`` from a part t of it on.
+
+    Only where both go straight and evenly then, or rest; of others it is not said, nor of what is close to it.
+    """
+    for motion in (a, b):
+        is_even = motion[KIND] == POLYNOMIAL and motion[SQUARE_X] == 0.0 and motion[SQUARE_Y] == 0.0
+        if not is_even or t < motion[UNTIL] < 1.0:
+            return False
+    ax, ay = offset(a, t)
+    bx, by = offset(b, t)
+    avx, avy = velocity(a, t)
+    bvx, bvy = velocity(b, t)
+    x += bx - ax
+    y += by - ay
+    vx = bvx - avx
+    vy = bvy - avy
+    square = vx * vx + vy * vy
+    when = min(max(-(x * vx + y * vy) / square, 0.0), 1.0 - t) if square > 0.0 else 0.0
+    reach += _NEARLY * (reach + abs(x) + abs(y) + abs(vx) + abs(vy))
+    nearest_x = x + vx * when
+    nearest_y = y + vy * when
+    return bool(nearest_x * nearest_x + nearest_y * nearest_y > reach * reach)
 
 
 @scalar

@@ -59,7 +59,7 @@ _LEAST_TARGET = 8.0
 _AIM, _IMPACT, _NEAREST = 0.5, 0.25, 0.125
 
 # A search is over after two or three advances, or some thirty of a graze; each full turn in reach may cost a few more.
-_MOST_ADVANCES = 10_000
+_MOST_ADVANCES = 1_000
 
 
 @scalar

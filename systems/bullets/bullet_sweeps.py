@@ -36,6 +36,7 @@ from ecsphys.engine.bullet_sweep import (
     X,
     sweep_bullets,
 )
+from ecsphys.engine.capacity import Capacity
 from ecsphys.engine.compilation import load_kernels
 from ecsphys.engine.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.grid_broadphase import Grid
@@ -45,7 +46,6 @@ from ecsphys.engine.shape_cast import cast_shapes
 from ecsphys.systems.bullets.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.world.capacity import grown
 from ecsphys.systems.world.crowds import bullets_error
 from ecsphys.systems.world.placed_colliders import PlacedColliders
 from ecsphys.systems.world.proxies import Rows
@@ -94,6 +94,8 @@ class BulletSweeps:
         self._is_bullet: NDArray[bool_] = np.zeros(0, bool_)
         self._shapes = ShapeBuffer(0)
         self._pairs = PairBuffer(0)
+        self._shape_capacity = Capacity()
+        self._pair_capacity = Capacity()
 
     def update(self, dt: float) -> None:
         """Sweep the ``dt`` seconds that the stages before have moved everything by."""
@@ -121,10 +123,14 @@ class BulletSweeps:
         for _ in range(_MOST_ROUNDS):
             if not self._widen(index, placed, outcome, paths):
                 break
-            found = self._find_pairs(index, paths)
+            rows, before = outcome.velocities
+            try:
+                found = self._find_pairs(index, paths)
+            except RuntimeError:
+                Velocity._columns.float64[:, rows] = before
+                raise
             if len(found) == len(pairs):
                 break
-            rows, before = outcome.velocities
             Velocity._columns.float64[:, rows] = before
             pairs = found
             outcome = self._sweep(index, placed, pairs, conduct, sizes, dt)
@@ -250,10 +256,12 @@ class BulletSweeps:
         first_shape = np.append(np.flatnonzero(is_first), len(involved)).astype(int32)
         count = len(first_shape) - 1
         conduct = conducts[involved[first_shape[:-1]]]
-        if len(involved) > len(self._shapes.forms):
-            self._shapes = ShapeBuffer(grown(len(involved)))
-        if len(pairs) > len(self._pairs.touched):
-            self._pairs = PairBuffer(grown(len(pairs)))
+        capacity = self._shape_capacity.choose(len(involved), len(self._shapes.forms))
+        if capacity != len(self._shapes.forms):
+            self._shapes = ShapeBuffer(capacity)
+        capacity = self._pair_capacity.choose(len(pairs), len(self._pairs.touched))
+        if capacity != len(self._pairs.touched):
+            self._pairs = PairBuffer(capacity)
         shapes, scratch = self._shapes, self._pairs
         set_motions(
             involved,
@@ -284,8 +292,8 @@ class BulletSweeps:
             dt,
             np.empty(count, int32),
             scratch.links,
-            scratch.live,
-            scratch.is_live,
+            scratch.queue,
+            scratch.places,
             scratch.pending,
             scratch.touched,
             scratch.impacts,

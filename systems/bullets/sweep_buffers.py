@@ -25,8 +25,8 @@ class PairBuffer:
 
     def __init__(self, capacity: int) -> None:
         self.links = np.zeros(2 * capacity, int32)
-        self.live = np.zeros(capacity, int32)
-        self.is_live = np.zeros(capacity, uint8)
+        self.queue = np.zeros(capacity, int32)
+        self.places = np.zeros(capacity, int32)
         self.pending = np.zeros((capacity, IMPACT_COLUMNS))
         self.touched = np.zeros(capacity, uint8)
         self.impacts = np.zeros((capacity, IMPACT_COLUMNS))
