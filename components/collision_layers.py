@@ -47,12 +47,12 @@ def collision_filter(
 
 def layers_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
     """The layers of a filter as members of ``kind``; bits that it has no name for are left out."""
-    return kind(own.layers & _named(kind))
+    return kind(_filter(own).layers & _named(kind))
 
 
 def mask_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
     """The layers that a filter meets, as members of ``kind``; bits that it has no name for are left out."""
-    return kind(own.mask & _named(kind))
+    return kind(_filter(own).mask & _named(kind))
 
 
 class CollisionTable(Generic[Layers]):
@@ -112,6 +112,12 @@ class CollisionTable(Generic[Layers]):
             cells = (("x" if mask & other else "-").center(len(name)) for other, name in names.items())
             lines.append(" ".join((names[bit].ljust(width), *cells)).rstrip())
         return "\n".join(lines)
+
+
+def _filter(own: Any) -> CollisionFilter:
+    if not isinstance(own, CollisionFilter):
+        raise TypeError(f"a CollisionFilter is needed, got {show(own)}")
+    return own
 
 
 def _named(kind: type[IntFlag]) -> int:

@@ -186,8 +186,9 @@ class ColumnStore:
                 return
             while capacity < needed:
                 capacity = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
-            *blocks, marks = self._new_blocks(capacity)
-            self._replace(slice(used), capacity, blocks, marks, *self._views_of(*blocks))
+            floats, ints, uints, marks = self._new_blocks(capacity)
+            views = self._views_of(floats, ints, uints)
+            self._replace(slice(used), capacity, (floats, ints, uints), marks, *views)
 
     def _new_blocks(self, capacity: int) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], bytearray]:
         return (

@@ -100,7 +100,7 @@ class ComponentTable(set[int]):
         """The rows as they are now: the very same object as before unless anything is different.
 
         To be called in the table's world only. ``TypeError`` naming the entity where an instance of another class is
-        attached under this one, unless that is a plain one.
+        attached under this one, unless this is a plain one without fields.
         """
         kept, noted = self._rows, self._noted
         if kept is not None and not noted:
@@ -121,8 +121,8 @@ class ComponentTable(set[int]):
     def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
         """``kept``, with what the components of some entities, ascending, are now."""
         found: list[Any] = list(map(esper.try_component, entities, repeat(self._class)))
+        self._refuse_strangers(entities, found)
         if issubclass(self._class, Component):
-            self._refuse_strangers(entities, found)
             rows = [-1 if instance is None else instance._row for instance in found]
         else:
             rows = [-1 if instance is None else 0 for instance in found]
@@ -152,13 +152,15 @@ class ComponentTable(set[int]):
 
     def _refuse_strangers(self, entities: list[int], found: list[Any]) -> None:
         known = {self._class, type(None)}
-        if set(map(type, found)) <= known:
+        # A marker without fields, such as Disabled, says all by being there, whatever it is.
+        if set(map(type, found)) <= known or not getattr(self._class, "__match_args__", ()):
             return
         entity, stranger = next(pair for pair in zip(entities, found, strict=True) if type(pair[1]) not in known)
         name = self._class.__name__
+        reason = "its values are kept with its own class" if isinstance(stranger, Component) else f"it is no {name}"
         raise TypeError(
             f"entity {entity} carries a {type(stranger).__name__} under {name} (type_alias); "
-            f"its values are kept with its own class: add it without the alias"
+            f"{reason}: add it without the alias"
         )
 
 

@@ -44,7 +44,11 @@ class PolygonCollider(Component, marked=True):
         angle: float = 0.0,
     ) -> None:
         checked = convex_vertices("PolygonCollider.vertices", vertices)
-        self._fill(radius, offset_x, offset_y, angle)
+        if hasattr(self, "_row"):  # called once more: row and vertices are there
+            self._columns.checked(radius, offset_x, offset_y, angle, 0, 0)
+            self.radius, self.offset_x, self.offset_y, self.angle = radius, offset_x, offset_y, angle
+        else:
+            self._fill(radius, offset_x, offset_y, angle)
         self._store(checked)
 
     @classmethod

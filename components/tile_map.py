@@ -10,7 +10,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.column import column, make_field
+from ecsphys.components.column import column, make_field, show
 
 _SIZE = make_field("TileMap", "size", float, column(above=0.0))
 _PLACE = {name: make_field("TileMap", name, float, 0.0) for name in ("x", "y")}
@@ -63,10 +63,13 @@ class TileMap:
         y: float = 0.0,
         camera: int = -1,
     ) -> None:
-        array = np.asarray(tiles)
+        try:
+            array = np.asarray(tiles)
+        except ValueError:
+            raise ValueError(f"TileMap.tiles must have rows of one length, got {show(tiles)}") from None
         if array.ndim != 2 or not array.size:
             raise ValueError(f"TileMap.tiles must have the shape (rows, columns), at least (1, 1), got {array.shape}")
-        if not np.issubdtype(array.dtype, np.integer):
+        if array.dtype.kind not in "iu":
             raise TypeError(f"TileMap.tiles must be whole numbers, got {array.dtype}")
         self._tiles = np.array(array, int64)
         self.size = size

@@ -248,10 +248,13 @@ class Physics(Settings, Movers, Queries):
 
     @candidate_pairs.setter
     def candidate_pairs(self, pairs: Any) -> None:
-        array = np.asarray(pairs)
+        try:
+            array = np.asarray(pairs)
+        except ValueError:  # rows of different lengths
+            array = np.zeros(1, object)
         if array.size == 0:
             array = np.zeros((0, 2), int32)
-        if array.ndim != 2 or array.shape[1] != 2 or not np.issubdtype(array.dtype, np.integer):
+        if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
             raise ValueError(
                 f"candidate pairs must be whole numbers of shape (n, 2), got {array.dtype} of shape {array.shape}"
             )

@@ -100,6 +100,6 @@ class Settings:
 
     @integrator.setter
     def integrator(self, value: str) -> None:
-        if value not in INTEGRATORS:
+        if not isinstance(value, str) or value not in INTEGRATORS:
             raise ValueError(f"integrator must be one of {', '.join(map(repr, INTEGRATORS))}, got {value!r}")
         self._integrator = value

@@ -325,6 +325,20 @@ def test_what_is_no_point_is_refused(vertices: Any, error: Any, words: str) -> N
     assert (VERTEX_POOL.high_water, PolygonCollider._columns.live_rows) == before
 
 
+def test_a_polygon_initialised_again_keeps_its_row_and_its_vertices_place() -> None:
+    polygon = PolygonCollider([(0, 0), (1, 0), (0, 1)], 0.5)
+    before = polygon._row, VERTEX_POOL.high_water, PolygonCollider._columns.live_rows
+    for _ in range(3):
+        polygon.__init__([(0, 0), (2, 0), (0, 2)], 0.25, 1.0)  # type: ignore[misc]
+    assert polygon == PolygonCollider([(0, 0), (2, 0), (0, 2)], 0.25, 1.0)
+    with pytest.raises(ValueError, match=r"^PolygonCollider\.offset_x must be finite"):
+        polygon.__init__([(0, 0), (3, 0), (0, 3)], 0.125, math.inf)  # type: ignore[misc]
+    assert polygon == PolygonCollider([(0, 0), (2, 0), (0, 2)], 0.25, 1.0)
+    assert before[0] == polygon._row
+    assert VERTEX_POOL.high_water <= before[1] + 3
+    assert PolygonCollider._columns.live_rows == before[2]
+
+
 @pytest.mark.parametrize("scale", [1e-200, 1e-9, 1.0, 1e9, 1e200])
 @pytest.mark.parametrize("angle", [0.0, 0.3, 2.0])
 def test_tolerances_follow_the_size(scale: float, angle: float) -> None:

@@ -372,7 +372,7 @@ def test_bad_values_are_refused_at_construction_and_by_the_step() -> None:
 def test_a_bad_dt_is_refused_also_where_scrolling_stands_alone(dt: float) -> None:
     scrolling = with_scrolling()
     esper.create_entity(camera := Camera(1, 1, 8, 6, speed_x=1))
-    with pytest.raises(ValueError, match="dt must be 0 or more seconds"):
+    with pytest.raises(ValueError, match=r"^dt must be "):
         scrolling.process(dt)
     assert camera.x == 1.0
 

@@ -15,6 +15,8 @@ import numpy as np
 from numpy import bool_, float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.real_arrays import real_array, real_number
+
 PointsLike = NDArray[Any] | Sequence[Sequence[float]]
 
 
@@ -45,10 +47,11 @@ def project_perspective(
     ------
     ValueError
         Points of another shape, or a distance or near plane that is not positive and finite.
+    TypeError
+        What is no real number.
     """
-    array = _points(points)
-    _check_positive("distance", distance)
-    _check_positive("near", near)
+    array = _points("points", points)
+    distance, near = _positive("distance", distance), _positive("near", near)
     z = array[:, 2]
     visible = z >= near
     scale = np.full(z.shape, math.nan)
@@ -60,10 +63,10 @@ def clip_at_near_plane(polygon: PointsLike, near: float) -> NDArray[float64]:
     """The part of a convex polygon (n, 3) with Z >= near, as corners (m, 3) in their order; m = 0 where none is.
 
     Corners are made where edges pass the plane (Sutherland and Hodgman, 1974), so that a floor that runs under the
-    viewer can be projected. ValueError as above.
+    viewer can be projected. ValueError and TypeError as above.
     """
-    corners = _points(polygon)
-    _check_positive("near", near)
+    corners = _points("polygon", polygon)
+    near = _positive("near", near)
     kept = []
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         if start[2] >= near:
@@ -75,13 +78,15 @@ def clip_at_near_plane(polygon: PointsLike, near: float) -> NDArray[float64]:
     return np.array(kept, float64).reshape(-1, 3)
 
 
-def _points(points: PointsLike) -> NDArray[float64]:
-    array = np.asarray(points, float64)
+def _points(name: str, points: PointsLike) -> NDArray[float64]:
+    array = real_array(name, points, "(n, 3)")
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"points in space must have the shape (n, 3), got {array.shape}")
     return array
 
 
-def _check_positive(name: str, value: float) -> None:
-    if not 0.0 < value < math.inf:
+def _positive(name: str, value: float) -> float:
+    number = real_number(name, value)
+    if not 0.0 < number < math.inf:
         raise ValueError(f"{name} must be greater than 0 and finite, got {value!r}")
+    return number

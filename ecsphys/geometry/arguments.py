@@ -21,7 +21,7 @@ def size(name: str, value: Any) -> float:
 
 def pair(name: str, value: Any) -> Pair:
     """Two finite numbers: a point or a vector."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise TypeError(f"{name} must be a pair of numbers, got {show(value)} ({type(value).__name__})")
     items = tuple(value)
     if len(items) != 2:

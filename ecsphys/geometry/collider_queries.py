@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ecsphys.components.colliders import Collider
-from ecsphys.components.column import finite_number, show
+from ecsphys.components.column import as_float, finite_number, show
 from ecsphys.components.transform import Transform
 from ecsphys.engine.mass import shape_mass
 from ecsphys.engine.projection import project_points
@@ -61,8 +61,9 @@ def raycast(
     """
     origin = pair("origin", origin)
     direction = vector("direction", direction)
-    if max_distance != math.inf and finite_number("max_distance", max_distance) < 0.0:
-        raise ValueError(f"max_distance must not be negative, got {show(max_distance)}")
+    reach = as_float("max_distance", max_distance)
+    if not reach >= 0.0:
+        raise ValueError(f"max_distance must be 0 or more, got {show(max_distance)}")
     placed = place((collider, transform))
     distances = np.empty(1)
     points = np.empty((1, 2))
@@ -74,7 +75,7 @@ def raycast(
         placed.pool,
         np.array([origin]),
         np.array([direction]),
-        np.array([float(max_distance)]),
+        np.array([reach]),
         distances,
         points,
         normals,

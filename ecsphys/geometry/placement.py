@@ -43,7 +43,7 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
         kind = COLLIDER_KINDS.get(type(collider))
         if kind is None:
             raise TypeError(f"a collider is needed, not {collider!r}")
-        if not isinstance(transform, Transform):
+        if type(transform) is not Transform:  # a subclass has rows of its own
             raise TypeError(f"a Transform is needed, not {transform!r}")
         collider._columns.refuse_bad_floats(collider._row)
         transform._columns.refuse_bad_floats(transform._row)

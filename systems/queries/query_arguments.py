@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +11,8 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision_filter import CollisionFilter
-from ecsphys.components.column import finite_number
+from ecsphys.components.column import as_float, show
+from ecsphys.engine.real_arrays import real_array
 from ecsphys.systems.settings import pair_of_numbers
 
 _NOBODY = np.zeros(0, int64)
@@ -33,11 +33,9 @@ def direction_row(value: Any) -> NDArray[float64]:
 
 def distance(name: str, value: Any) -> float:
     """A number from 0 to infinity."""
-    if value == math.inf:
-        return math.inf
-    number = finite_number(name, value)
-    if number < 0.0:
-        raise ValueError(f"{name} must not be negative, got {value!r}")
+    number = as_float(name, value)
+    if not number >= 0.0:
+        raise ValueError(f"{name} must be 0 or more, got {show(value)}")
     return number
 
 
@@ -46,15 +44,15 @@ def count(name: str, value: Any) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+        raise TypeError(f"{name} must be a whole number, got {show(value)}") from None
     if number < 1:
-        raise ValueError(f"{name} must be 1 or more, got {value!r}")
+        raise ValueError(f"{name} must be 1 or more, got {show(value)}")
     return number
 
 
 def table(name: str, value: Any, columns: int) -> NDArray[float64]:
     """Finite numbers of shape (n, columns), contiguous."""
-    array = _numbers(name, value, f"(n, {columns})")
+    array = real_array(name, value, f"(n, {columns})")
     if array.size == 0 and array.ndim < 2:
         array = np.zeros((0, columns))
     if array.ndim != 2 or array.shape[1] != columns:
@@ -76,7 +74,7 @@ def directions_table(value: Any, wanted: int) -> NDArray[float64]:
 
 def distances(name: str, value: Any, wanted: int) -> NDArray[float64]:
     """Numbers (n,) from 0 to infinity, from one or from n of them; an array of its own."""
-    array = _numbers(name, value, "(n,), or one number")
+    array = real_array(name, value, "(n,), or one number")
     if array.ndim == 0:
         array = np.full(wanted, float(array))
     if array.shape != (wanted,):
@@ -99,7 +97,7 @@ def filter_row(value: CollisionFilter | None) -> int:
     """The row of a filter, −1 for none."""
     if value is None:
         return -1
-    if not isinstance(value, CollisionFilter):
+    if type(value) is not CollisionFilter:  # a subclass has rows of its own
         raise TypeError(f"filter must be a CollisionFilter or None, got {value!r}")
     return value._row
 
@@ -114,15 +112,8 @@ def passed_over(ignore: int | Iterable[int], dead: set[int]) -> NDArray[int64]:
         try:
             entities = [operator.index(entity) for entity in ignore]  # type: ignore[union-attr]
         except TypeError:
-            raise TypeError(f"ignore must be an entity or several, got {ignore!r}") from None
+            raise TypeError(f"ignore must be an entity or several, got {show(ignore)}") from None
+    for entity in entities:
+        if not -(2**63) <= entity < 2**63:
+            raise ValueError(f"ignore must be entities, numbers of 64 bits, got {show(entity)}")
     return np.unique(np.array([*entities, *dead], int64))
-
-
-def _numbers(name: str, value: Any, shape: str) -> NDArray[float64]:
-    try:
-        array = np.asarray(value)
-        if array.dtype == np.bool_ or not (np.issubdtype(array.dtype, np.number) or array.size == 0):
-            raise TypeError
-        return np.ascontiguousarray(array, float64) if array.ndim else np.asarray(array, float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be real numbers of shape {shape}, got {value!r}") from None

@@ -5,13 +5,13 @@ They are no entities: nothing collides with them, and a burst of thousands costs
 
 from __future__ import annotations
 
-import math
 import operator
 
 import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.column import finite_number, show
 from ecsphys.components.emitter import Emitter, Splash
 from ecsphys.components.transform import Transform, Velocity
 from ecsphys.engine.particle_motion import fly
@@ -22,6 +22,12 @@ from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows
 
 Points = NDArray[float64]
+
+# Of a burst, and of all emitters in one step: some hundred bytes are needed for each while it is made.
+_MOST_BORN = 1 << 22
+
+# From here on floats are whole numbers: no part of a particle can be due.
+_WHOLE = 2.0**53
 
 
 class ParticleSystem(Stage):
@@ -82,47 +88,61 @@ class ParticleSystem(Stage):
         """Add ``count`` particles at (x, y) at once.
 
         ``style`` says how they splash, live and look; it need not be on an entity, and its rate does not matter.
-        ``angle``: radians, turns the style's frame. ValueError for a negative count or a place that is not finite,
-        TypeError for a count that is no whole number and for a style that is no ``Emitter``.
+        ``angle``: radians, turns the style's frame. ValueError for a negative count or one above 2²², and for a place
+        that is not finite; TypeError for what is no number, and for a style that is no ``Emitter``.
         """
         if type(style) is not Emitter:  # a subclass has rows of its own
-            raise TypeError(f"the style of a burst must be an Emitter, got {style!r}")
-        number = operator.index(count)
-        if number < 0:
-            raise ValueError(f"a burst must have 0 or more particles, got {count!r}")
-        if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(angle)):
-            raise ValueError(f"a burst's place and angle must be finite, got {(x, y, angle)!r}")
-        self._add(np.full(number, style._row), np.full((number, 2), (x, y)), np.full(number, angle), np.zeros(number))
+            raise TypeError(f"style must be an Emitter, got {style!r}")
+        try:
+            number = operator.index(count)
+        except TypeError:
+            raise TypeError(f"count must be a whole number, got {show(count)}") from None
+        if not 0 <= number <= _MOST_BORN:
+            raise ValueError(f"count must be 0 to {_MOST_BORN} particles, got {show(count)}")
+        place = finite_number("x", x), finite_number("y", y)
+        turn = finite_number("angle", angle)
+        self._add(np.full(number, style._row), np.full((number, 2), place), np.full(number, turn), np.zeros(number))
 
     def clear(self) -> None:
         """Remove all particles."""
         self._pool.keep(np.zeros(len(self._pool), bool))
 
     def run(self, dt: float) -> None:
+        """Move all by ``dt`` seconds; ValueError for more than 2²² births at once, before anything has changed."""
         _, emitters, transforms, velocities = self._emitters()
         placed = transforms >= 0
-        self._fly(0, dt)
+        counts, due = _births(emitters[placed], dt)
         self._pool.age[:] += dt
-        self._emit(dt, emitters[placed], transforms[placed], velocities[placed])
+        self._bury()
+        self._fly(0, dt)
+        self._emit(dt, counts, due, emitters[placed], transforms[placed], velocities[placed])
+        self._bury()
+
+    def _bury(self) -> None:
         self._pool.keep(self._pool.age < self._pool.lifetime)
 
     def _emit(
-        self, dt: float, emitters: NDArray[int64], transforms: NDArray[int64], velocities: NDArray[int64]
+        self,
+        dt: float,
+        counts: NDArray[int64],
+        due: NDArray[float64],
+        emitters: NDArray[int64],
+        transforms: NDArray[int64],
+        velocities: NDArray[int64],
     ) -> None:
         """Births of this step, each at its own time within it, so that a jet has no gaps between steps.
 
-        An emitter with the part r due emits its k-th particle when r + rate·t = k.
+        An emitter with the part ``due`` left over has emitted the last of its ``counts`` particles due/rate ago, and
+        the others 1/rate apart before.
         """
-        rate, due_before = Emitter.column("rate")[emitters], Emitter.column("due")[emitters]
-        due = due_before + rate * dt
-        counts = np.floor(due).astype(int64)
-        Emitter.column("due")[emitters] = due - counts
+        Emitter.column("due")[emitters] = due
         total = int(counts.sum())
         if not total:
             return
         source = np.repeat(np.arange(counts.size), counts)
-        k = np.arange(1, total + 1) - np.repeat(np.cumsum(counts) - counts, counts)
-        age = np.clip(dt - (k - due_before[source]) / rate[source], 0.0, dt)
+        later = np.repeat(np.cumsum(counts), counts) - np.arange(1, total + 1)
+        rate = Emitter.column("rate", writable=False)[emitters]
+        age = np.clip((due[source] + later) / rate[source], 0.0, dt)
         x, y, angle = (Transform.column(name, writable=False)[transforms] for name in ("x", "y", "angle"))
         place = np.column_stack((x, y))[source]
         # Back along the way the emitter has come, as far as its velocity tells.
@@ -161,6 +181,27 @@ class ParticleSystem(Stage):
         pool = self._pool
         acceleration = pool.gravity_scale[first:, None] * np.array(self.physics.gravity)
         fly(pool.position[first:], pool.velocity[first:], acceleration, pool.drag[first:], seconds)
+
+
+def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArray[float64]]:
+    """How many particles emitters have to make in ``dt`` seconds, and the part of the next one that is due then.
+
+    Those that would be dead already at the step's end are not made, so that a long step makes no more than the longest
+    life can see. ValueError for too many.
+    """
+    columns = ("rate", "due", "lifetime", "lifetime_spread")
+    rate, due_before, lifetime, spread = (Emitter.column(name, writable=False)[emitters] for name in columns)
+    with np.errstate(over="ignore"):
+        due = np.minimum(due_before + rate * dt, _WHOLE)
+        whole = np.floor(due)
+        counts = np.minimum(whole, np.ceil(rate * (lifetime + spread)) + 1.0)
+        total = float(counts.sum())
+    if total > _MOST_BORN:
+        raise ValueError(
+            f"the emitters would make {total:.3g} particles in a step of {dt!r} s, more than {_MOST_BORN}: "
+            f"lower the rates, or make shorter steps"
+        )
+    return counts.astype(int64), due - whole
 
 
 def _pairs(name: str, rows: NDArray[int64]) -> Points:

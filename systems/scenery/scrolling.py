@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,21 +10,26 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.block_lock import BLOCKS_STAY, let_blocks_move
 from ecsphys.components.camera import Camera
+from ecsphys.components.column import make_field
 from ecsphys.components.parallax_layer import ParallaxLayer
 from ecsphys.components.perspective_floor import PerspectiveFloor
 from ecsphys.components.raster_wave import RasterWave
 from ecsphys.components.tile_map import TileMap, VisibleTiles
 from ecsphys.components.transform import Transform
 from ecsphys.engine.raster import floor_shift, floor_widths, wave_shift
+from ecsphys.engine.real_arrays import real_array
 from ecsphys.engine.scrolling import clamp_camera, follow, layer_position, screen_position, visible_range
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.scenery.row_shifts import NO_SHIFTS, RowShifts, expand
+from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows
 from ecsphys.systems.world.world_index import rows_at
 
 _AXES = (("x", "width"), ("y", "height"))
+_CAMERA = make_field("ScrollingSystem", "camera", int, -1)
 
 PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
 
@@ -65,12 +69,12 @@ class ScrollingSystem(Stage):
         self._floors = KeptRows(PerspectiveFloor)
 
     def process(self, dt: float) -> None:
-        """Run this stage; ValueError unless ``dt`` is finite and 0 or more."""
+        """Run this stage; ValueError unless ``dt`` is finite and 0 or more, TypeError for no number."""
         # Without Physics.enter, which would index what the game has just made, for nothing that is needed here, and
         # index the world again when the next step begins with the dead removed.
-        if not 0.0 <= dt < math.inf:
-            raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
-        self.run(dt)
+        with BLOCKS_STAY:
+            self.run(checked_dt(dt))
+        let_blocks_move()
 
     def run(self, dt: float) -> None:
         # All are asked first: what was badly written stops the step before anything has changed.
@@ -85,17 +89,18 @@ class ScrollingSystem(Stage):
     def to_screen(self, points: PointsLike, camera: int = -1) -> NDArray[float64]:
         """Where points (n, 2) or (2,) of the world are on a camera's screen, in the same shape.
 
-        ``camera`` is its entity, −1 for the world's first; KeyError if there is none.
+        ``camera`` is its entity, −1 for the world's first; KeyError if there is none. TypeError for points that are no
+        real numbers, ValueError for another shape.
         """
-        return np.asarray(points, float64) - self._corner(camera)
+        return _points(points) - self._corner(camera)
 
     def to_world(self, points: PointsLike, camera: int = -1) -> NDArray[float64]:
         """The way back: points on the screen, such as the mouse's, in the world."""
-        return np.asarray(points, float64) + self._corner(camera)
+        return _points(points) + self._corner(camera)
 
     def _corner(self, camera: int) -> NDArray[float64]:
         """The view's lower left corner in the world, (2,)."""
-        row = int(self._camera_rows(np.array([camera]))[0])
+        row = int(self._camera_rows(np.array([_CAMERA.checked(camera)]))[0])
         if row < 0:
             raise KeyError(camera)
         return np.array(
@@ -159,6 +164,13 @@ class ScrollingSystem(Stage):
         starts, floor, number = expand(counts)
         widths = floor_widths(near[floor], far[floor], number, counts[floor])
         return RowShifts(entities, starts, floor_shift(base[floor], view[floor], near[floor], widths))
+
+
+def _points(points: PointsLike) -> NDArray[float64]:
+    array = real_array("points", points, "(n, 2) or (2,)")
+    if array.ndim not in (1, 2) or array.shape[-1] != 2:
+        raise ValueError(f"points must be of shape (n, 2) or (2,), got {array.shape}")
+    return array
 
 
 def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDArray[float64]) -> NDArray[float64]:
