@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from checks.convex_overlap import Part, Reals, overlap, point_part
 from checks.pair_families import FAMILIES, draw_pairs
-from checks.shape_batches import GUISES, Batch, Floats, Placed, place
+from checks.shape_batches import GUISES, Floats, Placed, place
 from ecsphys.engine.closest_points import find_closest_points
 from ecsphys.engine.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS, find_contacts
 from ecsphys.engine.shape_cast import cast_shapes
@@ -96,7 +96,9 @@ class Judge:
         self._case = case
         self._tally = tally
 
-    def within(self, what: str, errors: NDArray[np.floating], bound: Floats, rows: NDArray[np.int64] | None = None) -> None:
+    def within(
+        self, what: str, errors: NDArray[np.floating], bound: Floats, rows: NDArray[np.int64] | None = None
+    ) -> None:
         """Errors of each row are at most the bound; NaN is not."""
         errors = np.asarray(errors, float64)
         ratio = errors / bound
@@ -227,7 +229,9 @@ def _check_casts(case: Case, truth: Reals, judge: Judge) -> None:
             judge.within("gap at a cast's end", np.where(hits, -now, 0.0), 10 * EXACT * reach[rows], rows)
 
 
-def batches(pairs: int, families: list[str], of_a_batch: int = _PAIRS_OF_A_BATCH) -> Iterator[tuple[int, str, str, str, int]]:
+def batches(
+    pairs: int, families: list[str], of_a_batch: int = _PAIRS_OF_A_BATCH
+) -> Iterator[tuple[int, str, str, str, int]]:
     """(number, family, guise of a, of b, pairs), until there are as many pairs as wanted, all kinds in turn."""
     kinds = [(family, a, b) for family in families for a in GUISES for b in GUISES]
     count = max(1, min(of_a_batch, -(-pairs // len(kinds))))

@@ -66,9 +66,9 @@ def _gaps(random: Generator, a: list[Part], b: list[Part]) -> Reals:
 
 
 def _size(parts: list[Part]) -> Reals:
-    return np.asarray(np.max([np.hypot(*np.moveaxis(p.corners - p.corners[:, :1], -1, 0)).max(1) for p in parts], 0)) + (
-        parts[0].rounding
-    )
+    return np.asarray(
+        np.max([np.hypot(*np.moveaxis(p.corners - p.corners[:, :1], -1, 0)).max(1) for p in parts], 0)
+    ) + (parts[0].rounding)
 
 
 def _reach(parts: list[Part], angle: Reals) -> Reals:

@@ -94,9 +94,7 @@ def cast_shapes(
             x_now = start_x - fraction * dx
             y_now = start_y - fraction * dy
             slop = rounding_slop(scale * size_a, scale * size_b, x_now, y_now)
-            _, first_a, end_a, _, first_b, end_b = set_pair(
-                hulls, forms, shapes, a, b, pool, x_now, y_now, scale
-            )
+            _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, x_now, y_now, scale)
             # The piece that is touched first, by its own tangent; at the start, also the nearest.
             advance = math.inf
             nearest = math.inf
