@@ -1,10 +1,10 @@
-"""How deep two convex shapes overlap, or how far they are apart, in extended precision: nothing of the engine is used.
+"""How deep two convex shapes overlap, or how far they are apart, in extended precision, without the engine.
 
-The engine looks for the direction in which two shapes part. Here, the outline of their Minkowski difference K = A − B is
-built, piece by piece in the order of its normals: edges of A and of −B, and between two of them an arc, whose radius is
-the sum of all roundings and arcs that have points with such normals. B moved by d overlaps A where d is inside K, and
-the distance of the origin from the outline is the depth or the distance. Noise in the input moves the outline by as
-much, whatever is parallel, in line or in one place: no decision is made that could go wrong.
+The engine looks for the direction in which two shapes part. Here, the outline of their Minkowski difference K = A − B
+is built, piece by piece in the order of its normals: edges of A and of −B, and between two of them an arc, whose radius
+is the sum of all roundings and arcs that have points with such normals. The shapes overlap where the origin is inside
+K, and its distance from the outline is the depth or the distance. Noise in the input moves the outline by as much,
+whatever is parallel, in line or in one place: no decision is made that could go wrong.
 
 All arrays have a row for each of n pairs. Reals are ``numpy.longdouble``: 64 bits of mantissa on x86, at least as
 many as float64 has elsewhere.

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.poses import COLLIDERS, TRANSFORMS
-from oracles.support_functions import Part, deepest_overlap, least_overlap, offset, parts_of, size_of
+from oracles.support_functions import Part, deepest_overlap, distance_from, least_overlap, offset, parts_of, size_of
 
-from ecsphys.components.colliders import AABBCollider, CircleCollider, FanCollider, OBBCollider
+from ecsphys.components.colliders import (
+    AABBCollider,
+    CapsuleCollider,
+    CircleCollider,
+    FanCollider,
+    OBBCollider,
+    PolygonCollider,
+)
 from ecsphys.components.transform import Transform
 from ecsphys.geometry.pair_queries import contact
 
@@ -110,3 +118,74 @@ def test_a_corner_at_the_mouth_of_a_narrow_gap_is_left_the_short_way() -> None:
     hit = contact(fan, Transform(), CircleCollider(0.1), Transform(*centre))
     assert hit is not None
     assert hit.depth < 0.02
+
+
+def test_a_needle_that_lies_along_the_axis_of_a_wide_fan_is_in_it() -> None:
+    # Half of its width, by which it could leave either half of the fan sideways, is less than rounding.
+    fan, needle = FanCollider(1.0, 1.25 * math.pi), FanCollider(0.4, 1e-9, math.pi)
+    for k in range(64):
+        angle = k * math.pi / 32
+        for depth in (0.0, 1e-3, 1e-9):
+            x = 1.4 - 0.4 - depth  # of the tip: the needle's arc is what enters
+            there = Transform((x + 0.4) * math.cos(angle), (x + 0.4) * math.sin(angle), angle)
+            hit = contact(fan, Transform(0, 0, angle), needle, there)
+            if depth == 0.0:
+                assert hit is None or hit.depth < 1e-14
+                continue
+            assert hit is not None
+            assert hit.depth == pytest.approx(depth, abs=1e-12)
+    inside = contact(fan, Transform(), FanCollider(0.4, 1e-15), Transform(0.3, 0.0))
+    assert inside is not None
+    assert inside.depth > 0.2
+
+
+def test_the_tip_of_a_needle_at_the_seam_of_a_wide_fan_is_a_hit() -> None:
+    fan, needle = FanCollider(1.0, 3.928361770544739), FanCollider(0.3737168255931377, 1e-9)
+    for k in range(64):
+        angle = k * math.pi / 32
+        for depth in (1e-6, 5e-10):
+            there = Transform((1.0 - depth) * math.cos(angle), (1.0 - depth) * math.sin(angle), angle)
+            hit = contact(fan, Transform(0, 0, angle), needle, there)
+            assert hit is not None
+            assert hit.depth == pytest.approx(depth, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("fan", "at", "other", "bt"),
+    [
+        (
+            FanCollider(1.5313246186957818, 6.214928180592767),
+            Transform(0, 0, -5.49778714378214),
+            CircleCollider(0.0007446711922632211),
+            Transform(0.42027729797724417, 0.42027729797724284),
+        ),
+        (
+            FanCollider(0.7182322634128705, 4.610536788979731),
+            Transform(0, 0, -1.2463580900683178),
+            FanCollider(0.08578977718878174, 2.132865173773342),
+            Transform(0.24959134190636922, -0.11070900312890264, 5.266935264897011),
+        ),
+        (
+            FanCollider(2.0, 3.9269908169872414),
+            Transform(0, 0, 5.89048622548086),
+            CapsuleCollider(0.0005103240370416927, 1.2223839580728223e-10),
+            Transform(0.9396236973258985, -0.07658326250631098, 2.748893571891069),
+        ),
+        (
+            FanCollider(2.903059798960185, 4.71238898038469),
+            Transform(0.21580322581516273, -1.320456521359387, 0.31164711346425156),
+            PolygonCollider([(0.3, 0.24), (-0.8, 0.15), (-0.8, -0.15), (0.3, -0.24), (1.0, 0.0)]),
+            Transform(0, 0, -3.534291735288516),
+        ),
+    ],
+    ids=["pressed into a narrow gap", "into its corner", "a needle into its corner", "beyond an edge's end"],
+)
+def test_contact_points_are_within_half_the_depth_of_both_shapes(
+    fan: FanCollider, at: Transform, other: Any, bt: Transform
+) -> None:
+    hit = contact(fan, at, other, bt)
+    assert hit is not None
+    parts_a, parts_b = parts_of(fan, at), [part.moved(*offset(at, bt)) for part in parts_of(other, bt)]
+    for x, y in hit.points:
+        for parts in (parts_a, parts_b):
+            assert distance_from(parts, x - at.x, y - at.y) <= 0.5 * hit.depth + ACCURACY

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from impacts import REST, TARGET, Motion, meet, moved, orbit, searched, straight, swing
+from impacts import REST, TARGET, Motion, meet, moved, orbit, searched, straight, swing, until
 
 from ecsphys.components.colliders import (
     AABBCollider,
@@ -19,7 +19,7 @@ from ecsphys.components.colliders import (
 )
 from ecsphys.components.transform import Transform
 from ecsphys.engine import time_of_impact as module
-from ecsphys.geometry import closest_points
+from ecsphys.geometry import closest_points, overlaps
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,21 @@ def test_sliding_in_exact_touch_is_free() -> None:
     # Corner to corner: along a side's line, or head on.
     assert meet(tile, Transform(0, 0), straight(0.0, 2.0), tile, Transform(2, 3)).time == math.inf
     assert meet(tile, Transform(0, 0), straight(2.0, 2.0), tile, Transform(3, 3)).time == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize("spread", [1e-9, 1e-3, 0.5])
+def test_what_slid_along_a_side_and_then_approaches_stops_where_it_is(spread: float) -> None:
+    # Upwards in line with the right side of the box: past its corner they touch, and then the fan turns into it.
+    fan, box = FanCollider(0.5, spread), AABBCollider(0.5, 0.5)
+    for start in (Transform(0, -0.5), Transform(TARGET / 8, -0.5)):
+        beside = start, box, Transform(-0.5, 0.5)
+        assert meet(fan, beside[0], straight(0.0, 1.0), *beside[1:]).time == math.inf
+        way = until(straight(0.0, 1.0), 0.75)
+        impact = meet(fan, start, way, *beside[1:], straight(0.0, 0.0, 1.0))
+        assert 0.0 < impact.time < 1.0
+        at, bt = moved(start, way, impact.time), moved(beside[2], straight(0.0, 0.0, 1.0), impact.time)
+        assert not overlaps(fan, at, box, bt)
+        assert closest_points(fan, at, box, bt)[0] <= TARGET
 
 
 def test_narrow_misses_and_grazes() -> None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.compilation import scalar
 from ecsphys.engine.fan_tests import within_spread
+from ecsphys.engine.rescaling import safe_scale
 from ecsphys.engine.segment_tests import closer_to_segment
 from ecsphys.engine.shapes import (
     AXIS_X,
@@ -30,41 +31,46 @@ from ecsphys.engine.shapes import (
 
 
 @scalar
-def to_shape_frame(shapes: NDArray[float64], i: int, px: float, py: float) -> tuple[float, float]:
-    """A point relative to the shape's position, in the shape's own frame: about its centre, turned by its axis."""
-    x = px - shapes[i, CX]
-    y = py - shapes[i, CY]
+def to_shape_frame(shapes: NDArray[float64], i: int, px: float, py: float, scale: float) -> tuple[float, float]:
+    """A point relative to the position, scaled and in the shape's own frame: about its centre, turned by its axis."""
+    x = scale * px - scale * shapes[i, CX]
+    y = scale * py - scale * shapes[i, CY]
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
     return x * c + y * s, y * c - x * s
 
 
 @scalar
-def in_polygon_core(x: float, y: float, start: int, count: int, pool: NDArray[float64]) -> bool:
-    """Strictly on the left of every edge of a counter-clockwise polygon.
+def in_polygon_core(x: float, y: float, start: int, count: int, pool: NDArray[float64], scale: float) -> bool:
+    """Strictly on the left of every edge of a counter-clockwise polygon, whose vertices are scaled.
 
     By the edges' vectors, not their unit normals: a point on the edge gives exactly 0 wherever its coordinates do.
     """
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        edge_x = pool[b, POOL_X] - pool[a, POOL_X]
-        edge_y = pool[b, POOL_Y] - pool[a, POOL_Y]
-        if edge_x * (y - pool[a, POOL_Y]) - edge_y * (x - pool[a, POOL_X]) <= 0.0:
+        ax = scale * pool[a, POOL_X]
+        ay = scale * pool[a, POOL_Y]
+        edge_x = scale * pool[b, POOL_X] - ax
+        edge_y = scale * pool[b, POOL_Y] - ay
+        if edge_x * (y - ay) - edge_y * (x - ax) <= 0.0:
             return False
     return True
 
 
 @scalar
-def polygon_contains(x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64]) -> bool:
+def polygon_contains(
+    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64], scale: float
+) -> bool:
     """C6 with a rounded polygon and a point: inside the core, or any edge nearer than the rounding."""
-    if in_polygon_core(x, y, start, count, pool):
+    if in_polygon_core(x, y, start, count, pool, scale):
         return True
     if radius > 0.0:
         for k in range(count):
             a = start + k
             b = start + (k + 1) % count
-            ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
+            ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
+            bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
             if closer_to_segment(x, y, ax, ay, bx, by, radius, 0.0):
                 return True
     return False
@@ -73,16 +79,17 @@ def polygon_contains(x: float, y: float, radius: float, start: int, count: int, 
 @scalar
 def shape_contains(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], px: float, py: float) -> bool:
     """Whether placed shape i contains a point given relative to its position."""
-    x, y = to_shape_frame(shapes, i, px, py)
-    radius = shapes[i, RADIUS]
+    scale = safe_scale(shapes, i, px, py)
+    x, y = to_shape_frame(shapes, i, px, py, scale)
+    radius = scale * shapes[i, RADIUS]
     if form == CIRCLE:
         return bool(x * x + y * y < radius * radius)
     if form == BOX:
-        return bool(abs(x) < shapes[i, HALF_X] and abs(y) < shapes[i, HALF_Y])
+        return bool(abs(x) < scale * shapes[i, HALF_X] and abs(y) < scale * shapes[i, HALF_Y])
     if form == CAPSULE:
-        beyond = max(abs(x) - shapes[i, HALF_X], 0.0)
+        beyond = max(abs(x) - scale * shapes[i, HALF_X], 0.0)
         return bool(beyond * beyond + y * y < radius * radius)
     if form == POLYGON:
-        return polygon_contains(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool)
+        return polygon_contains(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool, scale)
     between = within_spread(x, y, shapes[i, COS_HALF], shapes[i, SIN_HALF]) > 0.0
     return between and x * x + y * y < radius * radius

@@ -103,8 +103,8 @@ def cross_capsule(line: Line, half_length: float, radius: float) -> Crossing:
 
 
 @scalar
-def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArray[float64]) -> Crossing:
-    """The edges, moved outwards by the rounding, and a disc about each vertex.
+def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArray[float64], scale: float) -> Crossing:
+    """The edges of the scaled polygon, moved outwards by the rounding, and a disc about each vertex.
 
     The outline of the rounded polygon is made of parts of these, and all else of them is inside it: the first entry
     and the last exit are the outline's.
@@ -116,7 +116,8 @@ def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArr
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
+        ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
+        bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
         normal_x, normal_y = pool[a, POOL_NORMAL_X], pool[a, POOL_NORMAL_Y]
         side = cross(ax, ay, dx, dy) - moment
         lowest = min(lowest, side)

@@ -16,6 +16,7 @@ from ecsphys.engine.box_tests import closest_point_on_centred_box
 from ecsphys.engine.compilation import kernel, scalar
 from ecsphys.engine.containment import in_polygon_core, shape_contains, to_shape_frame
 from ecsphys.engine.fan_tests import within_spread
+from ecsphys.engine.rescaling import safe_scale
 from ecsphys.engine.segment_tests import closest_point_on_segment, distance_to_segment
 from ecsphys.engine.shapes import (
     AXIS_X,
@@ -75,7 +76,9 @@ def project_on_capsule(x: float, y: float, half_length: float, radius: float) ->
 
 
 @scalar
-def _facing_feature(x: float, y: float, start: int, count: int, pool: NDArray[float64]) -> tuple[int, int]:
+def _facing_feature(
+    x: float, y: float, start: int, count: int, pool: NDArray[float64], scale: float
+) -> tuple[int, int]:
     """The edge that a point outside the core faces, and whether it is beside it or beyond an end (BESIDE, AT_A, AT_B).
 
     A point is nearest to the edge on whose outer side and between whose ends it is, else to the vertex that is beyond
@@ -85,17 +88,20 @@ def _facing_feature(x: float, y: float, start: int, count: int, pool: NDArray[fl
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
+        ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
+        bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
         edge_x = bx - ax
         edge_y = by - ay
         if edge_x * (y - ay) - edge_y * (x - ax) < 0.0:
             if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
                 before = start + (k + count - 1) % count
-                if (x - ax) * (ax - pool[before, POOL_X]) + (y - ay) * (ay - pool[before, POOL_Y]) >= 0.0:
+                if (x - ax) * (ax - scale * pool[before, POOL_X]) + (y - ay) * (
+                    ay - scale * pool[before, POOL_Y]
+                ) >= 0.0:
                     return a, AT_A
             elif (x - bx) * edge_x + (y - by) * edge_y >= 0.0:
                 after = start + (k + 2) % count
-                if (x - bx) * (pool[after, POOL_X] - bx) + (y - by) * (pool[after, POOL_Y] - by) <= 0.0:
+                if (x - bx) * (scale * pool[after, POOL_X] - bx) + (y - by) * (scale * pool[after, POOL_Y] - by) <= 0.0:
                     return a, AT_B
             else:
                 return a, BESIDE
@@ -103,13 +109,15 @@ def _facing_feature(x: float, y: float, start: int, count: int, pool: NDArray[fl
 
 
 @scalar
-def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[float64]) -> int:
+def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[float64], scale: float) -> int:
     best = math.inf
     nearest = start
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        distance = distance_to_segment(x, y, pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y])
+        ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
+        bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
+        distance = distance_to_segment(x, y, ax, ay, bx, by)
         if distance < best:
             best = distance
             nearest = a
@@ -118,7 +126,7 @@ def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[floa
 
 @scalar
 def project_on_polygon(
-    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64]
+    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64], scale: float
 ) -> tuple[float, float, float]:
     """The nearest point of the core's boundary, moved outwards by the rounding.
 
@@ -126,18 +134,19 @@ def project_on_polygon(
     the core's boundary goes on to the rounded one: distance(p, ∂(K + r)) = min over u of h_K(u) + r − p·u =
     distance(p, ∂K) + r for a convex core K and its support function h_K.
     """
-    a, side = _facing_feature(x, y, start, count, pool)
+    a, side = _facing_feature(x, y, start, count, pool, scale)
     if a < 0:
-        a = _nearest_edge(x, y, start, count, pool)
+        a = _nearest_edge(x, y, start, count, pool, scale)
     b = start + (a + 1 - start) % count
-    ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
+    ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
+    bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
     if side == AT_A:
         return project_on_disc(x, y, ax, ay, radius)
     if side == AT_B:
         return project_on_disc(x, y, bx, by, radius)
     core_x, core_y = closest_point_on_segment(x, y, ax, ay, bx, by)
     to_core = distance_to_segment(x, y, ax, ay, bx, by)
-    distance = to_core + radius if in_polygon_core(x, y, start, count, pool) else abs(to_core - radius)
+    distance = to_core + radius if in_polygon_core(x, y, start, count, pool, scale) else abs(to_core - radius)
     return core_x + radius * pool[a, POOL_NORMAL_X], core_y + radius * pool[a, POOL_NORMAL_Y], distance
 
 
@@ -168,18 +177,22 @@ def project_on_shape(
 
     The sign is that of :func:`~ecsphys.engine.containment.shape_contains`, also on the boundary.
     """
-    x, y = to_shape_frame(shapes, i, px, py)
-    radius = shapes[i, RADIUS]
+    scale = safe_scale(shapes, i, px, py)
+    x, y = to_shape_frame(shapes, i, px, py, scale)
+    radius = scale * shapes[i, RADIUS]
     if form == CIRCLE:
         x, y, distance = project_on_disc(x, y, 0.0, 0.0, radius)
     elif form == BOX:
-        x, y, distance = project_on_box(x, y, shapes[i, HALF_X], shapes[i, HALF_Y])
+        x, y, distance = project_on_box(x, y, scale * shapes[i, HALF_X], scale * shapes[i, HALF_Y])
     elif form == CAPSULE:
-        x, y, distance = project_on_capsule(x, y, shapes[i, HALF_X], radius)
+        x, y, distance = project_on_capsule(x, y, scale * shapes[i, HALF_X], radius)
     elif form == POLYGON:
-        x, y, distance = project_on_polygon(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool)
+        x, y, distance = project_on_polygon(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool, scale)
     else:
         x, y, distance = project_on_fan(x, y, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+    x /= scale
+    y /= scale
+    distance /= scale
     if shape_contains(form, shapes, i, pool, px, py):
         distance = -distance
     c = shapes[i, AXIS_X]

@@ -22,6 +22,7 @@ from ecsphys.engine.line_crossing import (
     cross_polygon,
     cross_wide_fan,
 )
+from ecsphys.engine.rescaling import safe_scale
 from ecsphys.engine.shapes import (
     AXIS_X,
     AXIS_Y,
@@ -47,18 +48,18 @@ _NORMAL_MIN, _NORMAL_MAX = 1e-300, 1e300
 
 @inlined_scalar
 def cross_shape(
-    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], line: Line
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], line: Line, scale: float
 ) -> tuple[Crossing, Crossing]:
-    """The crossings of a line with placed shape i, in its own frame: the second one only in a wide fan."""
-    radius = shapes[i, RADIUS]
+    """The crossings of a line with placed shape i, scaled, in its own frame: the second one only in a wide fan."""
+    radius = scale * shapes[i, RADIUS]
     if form == CIRCLE:
         return cross_disc(line, 0.0, 0.0, radius), NOWHERE
     if form == BOX:
-        return cross_box(line, shapes[i, HALF_X], shapes[i, HALF_Y]), NOWHERE
+        return cross_box(line, scale * shapes[i, HALF_X], scale * shapes[i, HALF_Y]), NOWHERE
     if form == CAPSULE:
-        return cross_capsule(line, shapes[i, HALF_X], radius), NOWHERE
+        return cross_capsule(line, scale * shapes[i, HALF_X], radius), NOWHERE
     if form == POLYGON:
-        return cross_polygon(line, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool), NOWHERE
+        return cross_polygon(line, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool, scale), NOWHERE
     if form == FAN:
         return cross_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF]), NOWHERE
     return cross_wide_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
@@ -121,10 +122,11 @@ def raycast_shape(
     y, y_tail = two_sum(origin_y, -position_y)
     if may_start_inside and shape_contains(form, shapes, i, pool, x, y):
         return 0.0, x, y, 0.0, 0.0
-    x, more = two_sum(x, -shapes[i, CX])
-    x_tail += more
-    y, more = two_sum(y, -shapes[i, CY])
-    y_tail += more
+    scale = safe_scale(shapes, i, x, y)
+    x, more = two_sum(scale * x, -scale * shapes[i, CX])
+    x_tail = scale * x_tail + more
+    y, more = two_sum(scale * y, -scale * shapes[i, CY])
+    y_tail = scale * y_tail + more
     moment = cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)
     start = (x * dx + y * dy) / length
 
@@ -132,13 +134,13 @@ def raycast_shape(
     s = shapes[i, AXIS_Y]
     turned_x = dx * c + dy * s
     turned_y = dy * c - dx * s
-    crossing, second = cross_shape(form, shapes, i, pool, (turned_x, turned_y, moment, length))
+    crossing, second = cross_shape(form, shapes, i, pool, (turned_x, turned_y, moment, length), scale)
     if not entered_after(crossing, start):
         crossing = second
         if not entered_after(crossing, start):
             return math.inf, 0.0, 0.0, 0.0, 0.0
     t, _, normal_x, normal_y = crossing
-    distance = max(t - start, 0.0) + 0.0  # −0 becomes 0
+    distance = max(t - start, 0.0) / scale + 0.0  # −0 becomes 0
     if distance > max_distance:
         return math.inf, 0.0, 0.0, 0.0, 0.0
     # foot + t·u, which lies in the same place in either frame
@@ -146,8 +148,8 @@ def raycast_shape(
     hit_y = (-moment / length * dx + t * dy) / length
     return (
         distance,
-        shapes[i, CX] + hit_x,
-        shapes[i, CY] + hit_y,
+        shapes[i, CX] + hit_x / scale,
+        shapes[i, CY] + hit_y / scale,
         c * normal_x - s * normal_y + 0.0,
         s * normal_x + c * normal_y + 0.0,
     )

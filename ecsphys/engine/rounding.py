@@ -1,9 +1,9 @@
 """How far rounding can put a separation off: the one tolerance of the pair geometry.
 
 A separation f(n) = h_A(n) + h_B(−n) is computed from vertices and normals of two placed hulls. With u = 2⁻⁵³, the
-shapes' extents r_a and r_b, and the offset d between their centres, no number in it exceeds S = r_a + |d| + r_b. Turning
-and moving a vertex costs up to 6u of its coordinates, a normal is off by 4u (the product with a vertex by that part of
-it), a dot product by 2u, the last sum by u: about 12u · S in all, and in practice a quarter of that.
+shapes' extents r_a and r_b, and the offset d between their centres, no number in it exceeds S = r_a + |d| + r_b. To
+turn and move a vertex costs up to 5u of its coordinates, normals are off by up to 4u, dot products by 2u, the last sum
+by u: about 12u · S in all, and in practice a quarter of that.
 
 With L the largest of r_a + r_b, |d_x| and |d_y|, S ≤ (1 + √2) L. So f is off by less than 29u · L < 2 · TOUCHING · L.
 """

@@ -134,8 +134,8 @@ def separation(
     """Smallest f(n) of two hulls without their rounding: (f, n_x, n_y, kind, feature of A, feature of B).
 
     The kind is POINTS, EDGE_OF_A or EDGE_OF_B; the features are vertices or ARC for POINTS, else both are the edge.
-    ``slop`` is the rounding error to reckon with (:mod:`ecsphys.engine.rounding`). The search ends early with any f ≤ ``stop``. Two concentric
-    circles are parted along (0, 1).
+    ``slop`` is the rounding error to reckon with (:mod:`ecsphys.engine.rounding`). The search ends early with any
+    f ≤ ``stop``. Two concentric circles are parted along (0, 1).
     """
     best_x = 0.0
     best_y = 1.0

@@ -92,7 +92,9 @@ def time_of_impact(
     ``hulls`` and ``turned`` are scratch space, each of shape HULLS_SHAPE.
 
     The time is the first at which the shapes, while they approach, have a gap of at most ``target`` > 0, on the way to
-    less than a quarter of it; the gap then is more than a quarter, so never are they through. Infinity where that does
+    less than a quarter of it; the gap then is more than a quarter, so never are they through. (Where they slid nearer
+    along an edge before, as what moves in line with a side and past its corner, it is what the sliding left; that may
+    be exact touch, but no overlap.) Infinity where that does
     not happen by the end of the step, and for shapes that overlap by more than ``tolerance`` (and rounding) at
     ``from_time``. Shapes in reach from the start, and such as overlap by less, meet at ``from_time``, or once they have
     begun to approach: leaving and sliding along are free. (Starting with a gap below a quarter, any approach that is

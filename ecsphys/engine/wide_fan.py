@@ -1,7 +1,8 @@
 """Contact with a fan wider than π: not convex, so the union of its two half fans.
 
 The two overlap where any half does, or where a sector across the seam of the halves does: a needle that lies along the
-seam can leave either half sideways, by half its width, and still be in the fan. Three kinds of translation are known to part them; the shortest is the contact:
+seam can leave either half sideways, by half its width, and still be in the fan. Three kinds of translation are known to
+part them; the shortest is the contact:
 
 1. the least separation of the fan's *convex hull* (its arc closed by a chord). It always parts them and is never
    longer than leaving the fan's full circle, which contains the hull;
