@@ -34,10 +34,10 @@ def play(scene: str, frames: int) -> dict[str, NDArray[np.float64]]:
     cast = physics.shapecast(ecsphys.CircleCollider(0.3), ecsphys.Transform(-6.0, 5.0), (12.0, -10.0))
     found["cast"] = np.array([] if cast is None else [cast.entity, cast.fraction, *cast.normal])
     if (light := esper.get_processor(ecsphys.LightSystem)) is not None:
-        found["beams"] = light.beam_mesh.position.copy()
-        found["rings"] = light.ring_mesh.position.copy()
+        found["beams"] = light.beam_mesh().positions.copy()
+        found["rings"] = light.ring_mesh().positions.copy()
     if (particles := esper.get_processor(ecsphys.ParticleSystem)) is not None:
-        found["particles"] = np.stack((particles.position.x, particles.position.y))
+        found["particles"] = particles.position.copy()
     live.close()
     return found
 
