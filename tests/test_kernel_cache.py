@@ -6,92 +6,18 @@ The tests run a copy of the modules that compile beside tiny ones, in processes 
 from __future__ import annotations
 
 import compileall
-import os
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
-
-import ecsphys.engine.compilation
-
-COMPILING = (
-    "compilation.py",
-    "compiler_session.py",
-    "engine_sources.py",
-    "kernel_cache.py",
-    "machine_code.py",
-    "plain_python.py",
-    "trusted_files.py",
-)
-
-CALLEE = """
-from ecsphys.engine.compilation import scalar
-
-@scalar
-def step(x: float) -> float:
-    return x + 1.0
-"""
-
-CALLER = """
-from ecsphys.engine.callee import step
-from ecsphys.engine.compilation import kernel
-
-@kernel("f8(f8)")
-def step_twice(x: float) -> float:
-    return step(step(x))
-"""
-
-OTHER = """
-from ecsphys.engine.callee import step
-from ecsphys.engine.compilation import kernel
-
-@kernel("f8(f8)")
-def step_once(x: float) -> float:
-    return step(x)
-"""
-
-RUN = "from ecsphys.engine.caller import step_twice; print(step_twice(10.0))"
+from small_engine import CALLEE, OTHER, RUN, make_engine, result, run, start
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Path:
-    """A folder with an ``ecsphys.engine`` of two small modules and the real compilation."""
-    folder = tmp_path / "copy" / "ecsphys" / "engine"
-    folder.mkdir(parents=True)
-    (folder.parent / "__init__.py").touch()
-    (folder / "__init__.py").touch()
-    for name in COMPILING:
-        shutil.copy(Path(ecsphys.engine.compilation.__file__).with_name(name), folder)
-    (folder / "callee.py").write_text(CALLEE)
-    (folder / "caller.py").write_text(CALLER)
-    return folder
-
-
-def start(path: Path, code: str = RUN, **environment: str) -> subprocess.Popen[str]:
-    inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    settings = {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=path.parent,
-        env=settings,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def result(process: subprocess.Popen[str]) -> tuple[float, str]:
-    """The kernel's result, and what was said on stderr."""
-    out, said = process.communicate(timeout=120)
-    assert process.returncode == 0, said
-    return float(out), said
-
-
-def run(engine: Path, code: str = RUN, **environment: str) -> tuple[float, str]:
-    return result(start(engine.parent.parent, code, **environment))
+    return make_engine(tmp_path)
 
 
 def homes(folder: Path) -> dict[str, str]:
@@ -203,13 +129,6 @@ def test_an_entry_that_can_be_neither_read_nor_replaced_is_done_without(engine: 
     assert "cannot be kept" in said
 
 
-def test_an_entry_of_another_numba_is_compiled_anew(engine: Path) -> None:
-    run(engine)
-    code = f"import numba; numba.__version__ = '0.1'; {RUN}"
-    assert "compiling" in run(engine, code)[1]
-    assert "compiling" in run(engine)[1]
-
-
 def test_processes_that_compile_at_once_agree_and_leave_one_whole_entry(engine: Path) -> None:
     processes = [start(engine.parent.parent) for _ in range(3)]
     assert {result(process)[0] for process in processes} == {12.0}
@@ -280,3 +199,105 @@ def test_garbage_collection_is_as_before_after_compiling(engine: Path, enabled: 
     setting = "enable" if enabled else "disable"
     code = f"import gc; gc.{setting}(); {RUN}; assert gc.isenabled() is {enabled}"
     assert "compiling" in run(engine, code)[1]
+
+
+def test_a_run_with_another_setting_of_numba_changes_nothing_for_those_without(engine: Path) -> None:
+    run(engine)
+    assert "compiling" in run(engine, NUMBA_OPT="0")[1]
+    assert run(engine) == (12.0, "")
+    assert len(kept(engine)) == 2
+
+
+def test_code_of_another_setting_or_version_is_not_found(engine: Path) -> None:
+    code = (
+        RUN
+        + """
+import os
+import llvmlite, numba, numpy
+from numba.core import config
+from ecsphys.engine.compilation import kept_in
+assert kept_in(step_twice)
+for name, value in [
+    ("OPT", 0), ("OPT", 2), ("BOUNDSCHECK", 0), ("BOUNDSCHECK", 1), ("LOOP_VECTORIZE", 0), ("SLP_VECTORIZE", 1),
+    ("CPU_NAME", "generic"), ("CPU_FEATURES", "-avx2"), ("DEBUGINFO_DEFAULT", 1), ("USING_SVML", not config.USING_SVML),
+    ("DEBUG_NRT", 1), ("LLVM_REFPRUNE_FLAGS", ""),
+]:
+    before = getattr(config, name)
+    setattr(config, name, value)
+    assert kept_in(step_twice) is None, name
+    setattr(config, name, before)
+for name, counts in [("A_SETTING_TO_COME", True), ("ENABLE_AVX", True), ("NUM_THREADS", False), ("CACHE_DIR", False)]:
+    os.environ[f"NUMBA_{name}"] = "1"
+    assert (kept_in(step_twice) is None) == counts, name
+    del os.environ[f"NUMBA_{name}"]
+for library in (llvmlite, numba, numpy):
+    version, library.__version__ = library.__version__, "0.1"
+    assert kept_in(step_twice) is None, library
+    library.__version__ = version
+assert kept_in(step_twice)
+"""
+    )
+    assert run(engine, code)[0] == 12.0
+
+
+def test_modules_of_one_name_in_different_folders_have_entries_of_their_own(engine: Path) -> None:
+    for folder, factor in (("near", 2.0), ("far", 3.0)):
+        (engine / folder).mkdir()
+        (engine / folder / "__init__.py").touch()
+        (engine / folder / "scale.py").write_text(
+            "from ecsphys.engine.compilation import kernel\n\n"
+            f'@kernel("f8(f8)")\ndef scale(x: float) -> float:\n    return {factor} * x\n'
+        )
+    code = """
+from ecsphys.engine.compilation import all_kernels, load_kernels, name_of
+assert [*map(name_of, all_kernels())] == ["caller.step_twice", "far.scale.scale", "near.scale.scale"]
+load_kernels(all_kernels())
+print(all_kernels()[1](10.0) + all_kernels()[2](1.0))
+"""
+    assert run(engine, code)[0] == 32.0
+    assert run(engine, code) == (32.0, "")
+    assert len([*engine.rglob("*scale.scale*")]) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are Unix's")
+def test_a_folder_that_others_can_write_is_said_once_and_done_without(engine: Path, tmp_path: Path) -> None:
+    (engine / "other.py").write_text(OTHER)
+    shared = tmp_path / "shared"
+    run(engine, NUMBA_CACHE_DIR=str(shared))
+    assert kept(shared)
+    shared.chmod(0o777)
+    code = f"from ecsphys.engine.other import step_once; step_once(1.0); {RUN}"
+    result, said = run(engine, code, NUMBA_CACHE_DIR=str(shared))
+    assert result == 12.0
+    assert said.count(f"other users can write {shared}") == 1
+    assert "compiling step_twice" in said
+    # Kept is what was compiled where nobody else can write.
+    assert len(kept(shared)) == 1
+    assert "compiling" not in run(engine, code, NUMBA_CACHE_DIR=str(shared))[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are Unix's")
+def test_an_entry_that_others_can_write_is_compiled_anew_and_put_right(engine: Path) -> None:
+    run(engine)
+    (entry,) = kept(engine)
+    entry.chmod(0o666)
+    said = run(engine)[1]
+    assert said.count("other users can write") == 1
+    assert "compiling step_twice" in said
+    assert run(engine) == (12.0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="only administrators make links there")
+def test_links_in_the_folder_lead_no_write_and_no_read_outside(engine: Path, tmp_path: Path) -> None:
+    run(engine)
+    (entry,) = kept(engine)
+    outside = tmp_path / "outside"
+    entry.rename(outside)
+    entry.symlink_to(outside)
+    before = outside.read_bytes()
+    # The name of a file that is still being written was once the process's number.
+    code = f"import os; os.symlink({str(outside)!r}, {str(entry)!r} + f'.{{os.getpid()}}.part'); {RUN}"
+    assert "compiling step_twice" in run(engine, code)[1]
+    assert outside.read_bytes() == before
+    assert not entry.is_symlink()
+    assert run(engine) == (12.0, "")

@@ -50,7 +50,7 @@ class PythonKernel:
 
 
 class _WideArray(np.ndarray[Any, Any]):
-    """An array whose integers come out 64 bits wide, as numba computes with them, and lose what is too much going in."""
+    """An array whose integers come out 64 bits wide, as numba computes with them, and are cut to fit going in."""
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)

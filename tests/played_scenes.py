@@ -1,0 +1,48 @@
+"""Scenes of the demo as numbers, to compare what compiled kernels make of them with what plain Python does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+import ecsphys
+from ecsphys.demo.scenes import open_scene
+
+# Between them they have every collider and motion, queries, bullets, characters, light, particles and scrolling.
+SCENES = {"shapes": 6, "motion": 6, "queries": 3, "bullets": 20, "platformer": 8, "light": 8, "splash": 6, "raster": 4}
+
+
+def play(scene: str, frames: int) -> dict[str, NDArray[np.float64]]:
+    """Where all is after some frames, which hits there are, and what rays and questions for the nearest find."""
+    live = open_scene(scene, seed=3)
+    for _ in range(frames):
+        live.step()
+    physics = live.physics
+    found = {"positions": physics.placed_at(physics.index).positions.copy()}
+    hits = physics.hits
+    for name in ("entity_a", "entity_b", "normal", "depth", "points"):
+        found[name] = np.asarray(getattr(hits, name), np.float64)
+    angles = np.arange(16) * (np.pi / 8)
+    directions = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    rays = physics.raycast_batch(np.zeros((16, 2)), directions, 50.0)
+    found["rays"] = np.column_stack((rays.entity, rays.distance, rays.point, rays.normal))
+    nearest = physics.nearest_batch(directions * 5.0)
+    found["nearest"] = np.column_stack((nearest.entity, nearest.distance, nearest.point))
+    cast = physics.shapecast(ecsphys.CircleCollider(0.3), ecsphys.Transform(-6.0, 5.0), (12.0, -10.0))
+    found["cast"] = np.array([] if cast is None else [cast.entity, cast.fraction, *cast.normal])
+    if (light := esper.get_processor(ecsphys.LightSystem)) is not None:
+        found["beams"] = light.beam_mesh().positions.copy()
+        found["rings"] = light.ring_mesh().positions.copy()
+    if (particles := esper.get_processor(ecsphys.ParticleSystem)) is not None:
+        found["particles"] = particles.position.copy()
+    live.close()
+    return found
+
+
+def save(path: Path) -> None:
+    """All scenes, played and written to a file."""
+    played = {scene: play(scene, frames) for scene, frames in SCENES.items()}
+    np.savez(path, **{f"{scene} {name}": value for scene, found in played.items() for name, value in found.items()})

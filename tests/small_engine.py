@@ -1,0 +1,86 @@
+"""A copy of the engine with two tiny modules and the real compilation, to run in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import ecsphys.engine.compilation
+
+COMPILING = (
+    "compilation.py",
+    "compiler_session.py",
+    "engine_sources.py",
+    "kernel_cache.py",
+    "machine_code.py",
+    "plain_python.py",
+    "trusted_files.py",
+)
+
+CALLEE = """
+from ecsphys.engine.compilation import scalar
+
+@scalar
+def step(x: float) -> float:
+    return x + 1.0
+"""
+
+CALLER = """
+from ecsphys.engine.callee import step
+from ecsphys.engine.compilation import kernel
+
+@kernel("f8(f8)")
+def step_twice(x: float) -> float:
+    return step(step(x))
+"""
+
+OTHER = """
+from ecsphys.engine.callee import step
+from ecsphys.engine.compilation import kernel
+
+@kernel("f8(f8)")
+def step_once(x: float) -> float:
+    return step(x)
+"""
+
+RUN = "from ecsphys.engine.caller import step_twice; print(step_twice(10.0))"
+
+
+def make_engine(folder: Path) -> Path:
+    """An ``ecsphys.engine`` in a folder, and where it lies."""
+    engine = folder / "copy" / "ecsphys" / "engine"
+    engine.mkdir(parents=True)
+    (engine.parent / "__init__.py").touch()
+    (engine / "__init__.py").touch()
+    for name in COMPILING:
+        shutil.copy(Path(ecsphys.engine.compilation.__file__).with_name(name), engine)
+    (engine / "callee.py").write_text(CALLEE)
+    (engine / "caller.py").write_text(CALLER)
+    return engine
+
+
+def start(path: Path, code: str = RUN, **environment: str) -> subprocess.Popen[str]:
+    inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    settings = {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=path.parent,
+        env=settings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def result(process: subprocess.Popen[str]) -> tuple[float, str]:
+    """The kernel's result, and what was said on stderr."""
+    out, said = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    return float(out), said
+
+
+def run(engine: Path, code: str = RUN, **environment: str) -> tuple[float, str]:
+    return result(start(engine.parent.parent, code, **environment))
