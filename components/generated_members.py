@@ -100,8 +100,10 @@ def _source(store: ColumnStore) -> str:
         lines += [
             f"  def get{i}(self): return {view}[self._row]",
             f"  def set{i}(self, value):",
-            f"    {view}[self._row] = value if {_passes(field, 'value')} else __fields[{i}].checked(value)",
+            f"    if not ({_passes(field, 'value')}): value = __fields[{i}].checked(value)",
+            # No call in between: neither an interrupt nor another thread parts the mark from the value.
             *(["    __marks[self._row] = 1"] if store.marked else []),
+            f"    {view}[self._row] = value",
         ]
     accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))
     lines.append(f"  return replace, fill, delete, ({accessors})")

@@ -69,8 +69,11 @@ class PolygonCollider(Component, marked=True):
 
     @vertices.setter
     def vertices(self, value: VerticesLike) -> None:
-        self._store(convex_vertices("PolygonCollider.vertices", value))
-        self._columns.marks[self._row] = 1
+        checked = convex_vertices("PolygonCollider.vertices", value)
+        try:
+            self._store(checked)
+        finally:
+            self._columns.marks[self._row] = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)

@@ -190,8 +190,8 @@ class FixedStep(esper.Processor):
         self.steps = 0
         if not self.paused:
             self._take(scaled)
-        self._is_running = True
         try:
+            self._is_running = True
             for _ in range(self._asked):
                 self._asked -= 1
                 self._step(given, named)
