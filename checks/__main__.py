@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, module in CHECKS.items():
         module.add_arguments(commands.add_parser(name, help=module.HELP, description=module.HELP))
     options = parser.parse_args(arguments)
-    return CHECKS[options.check].run(options)
+    return int(CHECKS[options.check].run(options))
 
 
 if __name__ == "__main__":

@@ -173,4 +173,4 @@ def overlap(a: Part, b: Part) -> Reals:
     nearest[:, 0::2] = before[:, 0::2]
     to_edges = np.sqrt(_dot(nearest, nearest).min(1))
     distance = np.minimum(to_arcs, to_edges)
-    return np.where(inside, distance, -distance)
+    return np.asarray(np.where(inside, distance, -distance))

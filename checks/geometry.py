@@ -7,81 +7,96 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 from checks.convex_overlap import Part, Reals, overlap, point_part
 from checks.pair_families import FAMILIES, draw_pairs
-from checks.shape_batches import GUISES, Floats, Placed, place
+from checks.shape_batches import GUISES, Batch, Floats, Placed, place
 from ecsphys.engine.closest_points import find_closest_points
 from ecsphys.engine.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS, find_contacts
 from ecsphys.engine.shape_cast import cast_shapes
 
-HELP = "contacts, distances and casts of random pairs of all shapes"
+HELP = "contacts, distances and casts of random pairs of all shapes, in line, flush, concentric, …"
 
-# Relative to the sizes: an overlap or gap up to the first cannot be told from touching; how exact numbers are.
+# Relative to the larger of the sizes: an overlap or gap up to the first cannot be told from touching; numbers are
+# right up to the second; a closest point may be off its shape by the third, for corners that are beside a side's line
+# by less count as on it.
 TOUCHING = 1e-14
 EXACT = 1e-13
-# How near a shape its closest point is: corners beside a side's line by less are on it.
 NEAR = 1e-11
-# How near the border of both shapes a contact's points are, and a place far from the origin rounds.
-ULP = 2.0**-52
 
+# Both orders of a pair.
+_AGREE = 1e-12
+
+_ULP = 2.0**-52
 _PAIRS_OF_A_BATCH = 1024
 _FAULTS_SHOWN = 20
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong with one pair, and which it is: of the batch drawn from (seed, number), the row."""
-
-    family: str
-    guise_a: str
-    guise_b: str
-    batch: int
-    row: int
-    what: str
-    by: float
+_SECONDS_BETWEEN_REPORTS = 10.0
 
 
 @dataclass
 class Tally:
+    """What was checked: pairs and hits of each family, the largest errors in parts of their bounds, and the faults."""
+
     pairs: dict[str, int] = field(default_factory=dict)
     hits: dict[str, int] = field(default_factory=dict)
     worst: dict[str, float] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    faults: int = 0
+    shown: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One batch of pairs with all that is needed to judge them."""
+    """A batch of pairs, with all that is needed to judge them."""
 
     family: str
-    guise_a: str
-    guise_b: str
-    number: int
+    a: Batch
+    b: Batch
     placed: Placed
     parts_a: list[Part]
-    parts_b: list[Part]  # about a's position
-    origin: Floats
+    parts_b: list[Part]
+    """Both about a's position."""
     size: Floats
-    far: Floats  # the rounding of a place in the world
+    far: Floats
+    """How much a point in the world may be rounded."""
+    way: Floats
+    """How far a moves, (2,), to be cast at b."""
 
     @property
     def count(self) -> int:
         return len(self.size)
 
+    @property
+    def is_convex(self) -> bool:
+        return len(self.parts_a) == len(self.parts_b) == 1
 
-def drawn(seed: int, number: int, family: str, guise_a: str, guise_b: str, count: int) -> Case:
+    def gaps_of(self, points: Floats, parts: list[Part], rows: NDArray[Any]) -> Reals:
+        """The distance of points in the world, one for each of the rows, from the parts, of the same rows; negative
+        inside."""
+        point = point_part(points.astype(np.longdouble) - self.a.positions[rows])
+        return -deepest([part.rows(rows) for part in parts], [point])
+
+
+def draw_case(seed: int, number: int, family: str, guise_a: str, guise_b: str, count: int) -> Case:
+    """The pairs of a batch: always the same for the same arguments."""
     random = np.random.default_rng((seed, number))
     a, b = draw_pairs(random, family, guise_a, guise_b, count)
     between = b.positions.astype(np.longdouble) - a.positions.astype(np.longdouble)
-    size = np.maximum(a.sizes_of(), b.sizes_of())
-    far = ULP * (np.abs(a.positions).max(1) + np.abs(b.positions).max(1))
-    parts_b = [part.moved(between) for part in b.parts()]
-    return Case(family, guise_a, guise_b, number, place(a, b), a.parts(), parts_b, a.positions, size, far)
+    return Case(
+        family,
+        a,
+        b,
+        place(a, b),
+        a.parts(),
+        [part.moved(between) for part in b.parts()],
+        np.maximum(a.extents(), b.extents()),
+        _ULP * (np.abs(a.positions).max(1) + np.abs(b.positions).max(1)),
+        random.uniform(-1.0, 1.0, 2) * 10.0 ** random.uniform(-6.0, 1.0),
+    )
 
 
 def deepest(parts_a: list[Part], parts_b: list[Part]) -> Reals:
@@ -90,46 +105,44 @@ def deepest(parts_a: list[Part], parts_b: list[Part]) -> Reals:
 
 
 class Judge:
-    """Collects what is wrong with the pairs of a case."""
+    """Compares the errors of a case's pairs with their bounds, and puts it into the tally."""
 
     def __init__(self, case: Case, tally: Tally) -> None:
         self._case = case
         self._tally = tally
 
-    def within(
-        self, what: str, errors: NDArray[np.floating], bound: Floats, rows: NDArray[np.int64] | None = None
-    ) -> None:
-        """Errors of each row are at most the bound; NaN is not."""
-        errors = np.asarray(errors, float64)
-        ratio = errors / bound
-        worst = float(np.max(np.where(np.isnan(ratio), np.inf, ratio), initial=0.0))
-        self._tally.worst[what] = max(self._tally.worst.get(what, 0.0), worst)
-        for k in np.flatnonzero(~(ratio <= 1.0)):
+    def within(self, what: str, errors: NDArray[Any], bounds: Floats, rows: NDArray[int64] | None = None) -> None:
+        """Each error is at most its bound; NaN is not. ``rows`` are the pairs', where they are not all."""
+        ratios = np.asarray(errors, float64) / bounds
+        ratios[np.isnan(ratios)] = np.inf
+        tally = self._tally
+        tally.worst[what] = max(tally.worst.get(what, 0.0), float(ratios.max(initial=0.0)))
+        faults = np.flatnonzero(ratios > 1.0)
+        tally.faults += len(faults)
+        for k in faults[: _FAULTS_SHOWN - len(tally.shown)]:
             case = self._case
             row = int(k if rows is None else rows[k])
-            self._tally.faults.append(
-                Fault(case.family, case.guise_a, case.guise_b, case.number, row, what, float(errors[k]))
-            )
+            pair = f"{case.a.describe(row)}, {case.b.describe(row)}"
+            tally.shown.append(f"{case.family}: {what}, by {float(errors[k]):.3g}: {pair}")
 
 
 def check(case: Case, tally: Tally) -> None:
-    """Compute everything of a batch's pairs both ways, and note what differs."""
+    """Compute all there is of a batch's pairs both ways, and note what differs."""
     judge = Judge(case, tally)
     truth = deepest(case.parts_a, case.parts_b)
     hit = _check_contacts(case, truth, judge)
     _check_closest_points(case, truth, judge)
     _check_casts(case, truth, judge)
-    name = case.family
-    tally.pairs[name] = tally.pairs.get(name, 0) + case.count
-    tally.hits[name] = tally.hits.get(name, 0) + int(hit.sum())
+    tally.pairs[case.family] = tally.pairs.get(case.family, 0) + case.count
+    tally.hits[case.family] = tally.hits.get(case.family, 0) + int(hit.sum())
 
 
-def contacts_of(placed: Placed, pairs: NDArray[np.int32]) -> tuple[NDArray[np.bool_], Floats]:
+def _contacts(placed: Placed, pairs: NDArray[np.int32]) -> tuple[NDArray[np.bool_], Floats]:
     """Whether each pair is a hit, and its row of contact numbers, NaN where there is none."""
     found_pairs = np.empty_like(pairs)
     found = np.empty((len(pairs), CONTACT_COLUMNS))
     count = find_contacts(pairs, placed.forms, placed.positions, placed.shapes, placed.pool, found_pairs, found)
-    rows = np.minimum(found_pairs[:count, 0], found_pairs[:count, 1])
+    rows = found_pairs[:count].min(1)
     numbers = np.full((len(pairs), CONTACT_COLUMNS), np.nan)
     numbers[rows] = found[:count]
     hit = np.zeros(len(pairs), np.bool_)
@@ -140,45 +153,36 @@ def contacts_of(placed: Placed, pairs: NDArray[np.int32]) -> tuple[NDArray[np.bo
 def _check_contacts(case: Case, truth: Reals, judge: Judge) -> NDArray[np.bool_]:
     first = np.arange(case.count, dtype=np.int32)
     pairs = np.stack((first, first + np.int32(case.count)), -1)
-    hit, numbers = contacts_of(case.placed, pairs)
-    swapped_hit, swapped = contacts_of(case.placed, np.ascontiguousarray(pairs[:, ::-1]))
-    size = case.size
-    convex = len(case.parts_a) == len(case.parts_b) == 1
-    judge.within("a hit is missed", np.where(hit, 0.0, truth), TOUCHING * size)
-    judge.within("a hit though apart", np.where(hit, -truth, 0.0), TOUCHING * size)
+    hit, numbers = _contacts(case.placed, pairs)
+    swapped_hit, swapped = _contacts(case.placed, np.ascontiguousarray(pairs[:, ::-1]))
+    judge.within("a hit is missed", np.where(hit, 0.0, truth), TOUCHING * case.size)
+    judge.within("a hit though apart", np.where(hit, -truth, 0.0), TOUCHING * case.size)
+    judge.within("hits in both orders", np.where(hit == swapped_hit, 0.0, np.inf), case.size)
 
     rows = np.flatnonzero(hit)
-    if not len(rows):
-        return hit
-    judge.within("both orders hit", np.where(hit == swapped_hit, 0.0, np.inf), size)
-    numbers, swapped, size, truth, far = numbers[rows], swapped[rows], size[rows], truth[rows], case.far[rows]
+    numbers, swapped, size, truth = numbers[rows], swapped[rows], case.size[rows], truth[rows]
     depth = numbers[:, DEPTH]
     normal = numbers[:, NORMAL : NORMAL + 2]
-    same = np.abs(normal - swapped[:, NORMAL : NORMAL + 2]).max(1)  # equal shapes in one place
-    turned = np.minimum(np.abs(normal + swapped[:, NORMAL : NORMAL + 2]).max(1), same)
-    judge.within("both orders' depth", np.abs(depth - swapped[:, DEPTH]), 1e-12 * size, rows)
-    judge.within("both orders' normal", turned, np.full(len(rows), 1e-12), rows)
-    judge.within("unit normal", np.abs(np.hypot(normal[:, 0], normal[:, 1]) - 1.0), np.full(len(rows), 1e-14), rows)
+    other_normal = swapped[:, NORMAL : NORMAL + 2]
+    # Equal shapes in one place have the same normal in both orders.
+    turned = np.minimum(np.abs(normal + other_normal).max(1), np.abs(normal - other_normal).max(1))
+    judge.within("depth in both orders", np.abs(depth - swapped[:, DEPTH]), _AGREE * size, rows)
+    judge.within("normal in both orders", turned, np.full(len(rows), _AGREE), rows)
+    judge.within("unit normal", np.abs(np.hypot(normal[:, 0], normal[:, 1]) - 1.0), np.full(len(rows), EXACT), rows)
 
     parts_a = [part.rows(rows) for part in case.parts_a]
-    parts_b = [part.rows(rows) for part in case.parts_b]
-    way = (depth[:, None] * normal).astype(np.longdouble)
-    judge.within("depth parts", deepest(parts_a, [part.moved(way) for part in parts_b]), EXACT * size, rows)
-    judge.within("depth is no less than the deepest part's", truth - depth, EXACT * size, rows)
-    if convex:
+    parted_b = [part.rows(rows).moved((depth[:, None] * normal).astype(np.longdouble)) for part in case.parts_b]
+    judge.within("depth parts the shapes", deepest(parts_a, parted_b), EXACT * size, rows)
+    judge.within("depth is enough for each part", truth - depth, EXACT * size, rows)
+    if case.is_convex:
         judge.within("depth is the least", np.abs(depth - truth), EXACT * size, rows)
     for k in range(2):
-        some = rows if k == 0 else np.flatnonzero(numbers[:, POINT_COUNT] == 2)
-        if k == 0:
-            some = np.arange(len(rows))
-        if not len(some):
-            continue
-        world = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2].astype(np.longdouble)
-        point = [point_part(world - case.origin[rows[some]])]
-        bound = EXACT * size[some] + 4 * far[some]
-        for name, parts in (("a", parts_a), ("b", parts_b)):
-            away = -deepest([part.rows(some) for part in parts], point)
-            judge.within(f"point {k} is near {name}", away - 0.5 * depth[some], bound, rows[some])
+        some = np.flatnonzero(numbers[:, POINT_COUNT] > k)
+        points = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2]
+        bound = EXACT * size[some] + 4 * case.far[rows[some]]
+        for name, parts in (("a", case.parts_a), ("b", case.parts_b)):
+            beyond = case.gaps_of(points, parts, rows[some]) - 0.5 * depth[some]
+            judge.within(f"contact point {k} is near {name}", beyond, bound, rows[some])
     return hit
 
 
@@ -186,87 +190,74 @@ def _check_closest_points(case: Case, truth: Reals, judge: Judge) -> None:
     placed = case.placed
     arrays = (placed.forms, placed.positions, placed.shapes, placed.pool)
     found = np.array([find_closest_points(k, k + case.count, *arrays) for k in range(case.count)])
-    distance = found[:, 0]
+    distance, on_a, on_b = found[:, 0], found[:, 1:3], found[:, 3:5]
     reach = case.size + np.asarray(np.abs(truth), float64)
     judge.within("distance", np.abs(distance - np.maximum(-truth, 0)), EXACT * reach)
-    for name, parts, column in (("a", case.parts_a, 1), ("b", case.parts_b, 3)):
-        point = [point_part(found[:, column : column + 2].astype(np.longdouble) - case.origin)]
-        judge.within(f"closest point on {name}", -deepest(parts, point), NEAR * reach + 4 * case.far)
-    between = np.hypot(found[:, 1] - found[:, 3], found[:, 2] - found[:, 4])
-    judge.within("between closest points", np.abs(between - distance), EXACT * reach + 8 * case.far)
+    every = np.arange(case.count)
+    for name, points, parts in (("a", on_a, case.parts_a), ("b", on_b, case.parts_b)):
+        judge.within(f"closest point is on {name}", case.gaps_of(points, parts, every), NEAR * reach + 4 * case.far)
+    between = np.hypot(*(on_b - on_a).T)
+    judge.within("closest points are that far apart", np.abs(between - distance), EXACT * reach + 8 * case.far)
 
 
 def _check_casts(case: Case, truth: Reals, judge: Judge) -> None:
-    """a moves; before the fraction nothing is touched, at it the gap is closed."""
-    random = np.random.default_rng((case.number, 1))
-    way = random.uniform(-1.0, 1.0, 2) * 10.0 ** random.uniform(-6.0, 1.0)
-    first = np.arange(case.count, dtype=np.int64)
+    """a moves: up to the impact nothing is touched, and there the gap is closed."""
+    dx, dy = case.way.tolist()
+    first = np.arange(case.count, dtype=int64)
     pairs = np.stack((first, first + case.count), -1)
     fractions, gaps = np.empty(case.count), np.empty(case.count)
     normals, points = np.empty((case.count, 2)), np.empty((case.count, 2))
     placed = case.placed
     cast_shapes(
-        pairs, *way.tolist(), placed.forms, placed.positions, placed.shapes, placed.pool, fractions, gaps, normals,
-        points,
-    )  # fmt: skip
-    reach = case.size + np.abs(way).max()
-    apart = truth < -1e3 * TOUCHING * reach
-    convex = len(case.parts_a) == len(case.parts_b) == 1
-    if convex:
-        judge.within("gap before a cast", np.abs(gaps + truth), EXACT * (reach + np.abs(np.asarray(truth, float64))))
-    rows = np.flatnonzero(apart)
-    if not len(rows):
-        return
+        pairs, dx, dy, placed.forms, placed.positions, placed.shapes, placed.pool, fractions, gaps, normals, points
+    )
+    reach = case.size + np.abs(case.way).max()
+    if case.is_convex:
+        distance = np.asarray(np.abs(truth), float64)
+        judge.within("gap before a cast", np.abs(gaps + truth), EXACT * (reach + distance))
+    # Those that touch at the start stay where they are, or leave.
+    rows = np.flatnonzero(truth < -1e3 * TOUCHING * reach)
     hits = fractions[rows] <= 1.0
     last = np.where(hits, fractions[rows], 1.0)
     parts_b = [part.rows(rows) for part in case.parts_b]
+    now = np.zeros(len(rows), np.longdouble)
     for share in (0.25, 0.5, 0.75, 1.0):
-        by = (last * share)[:, None] * way
-        parts_a = [part.rows(rows).moved(by.astype(np.longdouble)) for part in case.parts_a]
-        now = deepest(parts_a, parts_b)
-        judge.within("touched before a cast's end", now, 10 * EXACT * reach[rows], rows)
-        if share == 1.0:
-            judge.within("gap at a cast's end", np.where(hits, -now, 0.0), 10 * EXACT * reach[rows], rows)
+        moved = ((last * share)[:, None] * case.way).astype(np.longdouble)
+        now = deepest([part.rows(rows).moved(moved) for part in case.parts_a], parts_b)
+        judge.within("a cast meets nothing before its end", now, 10 * EXACT * reach[rows], rows)
+    judge.within("a cast ends at an impact", np.where(hits, -now, 0.0), 10 * EXACT * reach[rows], rows)
 
 
-def batches(
-    pairs: int, families: list[str], of_a_batch: int = _PAIRS_OF_A_BATCH
-) -> Iterator[tuple[int, str, str, str, int]]:
-    """(number, family, guise of a, of b, pairs), until there are as many pairs as wanted, all kinds in turn."""
+def batches(pairs: int, families: list[str]) -> Iterator[tuple[int, str, str, str, int]]:
+    """(number, family, guise of a, guise of b, pairs) until there are as many pairs as wanted, all kinds in turn."""
     kinds = [(family, a, b) for family in families for a in GUISES for b in GUISES]
-    count = max(1, min(of_a_batch, -(-pairs // len(kinds))))
-    number = 0
-    while pairs > 0:
-        for family, a, b in kinds:
-            if pairs <= 0:
-                return
-            yield number, family, a, b, min(count, pairs)
-            pairs -= count
-            number += 1
+    count = min(_PAIRS_OF_A_BATCH, -(-pairs // len(kinds)))
+    for number in range(-(-pairs // count)):
+        yield number, *kinds[number % len(kinds)], min(count, pairs - number * count)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--pairs", type=int, default=100_000, help="how many pairs (100,000)")
-    parser.add_argument("--seed", type=int, default=1, help="what the pairs are drawn from (1)")
+    parser.add_argument("--pairs", metavar="N", type=int, default=100_000, help="how many pairs (100,000)")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="what they are drawn from (1)")
     parser.add_argument("--family", action="append", choices=list(FAMILIES), help="only this one; can be repeated")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check, print the counts and the first faults; 1 where there are any."""
+    """Check and print the counts, the largest errors and the first faults; 1 where there are any."""
     tally = Tally()
-    began = time.monotonic()
-    said = began
-    for number, family, a, b, count in batches(options.pairs, options.family or list(FAMILIES)):
-        check(drawn(options.seed, number, family, a, b, count), tally)
-        if time.monotonic() - said > 10.0:
+    began = said = time.monotonic()
+    for number, family, guise_a, guise_b, count in batches(options.pairs, options.family or list(FAMILIES)):
+        check(draw_case(options.seed, number, family, guise_a, guise_b, count), tally)
+        if time.monotonic() - said > _SECONDS_BETWEEN_REPORTS:
             said = time.monotonic()
-            print(f"{sum(tally.pairs.values()):,} pairs, {len(tally.faults)} faults", file=sys.stderr, flush=True)
+            print(f"{sum(tally.pairs.values()):,} pairs, {tally.faults:,} faults", file=sys.stderr, flush=True)
     for family, pairs in tally.pairs.items():
         print(f"{family:20} {pairs:>12,} pairs {tally.hits[family]:>12,} hits")
-    print("largest error, in parts of its bound:")
+    print("\nLargest errors, in parts of their bounds:")
     for what, worst in sorted(tally.worst.items()):
-        print(f"  {worst:12.4g}  {what}")
-    for fault in tally.faults[:_FAULTS_SHOWN]:
-        print(fault)
-    print(f"seed {options.seed}: {len(tally.faults)} faults, {time.monotonic() - began:.0f} s")
+        print(f"{worst:12.3g}  {what}")
+    for fault in tally.shown:
+        print(f"\n{fault}")
+    seconds = time.monotonic() - began
+    print(f"\n{sum(tally.pairs.values()):,} pairs from seed {options.seed}: {tally.faults:,} faults, {seconds:.0f} s")
     return 1 if tally.faults else 0

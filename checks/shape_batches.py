@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy import float64, int64, uint8
@@ -12,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from checks.convex_overlap import PI, Part, Reals, unit
-from ecsphys import PolygonCollider
+from ecsphys import COLLIDER_CLASSES, PolygonCollider
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.shapes import (
     KIND_AABB,
@@ -104,11 +105,21 @@ class Batch:
             parts.append(Part(corners, normals, none, np.stack((start, end), -1)))
         return parts
 
-    def sizes_of(self) -> Floats:
+    def extents(self) -> Floats:
         """How far each reaches from its position, about."""
-        return np.asarray(
-            np.max([np.hypot(*np.moveaxis(p.corners, -1, 0)).max(1) + p.rounding for p in self.parts()], 0), float64
-        )
+        reaches = [np.hypot(part.corners[..., 0], part.corners[..., 1]).max(1) + part.rounding for part in self.parts()]
+        return np.asarray(np.max(reaches, 0), float64)
+
+    def describe(self, row: int) -> str:
+        """One of them and its transform, as one would write them."""
+        cls = COLLIDER_CLASSES[self.kind]
+        values: list[Any] = [*self.sizes[:, row].tolist(), *self.offsets[row].tolist()]
+        if self.kind in _TURNS:
+            values.insert(2 if self.kind == KIND_FAN else len(values), float(self.angles[row]))
+        if self.kind == KIND_POLYGON:
+            values.insert(0, self.polygons[self.which[row]].vertices)
+        x, y = self.positions[row].tolist()
+        return f"{cls.__name__}({', '.join(map(repr, values))}), Transform({x!r}, {y!r}, {float(self.turns[row])!r})"
 
 
 def turned(points: Reals, angle: Reals) -> Reals:
@@ -165,7 +176,12 @@ def place(*batches: Batch) -> Placed:
         every,
         every,
         transforms,
-        *(blocks[kind] for kind in _SIZES),
+        blocks[KIND_CIRCLE],
+        blocks[KIND_AABB],
+        blocks[KIND_OBB],
+        blocks[KIND_CAPSULE],
+        blocks[KIND_FAN],
+        blocks[KIND_POLYGON],
         runs,
         VERTEX_POOL.data,
         0.0,

@@ -190,7 +190,7 @@ def _straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bo
     limit = -hulls[other, ROUNDING] - slop
     on_left = support(hulls[other], left_x, left_y)[0] - seam
     on_right = support(hulls[other], -left_x, -left_y)[0] + seam
-    return on_left > limit and on_right > limit
+    return bool(on_left > limit and on_right > limit)
 
 
 @scalar

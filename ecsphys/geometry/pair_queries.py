@@ -44,7 +44,8 @@ def contact(
 
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
     2e-15 of the sizes cannot be told from touching. Each point is at most half the depth from either collider. Raises
-    ``TypeError`` for what is no collider or transform. Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
+    ``TypeError`` for what is no collider or transform.
+    Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
     placed = place((collider_a, transform_a), (collider_b, transform_b))
     row = np.empty((1, CONTACT_COLUMNS))
