@@ -15,6 +15,7 @@ from ecsphys.components.component import Component
 from ecsphys.components.transform import Transform
 from ecsphys.components.vertex_pool import VERTEX_POOL
 from ecsphys.engine.cache_lines import aligned_zeros
+from ecsphys.engine.capacity import Capacity
 from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
 from ecsphys.systems.world.proxies import Proxies, Rows
 
@@ -34,6 +35,7 @@ class PlacedColliders:
     __slots__ = (
         "_all",
         "_buffers",
+        "_capacity",
         "_carried",
         "_classes",
         "_driven",
@@ -63,6 +65,7 @@ class PlacedColliders:
         self._proxies: Proxies | None = None
         self._classes: list[tuple[int, type[Component]]] = []
         self._carried: _Carried | None = None
+        self._capacity = Capacity(patience=1)
         self._reserve(0)
         self._driven = self._new = self._transform_rows = self._all
         self._looked_at: NDArray[int32] | None = None
@@ -97,8 +100,9 @@ class PlacedColliders:
         world, also of entities without colliders.
         """
         count = len(proxies)
-        if count > self._buffers[0].size:
-            self._reserve(count + count // 8)
+        capacity = self._capacity.choose(count, self._buffers[0].size)
+        if capacity != self._buffers[0].size:
+            self._reserve(capacity)
         self._show(count)
         self._stale[:] = 1
         self.moved[:] = 1
