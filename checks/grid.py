@@ -153,10 +153,11 @@ def _check_overlaps(rng: np.random.Generator, tally: _Tally) -> None:
 
 def _overlapping(queries: Boxes, boxes: Boxes) -> NDArray[bool_]:
     q, b = queries[:, None], boxes[None]
-    asks = (queries[:, :2] <= queries[:, 2:]).all(axis=1)
+    asks = (queries[:, 0] <= queries[:, 2]) & (queries[:, 1] <= queries[:, 3])
     whole = ~np.isnan(boxes).any(axis=1)
-    meets: NDArray[bool_] = (q[..., :2] <= b[..., 2:]).all(axis=2) & (b[..., :2] <= q[..., 2:]).all(axis=2)
-    return meets & asks[:, None] & whole
+    along = (q[..., :2] <= b[..., 2:]) & (b[..., :2] <= q[..., 2:])
+    found: NDArray[bool_] = along[..., 0] & along[..., 1] & asks[:, None] & whole
+    return found
 
 
 def _check_queries(rng: np.random.Generator, tally: _Tally) -> None:

@@ -145,7 +145,7 @@ def test_queries_that_were_interrupted_anywhere_are_right_at_the_next_call() -> 
 def test_a_pool_of_particles_that_had_no_memory_to_grow_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     for failing in range(1, 8):
         pool = ParticlePool()
-        pool.add(200, (1.0, 2.0), 0.0, 0.0, 1.0, 0.0, 0.0, np.arange(200))
+        pool.add(200, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, np.arange(200))
         left = failing
 
         def fails(*arguments: Any, allocate: Callable[..., Any] = np.empty) -> Any:

@@ -24,6 +24,7 @@ from ecsphys import (
 )
 from ecsphys.engine.grid_broadphase import Grid
 from ecsphys.engine.pair_table import MOST_PAIRS, TooManyPairsError
+from ecsphys.engine.particle_pool import ParticlePool
 
 STEP = 1 / 60
 HEAP = 3000
@@ -149,3 +150,20 @@ def test_the_room_for_many_pairs_is_given_back_after_a_while() -> None:
     assert held > 8_000_000
     assert left < 200_000
     assert len(grid.find_pairs(crowd, np.arange(1500))) == 1500 * 1499 // 2
+
+
+def test_the_room_for_many_particles_is_given_back_after_a_while() -> None:
+    pool = ParticlePool()
+    tracemalloc.start()
+    try:
+        pool.add(100_000, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, np.arange(100_000))
+        pool.keep(pool.kind % 1000 == 0)
+        held, _ = tracemalloc.get_traced_memory()
+        for _ in range(100):
+            pool.keep(np.ones(len(pool), np.bool_))
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held > 7_000_000
+    assert left < 200_000
+    assert pool.kind.tolist() == list(range(0, 100_000, 1000))

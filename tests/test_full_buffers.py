@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import ecsphys
-from ecsphys import AABBCollider, Bullet, CircleCollider, Component, Physics, Transform, Velocity, spawn_many
+from ecsphys import AABBCollider, Bullet, CircleCollider, Physics, Transform, Velocity, spawn_many
+from ecsphys.components.many import Many
 from ecsphys.components.vertex_pool import VertexPool
 from ecsphys.engine.brute_force_broadphase import BruteForce
 from ecsphys.engine.grid_broadphase import Grid
@@ -29,7 +30,7 @@ def row_of_boxes(count: int) -> np.ndarray:
     return np.column_stack((x, np.zeros(count), x + 2.0, np.ones(count)))
 
 
-def row_of_balls(count: int, *components: Component) -> None:
+def row_of_balls(count: int, *components: Many) -> None:
     """Balls from (10, 1.5) on, of which each hits the next; they are in the order of the grid's cells."""
     spawn_many(
         count, Transform.many(x=10.0 + 1.5 * np.arange(count), y=1.5), CircleCollider.many(radius=1.0), *components
@@ -169,17 +170,16 @@ def test_a_bullet_reports_every_plate_on_its_way(velocity: float) -> None:
 def test_a_pool_of_particles_keeps_all(count: int) -> None:
     pool = ParticlePool()
     for number in range(count):
-        pool.add(1, (number, 0.0), 0.0, 0.0, 1.0, 0.0, 0.0, number)
+        pool.add(1, float(number), 0.0, 0.0, 1.0, 0.0, 0.0, number)
     np.testing.assert_array_equal(pool.kind, np.arange(count))
     np.testing.assert_array_equal(pool.position[:, 0], np.arange(count))
 
 
 def test_a_pool_of_vertices_keeps_all_where_it_is_just_full() -> None:
     pool = VertexPool()
-    triangle = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
-    square = (*triangle[:2], (1.0, 1.0), triangle[2])
-    runs = [(pool.allocate(4), square) for _ in range(63)]
-    runs += [(pool.allocate(len(form)), form) for form in (triangle, square, triangle, square)]
-    for start, form in runs:
+    square = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+    forms = [square] * 63 + [square[:3], square, square[:3], square]
+    starts = [pool.allocate(len(form)) for form in forms]
+    for start, form in zip(starts, forms, strict=True):
         pool.write(start, form)
-    assert all(pool.read(start, len(form)) == form for start, form in runs)
+    assert [pool.read(start, len(form)) for start, form in zip(starts, forms, strict=True)] == forms

@@ -8,6 +8,8 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.engine.capacity import Capacity
+
 _FIRST_CAPACITY = 256
 
 
@@ -19,10 +21,11 @@ class ParticlePool:
     int64.
     """
 
-    __slots__ = ("_blocks", "_count")
+    __slots__ = ("_blocks", "_capacity", "_count")
 
     def __init__(self) -> None:
         self._count = 0
+        self._capacity = Capacity()
         pairs = [np.empty((_FIRST_CAPACITY, 2), float64) for _ in range(2)]
         singles = [np.empty(_FIRST_CAPACITY, float64) for _ in range(4)]
         self._blocks: list[NDArray[Any]] = [*pairs, *singles, np.empty(_FIRST_CAPACITY, int64)]
@@ -61,16 +64,14 @@ class ParticlePool:
     def add(self, count: int, *values: NDArray[Any] | float) -> None:
         """Append ``count`` particles; ``values`` in the order of the arrays above, each of its shape or one for all."""
         first, total = self._count, self._count + count
-        capacity = len(self._blocks[0])
-        if total > capacity:
-            capacity = max(total, 2 * capacity)
-            self._blocks = [_enlarged(block, first, capacity) for block in self._blocks]
+        self._make_room(total)
         for block, value in zip(self._blocks, values, strict=True):
             block[first:total] = value
         self._count = total
 
     def keep(self, chosen: NDArray[bool_]) -> None:
         """Remove all particles but the ``chosen`` (n,), which keep their order."""
+        self._make_room(self._count)
         if chosen.all():
             return
         survivors = np.flatnonzero(chosen)
@@ -79,8 +80,15 @@ class ParticlePool:
             block[: survivors.size] = block.take(survivors, axis=0)
         self._count = survivors.size
 
+    def _make_room(self, total: int) -> None:
+        """Have room for as many, but not far more for long."""
+        held = len(self._blocks[0])
+        capacity = self._capacity.choose(total, held)
+        if capacity != held:
+            self._blocks = [_resized(block, self._count, capacity) for block in self._blocks]
 
-def _enlarged(block: NDArray[Any], used: int, capacity: int) -> NDArray[Any]:
-    grown = np.empty((capacity, *block.shape[1:]), block.dtype)
-    grown[:used] = block[:used]
-    return grown
+
+def _resized(block: NDArray[Any], used: int, capacity: int) -> NDArray[Any]:
+    resized = np.empty((capacity, *block.shape[1:]), block.dtype)
+    resized[:used] = block[:used]
+    return resized

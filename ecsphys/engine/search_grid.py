@@ -104,8 +104,7 @@ class SearchGrid:
         return self._grid.find_overlaps(queries, self.names)
 
     def _forget(self) -> None:
-        layers, *others = self.arrays
-        self.arrays = (layers[:0], *others)
+        self.arrays = (self.arrays[0][:0], *self.arrays[1:])
 
     def _survey(self) -> Arrays:
         floats, integers, starts, sorted_boxes, statistics = self._grid.tables
