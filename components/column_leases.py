@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.block_lock import fork_safe_lock
+from ecsphys.components.fork_safe_lock import fork_safe_lock
 
 _LOCK = fork_safe_lock()  # any thread may ask for a column
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
-from ecsphys.components.block_lock import moving_blocks
 from ecsphys.components.column import Field, show
 from ecsphys.components.column_leases import ColumnLeases
+from ecsphys.components.standing_blocks import own_holds, wait_for_holders
 
 _FIRST_CAPACITY: Final = 64
 _LARGE_CAPACITY: Final = 4096
@@ -32,7 +32,7 @@ class ColumnStore:
     Rows below ``high_water`` have been used at least once; those of dead instances keep their last values until they
     are handed out again. It is never more than ``capacity``. Blocks never shrink.
 
-    Any thread may create instances: see :mod:`~ecsphys.components.block_lock`.
+    Any thread may create instances: see :mod:`~ecsphys.components.standing_blocks`.
     """
 
     __slots__ = (
@@ -78,9 +78,11 @@ class ColumnStore:
         return self.high_water - len(self._free)
 
     def replace_with(self, replace: Callable[..., None]) -> None:
-        """Say what replaces the blocks when they grow: ``replace(used, capacity, blocks, marks, *views)``.
+        """Say what replaces the blocks: ``replace(holders, used, rows, capacity, blocks, marks, *views)``.
 
-        It copies the slice ``used`` of ``marks`` and of all :meth:`views`, and assigns here what it is given, at once.
+        It copies the slice ``rows`` of ``marks`` and of all :meth:`views` to those given, and assigns here what it is
+        given, at once. It answers False, and has done nothing, where there are other holders of the blocks than the
+        ``holders``; True also where the capacity is no more ``used``, as another thread has replaced the blocks.
         """
         self._replace = replace
 
@@ -179,16 +181,16 @@ class ColumnStore:
         return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]
 
     def _grow(self, needed: int) -> None:
-        """Replace the blocks by larger ones, unless another thread has done so meanwhile; nothing where it raises."""
-        with moving_blocks():
-            used = capacity = self.capacity
-            if needed <= capacity:
-                return
+        """Replace the blocks by larger ones, as soon as no other thread needs them where they are."""
+        while needed > (used := self.capacity):
+            capacity = used
             while capacity < needed:
                 capacity = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
             floats, ints, uints, marks = self._new_blocks(capacity)
             views = self._views_of(floats, ints, uints)
-            self._replace(slice(used), capacity, (floats, ints, uints), marks, *views)
+            blocks = floats, ints, uints
+            while not self._replace(own_holds(), used, slice(used), capacity, blocks, marks, *views):
+                wait_for_holders()
 
     def _new_blocks(self, capacity: int) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], bytearray]:
         return (

@@ -15,7 +15,7 @@ which the setters of a marked class set. No field can be called like them: Pytho
 ``_Class__name``.
 
 No statement that writes into a view calls anything once it has loaded the view, and ``replace`` calls nothing at all:
-that is what keeps threads apart, see :mod:`~ecsphys.components.block_lock`.
+that is what keeps threads apart, see :mod:`~ecsphys.components.standing_blocks`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from numpy import float64
 
 from ecsphys.components.column import MISSING, Field
 from ecsphys.components.column_store import ColumnStore
+from ecsphys.components.standing_blocks import HOLDERS
 
 # A memoryview takes values of these types as they are; every other number is converted first.
 _PLAIN_REAL = frozenset({float, int, float64})
@@ -39,7 +40,8 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
     """
     scope: dict[str, Any] = {}
     exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
-    replace, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL, vars(cls).get("__del__"))
+    own_delete = vars(cls).get("__del__")
+    replace, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS)
     store.replace_with(replace)
     names = tuple(field.name for field in store.fields)
     members: dict[str, Any] = {"_fill": fill, "__init__": fill, "__del__": delete, "__match_args__": names}
@@ -64,16 +66,20 @@ def _source(store: ColumnStore) -> str:
     views = [f"__view{i}" for i in range(len(fields))]
     memories = ["__marks", *views]
     lines = [
-        "def _bind(__class, __store, __fields, __plain, __own_delete, __type=type):",
+        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __type=type):",
         f"  {_commas(memories)} = __store.marks, *__store.views()",
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
-        f"  def replace(__used, __capacity, __blocks, {_commas('__new' + memory for memory in memories)}):",
+        "  def replace(__own_holds, __used, __rows, __capacity, __blocks, "
+        f"{_commas('__new' + memory for memory in memories)}):",
         f"    nonlocal {', '.join(memories)}",
-        *(f"    __new{memory}[__used] = {memory}" for memory in memories),
+        "    if __holders != __own_holds: return False",
+        "    if __store.capacity != __used: return True",
+        *(f"    __new{memory}[__rows] = {memory}" for memory in memories),
         *(f"    {memory} = __new{memory}" for memory in memories),
         "    __store.marks = __marks",
         "    __store.float64, __store.int64, __store.uint32 = __blocks",
         "    __store.capacity = __capacity",
+        "    return True",
         f"  def fill(self, {_parameters(store)}):",
         # Reached through super().__init__ of a subclass, which has rows of its own.
         f"    if self.__class__ is not __class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.block_lock import BLOCKS_STAY
 from ecsphys.components.column import MISSING, Field, is_real, show
+from ecsphys.components.standing_blocks import blocks_stay
 
 if TYPE_CHECKING:
     from ecsphys.components.component import Component
@@ -50,8 +50,8 @@ class Many:
         """``count`` new components; the i-th has the i-th of the values."""
         store = self.cls._columns
         instances: list[Component] = list(map(self.cls.__new__, repeat(self.cls, count)))
-        with BLOCKS_STAY:
-            rows = store.allocate_many(count)
+        rows = store.allocate_many(count)
+        with blocks_stay():
             for name, values in self.values.items():
                 store.row_of_block(name)[rows] = values
         for instance, row in zip(instances, rows.tolist(), strict=True):

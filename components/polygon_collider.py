@@ -7,11 +7,11 @@ from typing import Any, cast, final
 
 from numpy.typing import NDArray
 
-from ecsphys.components.block_lock import BLOCKS_STAY
 from ecsphys.components.column import column, is_real
 from ecsphys.components.component import Component
 from ecsphys.components.convex_vertices import Vertices, convex_vertices
 from ecsphys.components.many import Many, bind
+from ecsphys.components.standing_blocks import blocks_stay
 from ecsphys.components.vertex_pool import VERTEX_POOL
 
 VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
@@ -118,7 +118,7 @@ class _ManyPolygons(Many):
         elif polygons:
             rows = [polygon._row for polygon in polygons]
             starts = VERTEX_POOL.allocate_copies(outlines, count)
-            with BLOCKS_STAY:
+            with blocks_stay():
                 self.cls._columns.row_of_block("_start")[rows] = starts
                 self.cls._columns.row_of_block("_count")[rows] = len(outlines)
         return polygons

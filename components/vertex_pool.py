@@ -10,7 +10,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.block_lock import fork_safe_lock
+from ecsphys.components.fork_safe_lock import fork_safe_lock
 from ecsphys.engine.cache_lines import aligned_zeros
 from ecsphys.engine.shapes import MAX_VERTICES, POOL_COLUMNS, POOL_X, POOL_Y
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 import esper
 
-from ecsphys.components.block_lock import BLOCKS_STAY, let_blocks_move
+from ecsphys.components.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
@@ -27,31 +28,32 @@ class Stage(esper.Processor):
     phase = "other stages"
     """Under which name the stage's time is found in ``physics.timings``."""
 
-    holds_blocks = True
-    """Whether no block of components moves while :meth:`run` works, whatever other threads create: they wait where a
-    block has to grow. So ``run`` must not wait for such a thread, unless this is False."""
-
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
 
     def process(self, dt: float) -> None:
         """Run this stage, ``dt`` seconds of it; see :meth:`Physics.enter` for the errors."""
-        stopwatch = self.physics.stopwatch
-        with BLOCKS_STAY:
-            if stopwatch is not None:
+        thread, stopwatch = get_ident(), self.physics.stopwatch
+        try:
+            hold_blocks(thread)  # as blocks_stay()
+            if stopwatch is None:
+                self.run(self.physics.enter(self, dt))
+            else:
                 stopwatch.resume()
-            seconds = self.physics.enter(self, dt)
-            if stopwatch is not None:
+                seconds = self.physics.enter(self, dt)
                 stopwatch.lap("checks")
-            if self.holds_blocks:
                 self.run(seconds)
-        if not self.holds_blocks:
-            self.run(seconds)
-        if stopwatch is not None:
-            stopwatch.lap(self.phase)
-        self.physics.leave()
-        let_blocks_move()
+                stopwatch.lap(self.phase)
+            self.physics.leave()
+        finally:
+            release_blocks(thread)
+        if WAITING:
+            let_blocks_move()
 
     def run(self, dt: float) -> None:
-        """The stage's work; ``dt`` has been checked and the world's index is up to date."""
+        """The stage's work; ``dt`` has been checked and the world's index is up to date.
+
+        While it works no block of components moves, whatever other threads create: they wait where one has to grow. So
+        it must not wait for such a thread.
+        """
         raise NotImplementedError

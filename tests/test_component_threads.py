@@ -17,7 +17,7 @@ import pytest
 import ecsphys
 from ecsphys import CircleCollider, Component, LinearTrajectory, PolygonCollider, Transform, Velocity
 
-STEPS = 100
+STEPS = 30
 TRIANGLE = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
 SQUARE = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
 

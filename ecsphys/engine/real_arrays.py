@@ -16,6 +16,10 @@ def real_array(name: str, value: Any, shape: str) -> NDArray[float64]:
     ``shape`` says in the message which one is wanted. TypeError for anything else, complex numbers and bools too. What
     is too large for float64 is infinite.
     """
+    if type(value) is np.ndarray and value.dtype == float64:
+        return np.asarray(value, order="C")
+    if type(value) is float:
+        return np.array(value)
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths

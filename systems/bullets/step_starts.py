@@ -31,7 +31,7 @@ class StepStarts:
         self._copy_rows()
 
     def _copy_rows(self) -> None:
-        block, count = Transform._columns.float64, Transform._columns.high_water
+        count, block = Transform._columns.high_water, Transform._columns.float64
         if self.poses.shape[1] < count:
             self.poses = np.empty_like(block)
         np.copyto(self.poses[:, :count], block[:, :count])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.components.block_lock import BLOCKS_STAY
+from ecsphys.components.standing_blocks import blocks_may_move
 from ecsphys.systems.stage import Stage
 
 
@@ -10,14 +10,13 @@ class NarrowphaseSystem(Stage):
     """Tests the candidate pairs, keeps the hits on ``physics`` and delivers the hit events."""
 
     phase = "narrowphase"
-    holds_blocks = False  # while handlers run
 
     def run(self, dt: float) -> None:
         tracker, stopwatch = self.physics.tracker, self.physics.stopwatch
-        with BLOCKS_STAY:
-            tracker.update()
+        tracker.update()
         if stopwatch is not None:
             stopwatch.lap(self.phase)
-        tracker.deliver()
+        with blocks_may_move():
+            tracker.deliver()
         if stopwatch is not None:
             stopwatch.lap("events")

@@ -10,12 +10,12 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.block_lock import BLOCKS_STAY, let_blocks_move
 from ecsphys.components.camera import Camera
 from ecsphys.components.column import make_field
 from ecsphys.components.parallax_layer import ParallaxLayer
 from ecsphys.components.perspective_floor import PerspectiveFloor
 from ecsphys.components.raster_wave import RasterWave
+from ecsphys.components.standing_blocks import blocks_stay
 from ecsphys.components.tile_map import TileMap, VisibleTiles
 from ecsphys.components.transform import Transform
 from ecsphys.engine.raster import floor_shift, floor_widths, wave_shift
@@ -72,9 +72,8 @@ class ScrollingSystem(Stage):
         """Run this stage; ValueError unless ``dt`` is finite and 0 or more, TypeError for no number."""
         # Without Physics.enter, which would index what the game has just made, for nothing that is needed here, and
         # index the world again when the next step begins with the dead removed.
-        with BLOCKS_STAY:
+        with blocks_stay():
             self.run(checked_dt(dt))
-        let_blocks_move()
 
     def run(self, dt: float) -> None:
         # All are asked first: what was badly written stops the step before anything has changed.
