@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import geometry
+from checks import geometry, grid, interrupts
 
-CHECKS = {"geometry": geometry}
+CHECKS = {"geometry": geometry, "grid": grid, "interrupts": interrupts}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

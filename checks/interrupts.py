@@ -22,6 +22,8 @@ import numpy as np
 
 from checks.attacked_world import AttackedWorld, FaultError
 
+HELP = "steps cut short by interrupts and failed allocations: the hits after them against brute force"
+
 _ROOTS = tuple(
     str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems", "ecsphys.components")
 )
@@ -180,14 +182,3 @@ def run(arguments: argparse.Namespace) -> int:
             world.close()
     print(f"{rounds} worlds, steps cut short: {counts}; no fault")
     return 0
-
-
-def main() -> int:
-    """Run it alone."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    return run(parser.parse_args())
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -21,10 +21,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import get_ident
-from typing import Final
+from typing import Final, TypeVar
+
+Argument = TypeVar("Argument")
 
 HOLDERS: Final[list[int]] = []
 """The threads that need all blocks where they are, as often as they have said so."""
@@ -54,15 +56,14 @@ def blocks_stay() -> Iterator[None]:
         let_blocks_move()
 
 
-@contextmanager
-def blocks_may_move() -> Iterator[None]:
-    """Be no holder for a while, however often this thread is one."""
+def call_without_holding(work: Callable[[Argument], None], argument: Argument) -> None:
+    """Call a function with this thread no holder meanwhile, however often it is one."""
     thread = get_ident()
     held = HOLDERS.count(thread)
     try:
         for _ in range(held):
             release_blocks(thread)
-        yield
+        work(argument)
     finally:
         HOLDERS.extend([thread] * held)
 

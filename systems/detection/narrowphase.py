@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.components.standing_blocks import blocks_may_move
+from ecsphys.components.standing_blocks import call_without_holding
 from ecsphys.systems.stage import Stage
 
 
@@ -16,7 +16,6 @@ class NarrowphaseSystem(Stage):
         tracker.update()
         if stopwatch is not None:
             stopwatch.lap(self.phase)
-        with blocks_may_move():
-            tracker.deliver()
+        call_without_holding(tracker.deliver)
         if stopwatch is not None:
             stopwatch.lap("events")
