@@ -23,7 +23,7 @@ def _is_ours() -> bool:
     arguments = getattr(sys, "argv", None) or [""]
     if arguments[0] == "-m":
         # So it stands there until Python has found the module; its name is the last word before the arguments.
-        module = sys.orig_argv[-len(arguments)].removeprefix("-m")
+        module = "".join(sys.orig_argv[-len(arguments) :][:1]).removeprefix("-m")
         return module.partition(".")[0] == __package__
     return Path(arguments[0]).stem == "ecsphys-demo"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import esper
 import numpy as np
@@ -33,10 +34,12 @@ def play(scene: str, frames: int) -> dict[str, NDArray[np.float64]]:
     found["nearest"] = np.column_stack((nearest.entity, nearest.distance, nearest.point))
     cast = physics.shapecast(ecsphys.CircleCollider(0.3), ecsphys.Transform(-6.0, 5.0), (12.0, -10.0))
     found["cast"] = np.array([] if cast is None else [cast.entity, cast.fraction, *cast.normal])
-    if (light := esper.get_processor(ecsphys.LightSystem)) is not None:
+    light: Any = esper.get_processor(ecsphys.LightSystem)
+    if light is not None:
         found["beams"] = light.beam_mesh().positions.copy()
         found["rings"] = light.ring_mesh().positions.copy()
-    if (particles := esper.get_processor(ecsphys.ParticleSystem)) is not None:
+    particles: Any = esper.get_processor(ecsphys.ParticleSystem)
+    if particles is not None:
         found["particles"] = particles.position.copy()
     live.close()
     return found
@@ -45,4 +48,5 @@ def play(scene: str, frames: int) -> dict[str, NDArray[np.float64]]:
 def save(path: Path) -> None:
     """All scenes, played and written to a file."""
     played = {scene: play(scene, frames) for scene, frames in SCENES.items()}
-    np.savez(path, **{f"{scene} {name}": value for scene, found in played.items() for name, value in found.items()})
+    arrays: dict[str, Any] = {f"{scene} {name}": found[name] for scene, found in played.items() for name in found}
+    np.savez(path, **arrays)

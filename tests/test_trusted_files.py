@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 import time
 from pathlib import Path
@@ -191,7 +192,7 @@ def test_writing_follows_no_link_that_waits_under_the_name(
 ) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"precious")
-    monkeypatch.setattr(trusted_files.secrets, "token_hex", lambda size: "guessed")
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "guessed")
     (folder / "a.kernel.guessed.part").symlink_to(victim)
     with pytest.raises(FileExistsError):
         write_whole(folder / "a.kernel", b"code")

@@ -32,8 +32,8 @@ if COMPILES:
 else:
     from ecsphys.engine.plain_python import make_kernel, make_scalar
 
-# The kernels of all modules that are imported.
-_kernels: list[Any] = []
+# The kernels of all modules that are imported, by module and name: a module imported again replaces its own.
+_kernels: dict[tuple[str, str], Any] = {}
 
 
 def scalar(function: Callable[P, R]) -> Callable[P, R]:
@@ -59,7 +59,7 @@ def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         made = make_kernel(function, signature)
-        _kernels.append(made)
+        _kernels[function.__module__, function.__qualname__] = made
         return cast("Callable[P, R]", made)
 
     return decorate
@@ -69,7 +69,7 @@ def all_kernels() -> tuple[Callable[..., Any], ...]:
     """Every kernel of the engine, in the order of modules and lines; imports all its modules."""
     for name in engine_modules():
         importlib.import_module(name)
-    return tuple(sorted(_kernels, key=lambda found: str(found.__module__)))
+    return tuple(_kernels[place] for place in sorted(_kernels, key=lambda place: place[0]))
 
 
 def name_of(kernel: Callable[..., Any]) -> str:

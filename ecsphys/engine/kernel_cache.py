@@ -109,7 +109,7 @@ def _is_trusted(folder: Path) -> bool:
     try:
         check_folder(folder, ENGINE_FOLDER)
     except DistrustError as error:
-        _say_once(f"ecsphys: no compiled code is loaded from {folder} or kept there: {error}")
+        _say_once(f"in {folder} is not used", error)
     except (OSError, RuntimeError):  # it cannot be looked at, or its links lead in a circle
         pass
     else:
@@ -181,7 +181,7 @@ class KernelCache:
             try:
                 content = read_trusted(folder / name, ENGINE_FOLDER)
             except DistrustError as error:
-                _say_once(f"ecsphys: compiled code is not loaded: {error}")
+                _say_once(f"in {folder} is not loaded", error)
                 continue
             except OSError:
                 continue
@@ -201,7 +201,7 @@ class KernelCache:
             make_folder(folder)
             write_whole(folder / self._file_name(result.codegen), _checksum(_stamp(), payload) + payload)
         except OSError as error:
-            _say_once(f"ecsphys: the compiled code cannot be kept ({error})")
+            _say_once(f"cannot be kept in {folder}", error)
         _tidy_once(folder)
 
     def _file_name(self, code_generator: Any) -> str:
@@ -235,6 +235,11 @@ def _tidy_once(folder: Path) -> None:
     remove_leftovers(folder, _ENDING)
 
 
-@lru_cache
-def _say_once(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+_said: set[str] = set()
+
+
+def _say_once(fault: str, error: OSError) -> None:
+    """Name a fault on stderr, with the first of the errors that show it."""
+    if fault not in _said:
+        _said.add(fault)
+        print(f"ecsphys: compiled code {fault}: {error}", file=sys.stderr, flush=True)
