@@ -6,9 +6,7 @@ Each world is made from the seed and its number alone, which a fault names: ``--
 from __future__ import annotations
 
 import argparse
-import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import esper
@@ -260,14 +258,3 @@ def _casts(
     off = (np.abs(found.fraction - expected) > 1e-6) & ~grazes.any(axis=1)
     fault = f"{[(int(k), float(found.fraction[k]), float(expected[k])) for k in np.flatnonzero(off)[:3]]} wrong"
     return int(np.count_nonzero(times <= length)), fault if off.any() else None
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run this check alone."""
-    parser = argparse.ArgumentParser("python -m checks.grid", description=HELP)
-    add_arguments(parser)
-    return run(parser.parse_args(arguments))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -24,9 +24,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import get_ident
-from typing import Final, TypeVar
-
-Argument = TypeVar("Argument")
+from typing import Final
 
 HOLDERS: Final[list[int]] = []
 """The threads that need all blocks where they are, as often as they have said so."""
@@ -56,14 +54,14 @@ def blocks_stay() -> Iterator[None]:
         let_blocks_move()
 
 
-def call_without_holding(work: Callable[[Argument], None], argument: Argument) -> None:
+def call_without_holding(work: Callable[[], None]) -> None:
     """Call a function with this thread no holder meanwhile, however often it is one."""
     thread = get_ident()
     held = HOLDERS.count(thread)
     try:
         for _ in range(held):
             release_blocks(thread)
-        work(argument)
+        work()
     finally:
         HOLDERS.extend([thread] * held)
 
