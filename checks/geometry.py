@@ -23,11 +23,11 @@ from ecsphys.engine.shape_cast import cast_shapes
 HELP = "contacts, distances and casts of random pairs of all shapes, in line, flush, concentric, …"
 
 # Relative to the larger of the sizes: an overlap or gap up to the first cannot be told from touching; numbers are
-# right up to the second; a closest point may be off its shape by the third, for corners that are beside a side's line
-# by less count as on it.
+# right up to the second; the points of two shapes that are closest, or common to both, are in them up to the third, for
+# they may be where lines cross that are almost parallel.
 TOUCHING = 1e-14
 EXACT = 1e-13
-NEAR = 1e-11
+NEAR = 1e-9
 
 # Both orders of a pair.
 _AGREE = 1e-12

@@ -104,6 +104,16 @@ def test_a_capsule_in_line_ahead_does_not_push_a_character_that_stands() -> None
         esper.delete_world("in line")
 
 
+def test_capsules_side_by_side_at_the_very_limit_of_touching_are_no_hit_beyond_their_ends() -> None:
+    # The search stops at the side's normal, along which they are apart by exactly as much as counts as touching.
+    one, other = CapsuleCollider(1.0, 1.0), CapsuleCollider(0.1498014065680898, 1.6470121751369025)
+    here, there = Transform(0.731106029512572, 2.7551340328949188), Transform(-1.2022121412881097, 0.10812185775802208)
+    assert geometry.closest_points(one, here, other, there)[0] > 0.3
+    assert geometry.contact(one, here, other, there) is None
+    there.angle = 1.9634954084936207 + 1.178097245096173
+    assert geometry.contact(one, here, other, there) is None
+
+
 def test_a_fan_whose_edge_is_in_line_with_anothers_centre_leaves_along_it() -> None:
     # The small one's tip is 0.02 inside the large one's arc, at the arc's very end.
     large, small = FanCollider(1.0, 1.0, 0.5), FanCollider(0.05, math.pi / 2, 0.75 * math.pi)

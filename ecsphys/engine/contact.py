@@ -154,10 +154,12 @@ def _contact_in_order(
             hull_a = hulls[whole_a]
             hull_b = hulls[whole_b]
             rounding = hull_a[ROUNDING] + hull_b[ROUNDING]
-            overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, slop - rounding)
-            depth = overlap + rounding
-            if not depth > slop:
+            least = slop - rounding
+            overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, least)
+            # Compared with the very number at which the search stops: then what is left is no depth.
+            if not overlap > least:
                 return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+            depth = overlap + rounding
             count, x_0, y_0, x_1, y_1 = manifold(hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size)
     ax = shapes[a, CX]
     ay = shapes[a, CY]

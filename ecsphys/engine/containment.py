@@ -19,6 +19,7 @@ from ecsphys.engine.shapes import (
     COUNT,
     CX,
     CY,
+    EXTENT,
     HALF_X,
     HALF_Y,
     POLYGON,
@@ -31,10 +32,10 @@ from ecsphys.engine.shapes import (
 
 
 @scalar
-def to_shape_frame(shapes: NDArray[float64], i: int, px: float, py: float, scale: float) -> tuple[float, float]:
-    """A point relative to the position, scaled and in the shape's own frame: about its centre, turned by its axis."""
-    x = scale * px - scale * shapes[i, CX]
-    y = scale * py - scale * shapes[i, CY]
+def to_shape_frame(shapes: NDArray[float64], i: int, px: float, py: float) -> tuple[float, float]:
+    """A point relative to the shape's position, in the shape's own frame: about its centre, turned by its axis."""
+    x = px - shapes[i, CX]
+    y = py - shapes[i, CY]
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
     return x * c + y * s, y * c - x * s
@@ -77,10 +78,10 @@ def polygon_contains(
 
 
 @scalar
-def shape_contains(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], px: float, py: float) -> bool:
-    """Whether placed shape i contains a point given relative to its position."""
-    scale = safe_scale(shapes, i, px, py)
-    x, y = to_shape_frame(shapes, i, px, py, scale)
+def frame_contains(
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], x: float, y: float, scale: float
+) -> bool:
+    """Whether placed shape i, scaled, contains a point of its own frame."""
     radius = scale * shapes[i, RADIUS]
     if form == CIRCLE:
         return bool(x * x + y * y < radius * radius)
@@ -93,3 +94,11 @@ def shape_contains(form: int, shapes: NDArray[float64], i: int, pool: NDArray[fl
         return polygon_contains(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool, scale)
     between = within_spread(x, y, shapes[i, COS_HALF], shapes[i, SIN_HALF]) > 0.0
     return between and x * x + y * y < radius * radius
+
+
+@scalar
+def shape_contains(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], px: float, py: float) -> bool:
+    """Whether placed shape i contains a point given relative to its position."""
+    x, y = to_shape_frame(shapes, i, px, py)
+    scale, _ = safe_scale(shapes[i, EXTENT], x, y)
+    return frame_contains(form, shapes, i, pool, scale * x, scale * y, scale)

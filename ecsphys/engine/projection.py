@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.box_tests import closest_point_on_centred_box
 from ecsphys.engine.compilation import kernel, scalar
-from ecsphys.engine.containment import in_polygon_core, shape_contains, to_shape_frame
+from ecsphys.engine.containment import frame_contains, in_polygon_core, to_shape_frame
 from ecsphys.engine.fan_tests import within_spread
 from ecsphys.engine.rescaling import safe_scale
 from ecsphys.engine.segment_tests import closest_point_on_segment, distance_to_segment
@@ -28,6 +28,7 @@ from ecsphys.engine.shapes import (
     COUNT,
     CX,
     CY,
+    EXTENT,
     HALF_X,
     HALF_Y,
     POLYGON,
@@ -177,24 +178,28 @@ def project_on_shape(
 
     The sign is that of :func:`~ecsphys.engine.containment.shape_contains`, also on the boundary.
     """
-    scale = safe_scale(shapes, i, px, py)
-    x, y = to_shape_frame(shapes, i, px, py, scale)
+    own_x, own_y = to_shape_frame(shapes, i, px, py)
+    scale, unscale = safe_scale(shapes[i, EXTENT], own_x, own_y)
+    own_x *= scale
+    own_y *= scale
     radius = scale * shapes[i, RADIUS]
     if form == CIRCLE:
-        x, y, distance = project_on_disc(x, y, 0.0, 0.0, radius)
+        x, y, distance = project_on_disc(own_x, own_y, 0.0, 0.0, radius)
     elif form == BOX:
-        x, y, distance = project_on_box(x, y, scale * shapes[i, HALF_X], scale * shapes[i, HALF_Y])
+        x, y, distance = project_on_box(own_x, own_y, scale * shapes[i, HALF_X], scale * shapes[i, HALF_Y])
     elif form == CAPSULE:
-        x, y, distance = project_on_capsule(x, y, scale * shapes[i, HALF_X], radius)
+        x, y, distance = project_on_capsule(own_x, own_y, scale * shapes[i, HALF_X], radius)
     elif form == POLYGON:
-        x, y, distance = project_on_polygon(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool, scale)
+        start = int(shapes[i, START])
+        count = int(shapes[i, COUNT])
+        x, y, distance = project_on_polygon(own_x, own_y, radius, start, count, pool, scale)
     else:
-        x, y, distance = project_on_fan(x, y, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
-    x /= scale
-    y /= scale
-    distance /= scale
-    if shape_contains(form, shapes, i, pool, px, py):
+        x, y, distance = project_on_fan(own_x, own_y, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+    if frame_contains(form, shapes, i, pool, own_x, own_y, scale):
         distance = -distance
+    x *= unscale
+    y *= unscale
+    distance *= unscale
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
     return shapes[i, CX] + c * x - s * y, shapes[i, CY] + s * x + c * y, distance

@@ -33,6 +33,7 @@ from ecsphys.engine.shapes import (
     COUNT,
     CX,
     CY,
+    EXTENT,
     FAN,
     HALF_X,
     HALF_Y,
@@ -122,11 +123,15 @@ def raycast_shape(
     y, y_tail = two_sum(origin_y, -position_y)
     if may_start_inside and shape_contains(form, shapes, i, pool, x, y):
         return 0.0, x, y, 0.0, 0.0
-    scale = safe_scale(shapes, i, x, y)
-    x, more = two_sum(scale * x, -scale * shapes[i, CX])
-    x_tail = scale * x_tail + more
-    y, more = two_sum(scale * y, -scale * shapes[i, CY])
-    y_tail = scale * y_tail + more
+    x, more = two_sum(x, -shapes[i, CX])
+    x_tail += more
+    y, more = two_sum(y, -shapes[i, CY])
+    y_tail += more
+    scale, unscale = safe_scale(shapes[i, EXTENT], x, y)
+    x *= scale
+    y *= scale
+    x_tail *= scale
+    y_tail *= scale
     moment = cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)
     start = (x * dx + y * dy) / length
 
@@ -140,7 +145,7 @@ def raycast_shape(
         if not entered_after(crossing, start):
             return math.inf, 0.0, 0.0, 0.0, 0.0
     t, _, normal_x, normal_y = crossing
-    distance = max(t - start, 0.0) / scale + 0.0  # −0 becomes 0
+    distance = max(t - start, 0.0) * unscale + 0.0  # −0 becomes 0
     if distance > max_distance:
         return math.inf, 0.0, 0.0, 0.0, 0.0
     # foot + t·u, which lies in the same place in either frame
@@ -148,8 +153,8 @@ def raycast_shape(
     hit_y = (-moment / length * dx + t * dy) / length
     return (
         distance,
-        shapes[i, CX] + hit_x / scale,
-        shapes[i, CY] + hit_y / scale,
+        shapes[i, CX] + hit_x * unscale,
+        shapes[i, CY] + hit_y * unscale,
         c * normal_x - s * normal_y + 0.0,
         s * normal_x + c * normal_y + 0.0,
     )

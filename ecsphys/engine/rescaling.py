@@ -9,20 +9,18 @@ shape's.)
 
 from __future__ import annotations
 
-from numpy import float64
-from numpy.typing import NDArray
-
 from ecsphys.engine.compilation import scalar
-from ecsphys.engine.convex import extent, power_of_two_scale
+from ecsphys.engine.convex import power_of_two_scale
 
 _SMALLEST, _LARGEST = 1e-140, 1e70
 _WEIGHT_OF_DISTANCE = 1e-158
 
 
 @scalar
-def safe_scale(shapes: NDArray[float64], i: int, x: float, y: float) -> float:
-    """The scale for placed shape i and a point relative to its position: 1 for all but extreme ones."""
-    size = max(extent(shapes, i), _WEIGHT_OF_DISTANCE * abs(x), _WEIGHT_OF_DISTANCE * abs(y))
+def safe_scale(extent: float, x: float, y: float) -> tuple[float, float]:
+    """(scale, 1 / scale) for a shape of that extent and a point relative to its centre: 1 for all but extreme ones."""
+    size = extent + _WEIGHT_OF_DISTANCE * (abs(x) + abs(y))
     if _SMALLEST < size < _LARGEST:
-        return 1.0
-    return power_of_two_scale(size)
+        return 1.0, 1.0
+    scale = power_of_two_scale(size)
+    return scale, 1.0 / scale

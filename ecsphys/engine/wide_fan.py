@@ -113,6 +113,18 @@ def set_pair(
 
 
 @scalar
+def _straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bool:
+    """Whether the other hull lies on both sides of the line through a wide fan's seam."""
+    left_x = -hulls[fan, ARC_AXIS_Y]
+    left_y = hulls[fan, ARC_AXIS_X]
+    seam = hulls[fan, ARC_X] * left_x + hulls[fan, ARC_Y] * left_y
+    limit = -hulls[other, ROUNDING] - slop
+    on_left = support(hulls[other], left_x, left_y)[0] - seam
+    on_right = support(hulls[other], -left_x, -left_y)[0] + seam
+    return bool(on_left > limit and on_right > limit)
+
+
+@scalar
 def _parted_by(
     hulls: NDArray[float64],
     first_a: int,
@@ -123,9 +135,16 @@ def _parted_by(
     y: float,
     slop: float,
 ) -> bool:
-    """Whether no piece of A overlaps any of B's after B has moved by (x, y)."""
-    moved = hulls[hulls.shape[0] - 1]
-    for q in range(first_b, end_b):
+    """Whether no piece of A overlaps any of B's after B has moved by (x, y); the ranges are those of :func:`set_pair`.
+
+    Slots at their ends, across the seams, count too: that of A only where the piece of B straddles its seam.
+    """
+    whole_a = first_a - 1
+    is_wide_a = end_a > first_a + 1
+    last_b = end_b + 1 if end_b > first_b + 1 else end_b
+    moved_slot = hulls.shape[0] - 1
+    moved = hulls[moved_slot]
+    for q in range(first_b, last_b):
         for k in range(HULL_SIZE):
             moved[k] = hulls[q, k]
         for k in range(int(moved[VERTEX_COUNT])):
@@ -135,7 +154,10 @@ def _parted_by(
         moved[ARC_Y] += y
         moved[MIDDLE_X] += x
         moved[MIDDLE_Y] += y
-        for p in range(first_a, end_a):
+        last_a = end_a
+        if is_wide_a and _straddles(hulls, whole_a, moved_slot, slop):
+            last_a += 1
+        for p in range(first_a, last_a):
             limit = slop - hulls[p, ROUNDING] - moved[ROUNDING]
             if separation(hulls[p], moved, slop, limit)[0] > limit:
                 return False
@@ -179,18 +201,6 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
     if not 0.0 < length < math.inf:
         return math.inf, 0.0, 1.0, False, False
     return length, x / length, y / length, True, True
-
-
-@scalar
-def _straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bool:
-    """Whether the other hull lies on both sides of the line through a wide fan's seam."""
-    left_x = -hulls[fan, ARC_AXIS_Y]
-    left_y = hulls[fan, ARC_AXIS_X]
-    seam = hulls[fan, ARC_X] * left_x + hulls[fan, ARC_Y] * left_y
-    limit = -hulls[other, ROUNDING] - slop
-    on_left = support(hulls[other], left_x, left_y)[0] - seam
-    on_right = support(hulls[other], -left_x, -left_y)[0] + seam
-    return bool(on_left > limit and on_right > limit)
 
 
 @scalar
@@ -241,13 +251,12 @@ def wide_fan_contact(
     (depth, n_x, n_y, count, x_0, y_0, x_1, y_1); depth 0: none.
     """
     rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
+    least = slop - rounding
     is_wide_a = first_a != whole_a
     is_wide_b = first_b != whole_b
     # The sectors across the seams count where something can lie along a seam.
     last_a = end_a + 1 if is_wide_a and _straddles(hulls, whole_a, whole_b, slop) else end_a
     last_b = end_b + 1 if is_wide_b and _straddles(hulls, whole_b, whole_a, slop) else end_b
-    all_a = end_a + 1 if is_wide_a else end_a
-    all_b = end_b + 1 if is_wide_b else end_b
 
     best = math.inf
     best_x = 0.0
@@ -277,10 +286,10 @@ def wide_fan_contact(
         for q in range(first_b, last_b):
             if deepest > 0.0 and (p == end_a or q == end_b):
                 continue
-            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, slop - rounding)
-            depth = overlap + rounding
-            if not depth > slop:
+            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, least)
+            if not overlap > least:
                 continue
+            depth = overlap + rounding
             if depth > deepest:
                 deepest, deep_x, deep_y = depth, nx, ny
                 deep_a, deep_b = p, q
@@ -288,7 +297,7 @@ def wide_fan_contact(
             if (
                 wide_gaps
                 and depth < best
-                and _parted_by(hulls, first_a, all_a, first_b, all_b, depth * nx, depth * ny, slop)
+                and _parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop)
             ):
                 best, best_x, best_y = depth, nx, ny
                 point_x, point_y = nx, ny
