@@ -142,13 +142,15 @@ class BulletSweeps:
     def _take_on(self, index: WorldIndex) -> None:
         proxies = index.proxies
         row = rows_at(proxies.entity, *index.bullets)
-        self._index = index
+        self._index = None
         self._is_bullet = row >= 0
         self._bullets = np.flatnonzero(self._is_bullet).astype(int32)
         self._rows = row[self._bullets]
         self._carried = np.isin(proxies.entity[self._bullets], index.children[0])
         self._swerved = np.zeros(len(self._bullets), bool_)
         load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
+        # Last: where this is interrupted, it begins again.
+        self._index = index
 
     def _moving(self, index: WorldIndex, placed: PlacedColliders) -> Moving:
         """What the engine has to know of how the proxies move."""
