@@ -289,3 +289,21 @@ def test_more_boxes_than_the_largest_table_has_buckets_for() -> None:
     # Right, above, and the two diagonals.
     assert len(pairs) == 2 * side * (side - 1) + 2 * (side - 1) ** 2
     assert len(np.unique(pairs[:, 0] * side * side + pairs[:, 1])) == len(pairs)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_pairs_beside_boxes_at_rest_are_what_brute_force_finds(
+    scene: Callable[[np.random.Generator, int], Boxes],
+) -> None:
+    """Also of boxes that are inside out, infinite, or have a NaN."""
+    kept, grid = Grid(), Grid()
+    for seed, count in enumerate((10, 100, 700, 1900)):
+        rng = np.random.default_rng(seed)
+        boxes = np.ascontiguousarray(scene(rng, count))
+        is_awake = rng.random(count) < rng.choice((0.2, 0.9))
+        awake, resting = np.flatnonzero(is_awake).astype(np.int32), np.flatnonzero(~is_awake)
+        kept.file_boxes(boxes[resting])
+        names = resting[kept.order].astype(np.uint32)
+        pairs = grid.find_pairs_beside(kept, names, boxes[awake], awake, each_its_own(boxes)).astype(np.int64)
+        expected = overlapping(boxes, each_its_own(boxes))
+        np.testing.assert_array_equal(ascending(pairs), expected[is_awake[expected].any(axis=1)])

@@ -132,16 +132,19 @@ def covered_cells(
     """Cells (first column, first row, columns, rows) of a level where boxes that overlap box p are filed.
 
     They begin one cell below the min corner of p, because a box of that level may reach over from there. The numbers of
-    columns and rows are floats: they have no bound, and are infinite for a box too far out to have cells.
+    columns and rows are floats: they have no bound, and are infinite for a box that is inside out, has a NaN, or is too
+    far out to have cells.
     """
     x = cell_coordinate(boxes[p, 0], floats, level)
     y = cell_coordinate(boxes[p, 1], floats, level)
-    if not (x >= 0.0 and y >= 0.0):
+    width = boxes[p, 2] - boxes[p, 0]
+    height = boxes[p, 3] - boxes[p, 1]
+    if not (x >= 0.0 and y >= 0.0 and width >= 0.0 and height >= 0.0):
         return 0, 0, math.inf, math.inf
     column = int(x)
     row = int(y)
-    columns = np.floor(x - column + (boxes[p, 2] - boxes[p, 0]) * floats[level, SCALE] + SLACK) + 2.0
-    rows = np.floor(y - row + (boxes[p, 3] - boxes[p, 1]) * floats[level, SCALE] + SLACK) + 2.0
+    columns = np.floor(x - column + width * floats[level, SCALE] + SLACK) + 2.0
+    rows = np.floor(y - row + height * floats[level, SCALE] + SLACK) + 2.0
     return column - 1, row - 1, columns, rows
 
 

@@ -149,6 +149,7 @@ class BulletSweeps:
         self._carried = np.isin(proxies.entity[self._bullets], index.children[0])
         self._swerved = np.zeros(len(self._bullets), bool_)
         load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
+        # Last: where this is interrupted, it begins again.
         self._index = index
 
     def _moving(self, index: WorldIndex, placed: PlacedColliders) -> Moving:
