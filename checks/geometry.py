@@ -221,7 +221,7 @@ def _check_casts(case: Case, truth: Reals, judge: Judge) -> None:
     last = np.where(hits, fractions[rows], 1.0)
     parts_b = [part.rows(rows) for part in case.parts_b]
     now = np.zeros(len(rows), np.longdouble)
-    for share in (0.25, 0.5, 0.75, 1.0):
+    for share in (0.6, 1.0):
         moved = ((last * share)[:, None] * case.way).astype(np.longdouble)
         now = deepest([part.rows(rows).moved(moved) for part in case.parts_a], parts_b)
         judge.within("a cast meets nothing before its end", now, 10 * EXACT * reach[rows], rows)

@@ -116,3 +116,19 @@ def test_large_ratios() -> None:
     assert distance == pytest.approx(1e-3, rel=1e-9)
     assert point_a == pytest.approx((5.0, 0.0), abs=1e-15)
     assert point_b == pytest.approx((5.0, 1e-3), rel=1e-12)
+
+
+def test_the_common_point_of_a_capsule_that_just_reaches_a_fan_in_line_with_it() -> None:
+    # Its core's end is 1e-11 inside the fan's arc; the fan's apex is on the core's line, but beyond its end.
+    for k in range(64):
+        angle = k * math.pi / 32
+        capsule, fan = CapsuleCollider(1.5, 1e-6), FanCollider(0.06, math.pi / 4, math.pi)
+        here = at(0.0, 0.0, angle)
+        way = 0.75 + 0.06 - 1e-11
+        there = at(way * math.cos(angle), way * math.sin(angle), angle)
+        distance, point, again = closest_points(capsule, here, fan, there)
+        assert distance == 0.0
+        assert point == again
+        for collider, transform in ((capsule, here), (fan, there)):
+            parts = parts_of(collider, transform)
+            assert distance_from(parts, point[0] - transform.x, point[1] - transform.y) <= 1e-9

@@ -100,20 +100,6 @@ def _clip_by_edge(hull: NDArray[float64], edge: int, clip: NDArray[float64], sou
 
 
 @scalar
-def _excess(hull: NDArray[float64], x: float, y: float) -> float:
-    """How far a point is outside a core's edges and disc; negative inside."""
-    excess = -math.inf
-    for k in range(int(hull[EDGE_COUNT])):
-        height = (x - hull[X + k]) * hull[NORMAL_X + k] + (y - hull[Y + k]) * hull[NORMAL_Y + k]
-        excess = max(excess, height)
-    radius = hull[ARC_RADIUS]
-    if radius > 0.0:
-        distance = math.hypot(x - hull[ARC_X], y - hull[ARC_Y])
-        excess = max(excess, distance - radius)
-    return excess
-
-
-@scalar
 def _closest_on_segment(x: float, y: float, ax: float, ay: float, bx: float, by: float) -> tuple[float, float]:
     """C10: the point of the segment from a to b that is nearest to (x, y)."""
     along_x = bx - ax
@@ -123,6 +109,24 @@ def _closest_on_segment(x: float, y: float, ax: float, ay: float, bx: float, by:
     if squared > 0.0:
         t = min(max(((x - ax) * along_x + (y - ay) * along_y) / squared, 0.0), 1.0)
     return ax + t * along_x, ay + t * along_y
+
+
+@scalar
+def _excess(hull: NDArray[float64], x: float, y: float) -> float:
+    """How far a point is outside a core's edges and disc; negative inside. From a point or segment, its distance."""
+    radius = hull[ARC_RADIUS]
+    if radius == 0.0 and hull[VERTEX_COUNT] <= 2.0:
+        last = int(hull[VERTEX_COUNT]) - 1
+        px, py = _closest_on_segment(x, y, hull[X], hull[Y], hull[X + last], hull[Y + last])
+        return math.hypot(x - px, y - py)
+    excess = -math.inf
+    for k in range(int(hull[EDGE_COUNT])):
+        height = (x - hull[X + k]) * hull[NORMAL_X + k] + (y - hull[Y + k]) * hull[NORMAL_Y + k]
+        excess = max(excess, height)
+    if radius > 0.0:
+        distance = math.hypot(x - hull[ARC_X], y - hull[ARC_Y])
+        excess = max(excess, distance - radius)
+    return excess
 
 
 @scalar
