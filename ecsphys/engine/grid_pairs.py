@@ -139,7 +139,7 @@ def covered_cells(
     y = cell_coordinate(boxes[p, 1], floats, level)
     width = boxes[p, 2] - boxes[p, 0]
     height = boxes[p, 3] - boxes[p, 1]
-    if not (x >= 0.0 and y >= 0.0 and width >= 0.0 and height >= 0.0):
+    if not ((x >= 0.0) & (y >= 0.0) & (width >= 0.0) & (height >= 0.0)):
         return 0, 0, math.inf, math.inf
     column = int(x)
     row = int(y)

@@ -62,7 +62,8 @@ class PairTable:
                 raise TooManyPairsError(f"more than {MOST_PAIRS:,} pairs of boxes overlap")
             self._resize(self._capacity.choose(found + 1, len(self._rows)), first)
             found = search(self._rows)
-        self._resize(self._capacity.choose(found + 1, len(self._rows)), found)
+        if len(self._rows) > _FIRST_ROWS:
+            self._resize(self._capacity.choose(found + 1, len(self._rows)), found)
         return self._rows[:found]
 
     def _resize(self, rows: int, kept: int) -> None:
