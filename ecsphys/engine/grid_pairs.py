@@ -134,7 +134,7 @@ def covered_cells(
     """
     x = cell_coordinate(boxes[p, 0], floats, level)
     y = cell_coordinate(boxes[p, 1], floats, level)
-    if not (x >= 0.0 and y >= 0.0):
+    if not (0.0 <= x < math.inf and 0.0 <= y < math.inf):
         return 0, 0, math.inf, math.inf
     column = int(x)
     row = int(y)
