@@ -139,7 +139,7 @@ def covered_cells(
     y = cell_coordinate(boxes[p, 1], floats, level)
     width = boxes[p, 2] - boxes[p, 0]
     height = boxes[p, 3] - boxes[p, 1]
-    has_cells = (0.0 <= x) & (x < math.inf) & (0.0 <= y) & (y < math.inf)
+    has_cells = (x >= 0.0) & (x < math.inf) & (y >= 0.0) & (y < math.inf)
     if not (has_cells & (width >= 0.0) & (height >= 0.0)):
         return 0, 0, math.inf, math.inf
     column = int(x)
