@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from checks.convex_overlap import Part, Reals, overlap, point_part
 from checks.pair_families import FAMILIES, draw_pairs
 from checks.shape_batches import GUISES, Batch, Floats, Placed, place
-from ecsphys.engine.closest_points import find_closest_points
-from ecsphys.engine.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS, find_contacts
-from ecsphys.engine.shape_cast import cast_shapes
+from ecsphys.engine.cast.shape_cast import cast_shapes
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS, find_contacts
+from ecsphys.engine.distance.closest_points import find_closest_points
 
 HELP = "contacts, distances and casts of random pairs of all shapes, in line, flush, concentric, …"
 

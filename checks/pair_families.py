@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from checks.convex_overlap import PI, Part, Reals, unit
 from checks.shape_batches import GUISES, Batch, Floats
-from ecsphys.engine.shapes import KIND_AABB, KIND_CIRCLE
+from ecsphys.engine.shapes.layout import KIND_AABB, KIND_CIRCLE
 
 # Where a family's pairs are, and how far a batch's are from there.
 _PLACES = (0.0, 0.0, 1e3, 1e7)

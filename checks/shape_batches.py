@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from checks.convex_overlap import PI, Part, Reals, unit
 from ecsphys import COLLIDER_CLASSES, PolygonCollider
-from ecsphys.components.vertex_pool import VERTEX_POOL
-from ecsphys.engine.shapes import (
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.engine.shapes.layout import (
     KIND_AABB,
     KIND_CAPSULE,
     KIND_CIRCLE,
@@ -23,8 +23,8 @@ from ecsphys.engine.shapes import (
     KIND_OBB,
     KIND_POLYGON,
     SHAPE_COLUMNS,
-    place_shapes,
 )
+from ecsphys.engine.shapes.placement import place_shapes
 
 Floats = NDArray[float64]
 

@@ -1,8 +1,8 @@
 """Components: plain fields, kept in arrays. Everything a game needs to describe its bodies, or columns of its own."""
 
-from ecsphys.components.bullet import Bullet
-from ecsphys.components.camera import Camera
-from ecsphys.components.colliders import (
+from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
     CapsuleCollider,
@@ -12,17 +12,13 @@ from ecsphys.components.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.collision_filter import CollisionFilter
-from ecsphys.components.column import column
-from ecsphys.components.component import Component
-from ecsphys.components.compound_collider import CompoundCollider
-from ecsphys.components.controller import Controller
-from ecsphys.components.disabled import Disabled
-from ecsphys.components.emitter import Emitter, Splash
-from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.hit_listener import HitListener
-from ecsphys.components.join import join
-from ecsphys.components.light import (
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.effects.camera import Camera
+from ecsphys.components.effects.emitter import Emitter, Splash
+from ecsphys.components.effects.light import (
     STEER_BY_SIGN,
     STEER_BY_SINE,
     Beam,
@@ -31,20 +27,24 @@ from ecsphys.components.light import (
     RingBeam,
     laser_of,
 )
-from ecsphys.components.parallax_layer import ParallaxLayer
-from ecsphys.components.parent import Parent
-from ecsphys.components.perspective_floor import PerspectiveFloor
-from ecsphys.components.raster_wave import RasterWave
-from ecsphys.components.solid import Solid
-from ecsphys.components.spawn import despawn_many, spawn_many
-from ecsphys.components.tile_map import TileMap, VisibleTiles
-from ecsphys.components.trajectories import (
+from ecsphys.components.effects.parallax_layer import ParallaxLayer
+from ecsphys.components.effects.perspective_floor import PerspectiveFloor
+from ecsphys.components.effects.raster_wave import RasterWave
+from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
+from ecsphys.components.motion.controller import Controller
+from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
 )
-from ecsphys.components.transform import Acceleration, Transform, Velocity
+from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.store.column import column
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.join import join
+from ecsphys.components.store.spawn import despawn_many, spawn_many
 
 __all__ = [
     "COLLIDER_CLASSES",

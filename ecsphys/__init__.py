@@ -10,10 +10,11 @@ Geometry without any world is in :mod:`ecsphys.geometry`.
 """
 
 import ecsphys.command  # noqa: F401  # first: it sees to Ctrl-C during the other imports
-from ecsphys.components.bullet import Bullet
-from ecsphys.components.camera import Camera
-from ecsphys.components.character import Character
-from ecsphys.components.colliders import (
+from ecsphys.components.character.character import Character
+from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
     CapsuleCollider,
@@ -23,18 +24,14 @@ from ecsphys.components.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.collision_filter import CollisionFilter
-from ecsphys.components.collision_layers import CollisionTable, collision_filter, layers_of, mask_of
-from ecsphys.components.column import column
-from ecsphys.components.component import Component
-from ecsphys.components.compound_collider import CompoundCollider
-from ecsphys.components.controller import Controller
-from ecsphys.components.disabled import Disabled
-from ecsphys.components.emitter import Emitter, Splash
-from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.hit_listener import HitListener
-from ecsphys.components.join import join
-from ecsphys.components.light import (
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.collision_layers import CollisionTable, collision_filter, layers_of, mask_of
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.effects.camera import Camera
+from ecsphys.components.effects.emitter import Emitter, Splash
+from ecsphys.components.effects.light import (
     STEER_BY_SIGN,
     STEER_BY_SINE,
     Beam,
@@ -43,29 +40,38 @@ from ecsphys.components.light import (
     RingBeam,
     laser_of,
 )
-from ecsphys.components.one_way import OneWay
-from ecsphys.components.parallax_layer import ParallaxLayer
-from ecsphys.components.parent import Parent
-from ecsphys.components.perspective_floor import PerspectiveFloor
-from ecsphys.components.raster_wave import RasterWave
-from ecsphys.components.solid import Solid
-from ecsphys.components.spawn import despawn_many, spawn_many
-from ecsphys.components.tile_map import TileMap, VisibleTiles
-from ecsphys.components.trajectories import (
+from ecsphys.components.effects.parallax_layer import ParallaxLayer
+from ecsphys.components.effects.perspective_floor import PerspectiveFloor
+from ecsphys.components.effects.raster_wave import RasterWave
+from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
+from ecsphys.components.motion.controller import Controller
+from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
 )
-from ecsphys.components.transform import Acceleration, Transform, Velocity
-from ecsphys.engine.perspective import clip_at_near_plane, project_perspective
-from ecsphys.engine.splash import normal_splash, uniform_splash
-from ecsphys.systems.bullets.sweep import SweepSystem
-from ecsphys.systems.characters.character_move import CharacterMove
-from ecsphys.systems.characters.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
-from ecsphys.systems.detection.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
-from ecsphys.systems.detection.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
-from ecsphys.systems.detection.narrowphase import NarrowphaseSystem
+from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.store.column import column
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.join import join
+from ecsphys.components.store.spawn import despawn_many, spawn_many
+from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
+from ecsphys.engine.effects.splash import normal_splash, uniform_splash
+from ecsphys.systems.ccd.sweep import SweepSystem
+from ecsphys.systems.character_controller.character_move import CharacterMove
+from ecsphys.systems.character_controller.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
+from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
+from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
+from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.effects.light import LightSystem
+from ecsphys.systems.effects.light_mesh import LightMesh
+from ecsphys.systems.effects.particles import ParticleSystem
+from ecsphys.systems.effects.row_shifts import RowShifts
+from ecsphys.systems.effects.scrolling import ScrollingSystem
+from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.install import install
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.control import ControlSystem
@@ -86,7 +92,7 @@ from ecsphys.systems.priorities import (
     SCROLLING_PRIORITY,
     SWEEP_PRIORITY,
 )
-from ecsphys.systems.queries.query_results import (
+from ecsphys.systems.spatial_query.query_results import (
     Nearest,
     NearestArrays,
     Overlaps,
@@ -95,13 +101,7 @@ from ecsphys.systems.queries.query_results import (
     ShapecastArrays,
     ShapecastHit,
 )
-from ecsphys.systems.scenery.light import LightSystem
-from ecsphys.systems.scenery.light_mesh import LightMesh
-from ecsphys.systems.scenery.particles import ParticleSystem
-from ecsphys.systems.scenery.row_shifts import RowShifts
-from ecsphys.systems.scenery.scrolling import ScrollingSystem
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.fixed_step import FixedStep
 from ecsphys.systems.world.proxies import Proxies
 
 __version__ = "0.1.0"

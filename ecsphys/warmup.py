@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ecsphys.command import run_command
-from ecsphys.engine.compilation import COMPILES, Progress, all_kernels, kept_in, load_kernels
+from ecsphys.engine.kernels.compilation import COMPILES, Progress, all_kernels, kept_in, load_kernels
 
 _BAR_LENGTH: Final = 24
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import esper
 
-from ecsphys.systems.bullets.sweep import SweepSystem
-from ecsphys.systems.detection.broadphase import BroadphaseSystem
-from ecsphys.systems.detection.narrowphase import NarrowphaseSystem
+from ecsphys.systems.ccd.sweep import SweepSystem
+from ecsphys.systems.collision.broadphase import BroadphaseSystem
+from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
@@ -23,7 +24,6 @@ from ecsphys.systems.priorities import (
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.settings import Vector
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.fixed_step import FixedStep
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (
     (AnalyticMotionSystem, ANALYTIC_MOTION_PRIORITY),

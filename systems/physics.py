@@ -9,20 +9,20 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.column_leases import LeaseWatch
-from ecsphys.components.component import Component
-from ecsphys.engine.compilation import load_kernels
+from ecsphys.components.store.column_leases import LeaseWatch
+from ecsphys.components.store.component import Component
+from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.step_kernels import STEP_KERNELS
-from ecsphys.systems.bullets.step_starts import StepStarts
-from ecsphys.systems.bullets.swept_contacts import SweptContacts
-from ecsphys.systems.characters.movers import Movers
-from ecsphys.systems.detection.hit_tracker import HitTracker
-from ecsphys.systems.detection.hits import EndedHitArrays, Hit, HitArrays
-from ecsphys.systems.detection.resting_colliders import RestingColliders
-from ecsphys.systems.queries.queries import Queries
+from ecsphys.systems.ccd.step_starts import StepStarts
+from ecsphys.systems.ccd.swept_contacts import SweptContacts
+from ecsphys.systems.character_controller.movers import Movers
+from ecsphys.systems.collision.hit_tracker import HitTracker
+from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.collision.resting_colliders import RestingColliders
+from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.running_systems import refuse_second_physics
 from ecsphys.systems.settings import Settings, Vector, checked_dt, whole_number
-from ecsphys.systems.stepping.stopwatch import Stopwatch
+from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.parent_levels import ParentLevels
 from ecsphys.systems.world.placed_colliders import PlacedColliders
 from ecsphys.systems.world.proxies import Proxies
@@ -30,7 +30,7 @@ from ecsphys.systems.world.row_checks import refuse_bad_floats
 from ecsphys.systems.world.world_index import WorldIndex
 
 if TYPE_CHECKING:
-    from ecsphys.systems.detection.broadphase import BroadphaseSystem
+    from ecsphys.systems.collision.broadphase import BroadphaseSystem
     from ecsphys.systems.stage import Stage
 
 _MOST_PROXIES = int(np.iinfo(int32).max)

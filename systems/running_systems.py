@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import esper
 
+from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.fixed_step import FixedStep
 from ecsphys.systems.world.esper_world import processors
 
 if TYPE_CHECKING:

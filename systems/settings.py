@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from ecsphys.components.column import finite_number, show
-from ecsphys.engine.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
+from ecsphys.components.store.column import finite_number, show
+from ecsphys.engine.motion.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 
 if TYPE_CHECKING:
-    from ecsphys.systems.stepping.fixed_step import FixedStep
+    from ecsphys.systems.fixed_step.fixed_step import FixedStep
 
 Vector = Sequence[float] | NDArray[Any]
 

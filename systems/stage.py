@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from ecsphys.components.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
+from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import Collider
-from ecsphys.components.transform import Transform
-from ecsphys.engine.sweep_motion import (
+from ecsphys.components.collision.colliders import Collider
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.cast.sweep_motion import (
     AMPLITUDE_X,
     ANGLE,
     CIRCULAR,
@@ -22,8 +22,8 @@ from ecsphys.engine.sweep_motion import (
     UNTIL,
     offset,
 )
-from ecsphys.engine.time_of_impact import find_impacts, time_of_impact
-from ecsphys.engine.wide_fan import HULLS_SHAPE
+from ecsphys.engine.cast.time_of_impact import find_impacts, time_of_impact
+from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
 from ecsphys.geometry.placement import place
 
 Motion = NDArray[np.float64]

@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import (
+from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
@@ -23,8 +23,8 @@ from ecsphys.components.colliders import (
     FanCollider,
     OBBCollider,
 )
-from ecsphys.components.polygon_collider import PolygonCollider
-from ecsphys.components.transform import Transform
+from ecsphys.components.collision.polygon_collider import PolygonCollider
+from ecsphys.components.motion.transform import Transform
 
 Complex = NDArray[np.complexfloating[Any, Any]]
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import ecsphys.engine.compilation
+import ecsphys.engine.kernels.compilation
 
 COMPILING = (
     "compilation.py",
@@ -21,7 +21,7 @@ COMPILING = (
 )
 
 CALLEE = """
-from ecsphys.engine.compilation import scalar
+from ecsphys.engine.kernels.compilation import scalar
 
 @scalar
 def step(x: float) -> float:
@@ -30,7 +30,7 @@ def step(x: float) -> float:
 
 CALLER = """
 from ecsphys.engine.callee import step
-from ecsphys.engine.compilation import kernel
+from ecsphys.engine.kernels.compilation import kernel
 
 @kernel("f8(f8)")
 def step_twice(x: float) -> float:
@@ -39,7 +39,7 @@ def step_twice(x: float) -> float:
 
 OTHER = """
 from ecsphys.engine.callee import step
-from ecsphys.engine.compilation import kernel
+from ecsphys.engine.kernels.compilation import kernel
 
 @kernel("f8(f8)")
 def step_once(x: float) -> float:
@@ -56,7 +56,7 @@ def make_engine(folder: Path) -> Path:
     (engine.parent / "__init__.py").touch()
     (engine / "__init__.py").touch()
     for name in COMPILING:
-        shutil.copy(Path(ecsphys.engine.compilation.__file__).with_name(name), engine)
+        shutil.copy(Path(ecsphys.engine.kernels.compilation.__file__).with_name(name), engine)
     (engine / "callee.py").write_text(CALLEE)
     (engine / "caller.py").write_text(CALLER)
     return engine

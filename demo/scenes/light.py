@@ -32,9 +32,9 @@ from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Color, Sketch
-from ecsphys.engine.basis import place, quarter_turned, turn_about
-from ecsphys.engine.ribbon import ribbon_strips
-from ecsphys.engine.strip import interleaved, strip_coordinates, strip_triangles
+from ecsphys.engine.effects.basis import place, quarter_turned, turn_about
+from ecsphys.engine.effects.ribbon import ribbon_strips
+from ecsphys.engine.effects.strip import interleaved, strip_coordinates, strip_triangles
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 _PIVOT = np.array((-12.2, 3.6))

@@ -8,10 +8,10 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.debug_draw.quad_layer import QuadLayer
 from ecsphys.debug_draw.view import View
-from ecsphys.engine.shapes import BOX, CAPSULE, CIRCLE, CX, CY, HALF_X, RADIUS
+from ecsphys.engine.shapes.layout import BOX, CAPSULE, CIRCLE, CX, CY, HALF_X, RADIUS
 
 Points = NDArray[float64]
 Color = tuple[float, float, float]
@@ -59,7 +59,7 @@ class Painter:
         heat: Amount = 0.0,
         fill: Amount = 0.2,
     ) -> None:
-        """Placed shapes (see ``ecsphys/engine/shapes.py``), exact arcs included.
+        """Placed shapes (see ``ecsphys/engine/shapes/layout.py``), exact arcs included.
 
         ``angles`` (n,) show how circles turn, which have no axis; ``colors`` (n, 4) have an alpha; ``heat`` from 0 to
         1 makes a shape glow; ``fill`` is the alpha of its inside.

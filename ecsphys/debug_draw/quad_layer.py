@@ -30,7 +30,7 @@ class QuadLayer:
     ``axis``
         (n, 2) unit axis.
     ``shape``
-        (n, 4) two half sizes (their meaning depends on the form, see ``ecsphys.engine.shapes``), radius, form.
+        (n, 4) two half sizes (their meaning depends on the form, see ``ecsphys.engine.shapes.layout``), radius, form.
     ``color``
         (n, 4) red, green, blue and alpha.
     ``look``

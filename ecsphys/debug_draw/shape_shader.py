@@ -2,14 +2,14 @@
 
 Every body is one quad whose fragments compute the exact signed distance d to its shape (negative inside), in world
 units. Fill, outline and glow follow from d and the size of a pixel, so edges are smooth at any zoom without
-multisampling, and arcs are arcs, not polygons. The forms are those of ``ecsphys.engine.shapes``.
+multisampling, and arcs are arcs, not polygons. The forms are those of ``ecsphys.engine.shapes.layout``.
 """
 
 from __future__ import annotations
 
 from pyglet.graphics.shader import Shader, ShaderProgram
 
-from ecsphys.engine.shapes import BOX, CAPSULE, CIRCLE, FAN, POLYGON, WIDE_FAN
+from ecsphys.engine.shapes.layout import BOX, CAPSULE, CIRCLE, FAN, POLYGON, WIDE_FAN
 
 POOL_WIDTH = 1024
 """Vertices in one row of the texture that holds the polygons' vertices."""

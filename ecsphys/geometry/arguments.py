@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ecsphys.components.column import finite_number, show
+from ecsphys.components.store.column import finite_number, show
 
 Pair = tuple[float, float]
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecsphys.components.colliders import Collider
-from ecsphys.components.column import as_float, finite_number, show
-from ecsphys.components.transform import Transform
-from ecsphys.engine.mass import shape_mass
-from ecsphys.engine.projection import project_points
-from ecsphys.engine.raycast import raycast_shapes
+from ecsphys.components.collision.colliders import Collider
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column import as_float, finite_number, show
+from ecsphys.engine.point.projection import project_points
+from ecsphys.engine.ray.raycast import raycast_shapes
+from ecsphys.engine.shapes.mass import shape_mass
 from ecsphys.geometry.arguments import Pair, pair, vector
 from ecsphys.geometry.placement import place
 

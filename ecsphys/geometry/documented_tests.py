@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ecsphys.components.column import finite_number, show
+from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine import box_tests, circle_tests, fan_tests, polygon_tests, segment_tests, slab
 from ecsphys.geometry.arguments import Pair, box, half_sizes, pair, size, spread_angle, vector
 

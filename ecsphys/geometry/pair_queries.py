@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ecsphys.components.colliders import Collider
-from ecsphys.components.transform import Transform
-from ecsphys.engine.closest_points import find_closest_points
-from ecsphys.engine.contact import CONTACT_COLUMNS, find_contacts
+from ecsphys.components.collision.colliders import Collider
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, find_contacts
+from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.geometry.placement import place
 
 Point = tuple[float, float]

@@ -8,16 +8,17 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collider_blocks import collider_blocks
-from ecsphys.components.colliders import COLLIDER_KINDS, Collider
-from ecsphys.components.transform import Transform
-from ecsphys.components.vertex_pool import VERTEX_POOL
-from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
+from ecsphys.components.collision.collider_blocks import collider_blocks
+from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
+from ecsphys.engine.shapes.placement import place_shapes
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedShapes:
-    """One row for each placed collider; the arrays' meaning is in :mod:`ecsphys.engine.shapes`.
+    """One row for each placed collider; the arrays' meaning is in :mod:`ecsphys.engine.shapes.layout`.
 
     ``boxes`` are the exact bounding boxes in the world; ``pool`` holds the polygons' vertices.
     """

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ecsphys.components.trajectories import (
+from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
 )
-from ecsphys.components.transform import Transform, Velocity
-from ecsphys.engine.trajectory_motion import step_trajectories
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.systems.stage import Stage
 
 

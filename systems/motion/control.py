@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ecsphys.components.controller import Controller
-from ecsphys.components.transform import Velocity
-from ecsphys.engine.eight_way import eight_way_velocity
+from ecsphys.components.motion.controller import Controller
+from ecsphys.components.motion.transform import Velocity
+from ecsphys.engine.motion.eight_way import eight_way_velocity
 from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage

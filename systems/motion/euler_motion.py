@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.transform import Acceleration, Transform, Velocity
-from ecsphys.engine.euler_motion import step_euler
+from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.systems.settings import INTEGRATORS
 from ecsphys.systems.stage import Stage
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecsphys.components.parent import Parent
-from ecsphys.components.transform import Transform
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.transform import Transform
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import bool_, int32, int64, object_
 from numpy.typing import NDArray
 
-from ecsphys.components.component_table import ComponentRows
+from ecsphys.components.store.component_table import ComponentRows
 
 
 class ColliderRows(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.crowd import find_crowd
-from ecsphys.engine.pair_table import MOST_PAIRS
+from ecsphys.engine.broadphase.crowd import find_crowd
+from ecsphys.engine.broadphase.pair_table import MOST_PAIRS
 
 
 def crowd_error(entities: NDArray[int64], boxes: NDArray[float64]) -> RuntimeError:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.components.component import Component
-from ecsphys.components.join import component_rows
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.join import component_rows
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
 

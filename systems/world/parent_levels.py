@@ -6,7 +6,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.components.parent import Parent
+from ecsphys.components.motion.parent import Parent
 from ecsphys.systems.world.proxies import Entities, Rows
 from ecsphys.systems.world.world_index import WorldIndex, rows_at
 

@@ -8,15 +8,16 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collider_blocks import collider_blocks
-from ecsphys.components.colliders import COLLIDER_CLASSES
-from ecsphys.components.column_leases import LeaseWatch
-from ecsphys.components.component import Component
-from ecsphys.components.transform import Transform
-from ecsphys.components.vertex_pool import VERTEX_POOL
-from ecsphys.engine.cache_lines import aligned_zeros
-from ecsphys.engine.capacity import Capacity
-from ecsphys.engine.shapes import SHAPE_COLUMNS, place_shapes
+from ecsphys.components.collision.collider_blocks import collider_blocks
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column_leases import LeaseWatch
+from ecsphys.components.store.component import Component
+from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
+from ecsphys.engine.shapes.placement import place_shapes
 from ecsphys.systems.world.proxies import Proxies, Rows
 
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
@@ -25,7 +26,7 @@ BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 
 
 class PlacedColliders:
-    """Placed shapes (see ``ecsphys/engine/shapes.py``) of the proxies, in their order, in buffers that are kept.
+    """Placed shapes (see ``ecsphys/engine/shapes/layout.py``) of the proxies, in their order, in buffers that are kept.
 
     ``forms`` (n,) uint8, ``positions`` (n, 2), ``shapes`` (n, 8) and ``boxes`` (n, 4) float64, ``angles`` (n,) of the
     transforms. ``moved`` (n,) uint8: set where anything of that became another, and left to others to set back.

@@ -10,13 +10,13 @@ import numpy as np
 from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import COLLIDER_CLASSES
-from ecsphys.components.collision_filter import CollisionFilter
-from ecsphys.components.component import Component
-from ecsphys.components.component_table import ComponentRows
-from ecsphys.components.compound_collider import CompoundCollider
-from ecsphys.components.transform import Transform, Velocity
-from ecsphys.engine.entity_tables import join_colliders, match_colliders
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import ComponentRows
+from ecsphys.engine.tables.entity_tables import join_colliders, match_colliders
 from ecsphys.systems.world.collider_rows import ColliderRows
 
 Entities = NDArray[int64]

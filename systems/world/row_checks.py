@@ -6,9 +6,9 @@ import numpy as np
 from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.component import Component
-from ecsphys.engine.entity_tables import find_repeated
-from ecsphys.engine.validation import find_invalid
+from ecsphys.components.store.component import Component
+from ecsphys.engine.tables.entity_tables import find_repeated
+from ecsphys.engine.tables.validation import find_invalid
 
 Rows = NDArray[int32] | NDArray[int64]
 

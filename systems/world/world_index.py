@@ -16,25 +16,25 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.bullet import Bullet
-from ecsphys.components.colliders import COLLIDER_CLASSES
-from ecsphys.components.collision_filter import CollisionFilter
-from ecsphys.components.component import Component
-from ecsphys.components.component_table import ComponentRows, rows_of
-from ecsphys.components.compound_collider import CompoundCollider
-from ecsphys.components.disabled import Disabled
-from ecsphys.components.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.hit_listener import HitListener
-from ecsphys.components.parent import Parent
-from ecsphys.components.solid import Solid
-from ecsphys.components.trajectories import (
+from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
 )
-from ecsphys.components.transform import Acceleration, Transform, Velocity
-from ecsphys.engine.entity_tables import match_rows
+from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import ComponentRows, rows_of
+from ecsphys.engine.tables.entity_tables import match_rows
 from ecsphys.systems.world.collider_rows import ColliderRows, rows_of_colliders, without
 from ecsphys.systems.world.esper_world import database_token
 from ecsphys.systems.world.proxies import Entities, Proxies, Rows

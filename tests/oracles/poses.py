@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ecsphys.components.colliders import (
+from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
@@ -15,7 +15,7 @@ from ecsphys.components.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.transform import Transform
+from ecsphys.components.motion.transform import Transform
 
 # Repeated values make shapes touch, coincide, and lie in line.
 COORDINATES = st.one_of(st.sampled_from([0.0, 0.5, -0.5, 1.0, -1.0, 1.5, 2.0, -3.0]), st.floats(-3.0, 3.0))

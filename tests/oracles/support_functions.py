@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.colliders import (
+from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
@@ -22,7 +22,7 @@ from ecsphys.components.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.transform import Transform
+from ecsphys.components.motion.transform import Transform
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""What characters walk as and stand on."""

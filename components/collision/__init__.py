@@ -1,0 +1,1 @@
+"""Colliders, filters, listeners and bullets."""

@@ -1,0 +1,166 @@
+"""The collider classes: what shape an entity has. An entity may carry several of different classes.
+
+Every collider lies in the frame of its entity's ``Transform``: ``offset_x``, ``offset_y`` (world units) place it, and
+``angle`` (radians, counter-clockwise) turns it about its own centre, in addition to the transform's. Offsets and
+angles are finite. The classes are final: systems find colliders by their exact class.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, Self, final
+
+from ecsphys.components.collision.polygon_collider import PolygonCollider
+from ecsphys.components.store.column import MISSING, column, make_field, show
+from ecsphys.components.store.component import Component
+
+__all__ = [
+    "COLLIDER_CLASSES",
+    "COLLIDER_KINDS",
+    "AABBCollider",
+    "CapsuleCollider",
+    "CircleCollider",
+    "Collider",
+    "FanCollider",
+    "OBBCollider",
+    "PolygonCollider",
+]
+
+# Two lengths are equal up to this, and two directions whose sine is below the second cannot be told apart: rounding of
+# the given coordinates alone turns them by as much.
+_EQUAL_LENGTHS: Final = 1e-9
+_EQUAL_DIRECTIONS: Final = 4.0 * 2.0**-52
+
+
+@final
+class CircleCollider(Component, marked=True):
+    """A disc. ``radius``: world units, > 0. Rows C3–C6."""
+
+    radius: float = column(above=0.0)
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+
+
+@final
+class AABBCollider(Component, marked=True):
+    """A box along the world's axes: it ignores all rotation, and so does its offset.
+
+    ``half_width``, ``half_height``: from the centre to the sides, world units, > 0. Rows C1, C4, C15.
+    """
+
+    half_width: float = column(above=0.0)
+    half_height: float = column(above=0.0)
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+
+
+@final
+class OBBCollider(Component, marked=True):
+    """A box that turns with its entity.
+
+    ``half_width``, ``half_height``: from the centre to the sides along its own axes, world units, > 0. Rows C5, C7,
+    C15.
+    """
+
+    half_width: float = column(above=0.0)
+    half_height: float = column(above=0.0)
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+    angle: float = 0.0
+
+
+@final
+class CapsuleCollider(Component, marked=True):
+    """All points nearer than ``radius`` to a core segment of ``length``, which lies on the local x axis, centred.
+
+    ``length``: world units, >= 0, without the caps; 0 is a circle. ``radius``: world units, > 0. Row C11.
+    """
+
+    length: float = column(low=0.0)
+    radius: float = column(above=0.0)
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+    angle: float = 0.0
+
+    @classmethod
+    def from_points(cls, ax: float, ay: float, bx: float, by: float, radius: float) -> Self:
+        """The capsule with a core from (ax, ay) to (bx, by), in the entity's frame; equal points give a circle."""
+        names = ("ax", "ay", "bx", "by")
+        ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
+        length = math.hypot(bx - ax, by - ay)
+        return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, math.atan2(by - ay, bx - ax))
+
+
+@final
+class FanCollider(Component, marked=True):
+    """A sector of a disc: apex at the offset, all within ``radius`` in the directions ``direction`` ± ``spread``/2.
+
+    ``radius``: world units, > 0. ``spread``: radians in (0, 2π], 2π is the full disc; above π it is not convex.
+    ``direction``: radians, counter-clockwise from the local x axis. Rows C12, C13.
+    """
+
+    radius: float = column(above=0.0)
+    spread: float = column(above=0.0, high=math.tau)
+    direction: float = 0.0
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+
+    @classmethod
+    def from_vectors(cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None) -> Self:
+        """The fan that runs counter-clockwise from the direction of ``v1`` to that of ``v2``; its spread is in (0, 2π).
+
+        ``radius`` None is |v1|, and then |v2| must equal it up to 1e-9 of it. ``ValueError`` for a zero vector, for
+        unequal lengths, and for equal directions: rounding would decide between an empty and a full fan.
+        """
+        x1, y1 = _vector("v1", v1)
+        x2, y2 = _vector("v2", v2)
+        length1, length2 = math.hypot(x1, y1), math.hypot(x2, y2)
+        if radius is None:
+            if abs(length1 - length2) > _EQUAL_LENGTHS * length1:
+                raise ValueError(
+                    f"FanCollider.radius must be given where |v1| and |v2| differ, got {length1!r} and {length2!r}"
+                )
+            radius = length1
+        # Scaled by powers of two, which is exact: parallel vectors keep a cross product of exactly 0.
+        scale1, scale2 = math.frexp(max(abs(x1), abs(y1)))[1], math.frexp(max(abs(x2), abs(y2)))[1]
+        x1, y1 = math.ldexp(x1, -scale1), math.ldexp(y1, -scale1)
+        x2, y2 = math.ldexp(x2, -scale2), math.ldexp(y2, -scale2)
+        cross, dot = x1 * y2 - y1 * x2, x1 * x2 + y1 * y2
+        if dot > 0.0 and abs(cross) <= _EQUAL_DIRECTIONS * dot:
+            raise ValueError(f"FanCollider.spread must be greater than 0, got equal directions {v1!r} and {v2!r}")
+        spread = math.atan2(cross, dot) % math.tau
+        return cls(radius, spread, math.remainder(math.atan2(y1, x1) + 0.5 * spread, math.tau))
+
+
+Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider
+"""Any collider, for annotations."""
+
+COLLIDER_CLASSES: Final[tuple[type[Collider], ...]] = (
+    CircleCollider,
+    AABBCollider,
+    OBBCollider,
+    CapsuleCollider,
+    FanCollider,
+    PolygonCollider,
+)
+"""All collider classes, in the order of their kinds 0 … 5, by which hits are ordered."""
+
+
+COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
+"""The kind of each class: its place among them."""
+
+
+def _number(owner: str, name: str, value: Any) -> float:
+    return make_field(owner, name, float, MISSING).checked(value)
+
+
+def _vector(name: str, value: Any) -> tuple[float, float]:
+    try:
+        x, y = value
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"FanCollider.from_vectors: {name} must be a pair (x, y), got {show(value)}") from None
+    x, y = _number("FanCollider", name, x), _number("FanCollider", name, y)
+    if x == 0.0 and y == 0.0:
+        raise ValueError(f"FanCollider.from_vectors: {name} must not be the zero vector, got {show(value)}")
+    return x, y

@@ -1,0 +1,143 @@
+"""Collision layers by names, out of an ``enum.IntFlag`` of the game's, instead of by bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntFlag
+from typing import Any, Generic, TypeVar
+
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.store.column import show
+
+Layers = TypeVar("Layers", bound=IntFlag)
+
+_ALL = 0xFFFFFFFF
+
+
+def collision_filter(
+    layers: Layers, meets: Layers | None = None, avoids: Layers | None = None, group: int = 0
+) -> CollisionFilter:
+    """A :class:`CollisionFilter` of somebody in ``layers`` who meets, or avoids, those in other layers::
+
+        class Layer(enum.IntFlag):
+            DEFAULT = enum.auto()
+            PLAYER = enum.auto()
+            GHOST = enum.auto()
+
+        esper.create_entity(Transform(), CircleCollider(1), collision_filter(Layer.PLAYER, avoids=Layer.GHOST))
+
+    Two hit if both want to: what one avoids, the other need not. With neither ``meets`` nor ``avoids`` he meets all,
+    with both it is a ValueError. ``group`` is the filter's own.
+
+    TypeError for what is no member of an ``IntFlag``, and for members of different ones; ValueError for flags that do
+    not fit in 32 bits, and for no layer and no group, with which nothing can be hit.
+    """
+    own = _bits("layers", layers, IntFlag)
+    if meets is not None and avoids is not None:
+        raise ValueError(f"a filter has what it meets or what it avoids, not both, got {meets!r} and {avoids!r}")
+    if not own and group <= 0:
+        raise ValueError("layers must be at least one layer: who is in none hits nothing")
+    mask = _ALL
+    if meets is not None:
+        mask = _bits("meets", meets, type(layers))
+    elif avoids is not None:
+        mask = _ALL & ~_bits("avoids", avoids, type(layers))
+    return CollisionFilter(own, mask, group)
+
+
+def layers_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
+    """The layers of a filter as members of ``kind``; bits that it has no name for are left out."""
+    return kind(_filter(own).layers & _named(kind))
+
+
+def mask_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
+    """The layers that a filter meets, as members of ``kind``; bits that it has no name for are left out."""
+    return kind(_filter(own).mask & _named(kind))
+
+
+class CollisionTable(Generic[Layers]):
+    """Who meets whom, by layers, for a whole game; what one side says holds for both::
+
+        table = CollisionTable(Layer, {Layer.PLAYER: Layer.ENEMY | Layer.WALL, Layer.ENEMY: Layer.WALL})
+        esper.create_entity(Transform(), CircleCollider(1), table.filter(Layer.ENEMY))  # meets players and walls
+
+    What nobody has said does not meet, a layer with itself either. ``print(table)`` shows all of it.
+
+    Parameters
+    ----------
+    kind
+        The game's ``IntFlag``, its flags within 32 bits.
+    meets
+        For layers, one or several together, the layers that they meet.
+
+    TypeError for what is no ``IntFlag`` and no member of it; ValueError for flags beyond 32 bits. Bits without a name,
+    which ``~`` may bring in, are left out.
+    """
+
+    def __init__(self, kind: type[Layers], meets: Mapping[Layers, Layers]) -> None:
+        if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
+            raise TypeError(f"layers are named by an enum.IntFlag, not by {show(kind)}")
+        self._kind = kind
+        named = _named(kind)
+        self._masks = dict.fromkeys(_single_bits(named), 0)
+        for some, others in meets.items():
+            # Python's ~ has bits without a name as well, where there are any between those with one.
+            for a in _single_bits(named & _bits("layers", some, kind)):
+                for b in _single_bits(named & _bits(f"what {some!r} meets", others, kind)):
+                    self._masks[a] |= b
+                    self._masks[b] |= a
+
+    def mask(self, layers: Layers) -> Layers:
+        """All layers that any of ``layers`` meets; ValueError for a layer without a name."""
+        bits, mask = _bits("layers", layers, self._kind), 0
+        for bit in _single_bits(bits):
+            if bit not in self._masks:
+                raise ValueError(f"{self._kind.__name__} has no layer {hex(bit)}, got {layers!r}")
+            mask |= self._masks[bit]
+        return self._kind(mask)
+
+    def meets(self, some: Layers, others: Layers) -> bool:
+        """Whether somebody in the layers ``some`` can hit somebody in the layers ``others``."""
+        return bool(self.mask(some) & others)
+
+    def filter(self, layers: Layers, group: int = 0) -> CollisionFilter:
+        """A new filter for somebody in ``layers``; each entity needs one of its own."""
+        return collision_filter(layers, self.mask(layers), group=group)
+
+    def __str__(self) -> str:
+        names = {bit: self._kind(bit).name or hex(bit) for bit in self._masks}
+        width = max(map(len, names.values()), default=0)
+        lines = [" ".join((" " * width, *names.values()))]
+        for bit, mask in self._masks.items():
+            cells = (("x" if mask & other else "-").center(len(name)) for other, name in names.items())
+            lines.append(" ".join((names[bit].ljust(width), *cells)).rstrip())
+        return "\n".join(lines)
+
+
+def _filter(own: Any) -> CollisionFilter:
+    if not isinstance(own, CollisionFilter):
+        raise TypeError(f"a CollisionFilter is needed, got {show(own)}")
+    return own
+
+
+def _named(kind: type[IntFlag]) -> int:
+    """The bits for which a flag has names."""
+    bits = 0
+    for name, member in kind.__members__.items():
+        bits |= _bits(f"{kind.__name__}.{name}", member, kind)
+    return bits
+
+
+def _single_bits(bits: int) -> list[int]:
+    return [1 << place for place in range(32) if bits >> place & 1]
+
+
+def _bits(what: str, layers: Any, kind: type[IntFlag]) -> int:
+    """The bits of a member of ``kind``."""
+    if not isinstance(layers, kind):
+        wanted = "an enum.IntFlag" if kind is IntFlag else kind.__name__
+        raise TypeError(f"{what} must be members of {wanted}, got {show(layers)} ({type(layers).__name__})")
+    bits = int(layers)
+    if not 0 <= bits <= _ALL:
+        raise ValueError(f"{what} must fit in 32 bits, got {layers!r}")
+    return bits

@@ -1,0 +1,73 @@
+"""``CompoundCollider``: several colliders on one entity, also of one class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, final
+
+import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+
+_KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
+
+
+@final
+class CompoundCollider:
+    """Colliders of one entity that move together, each a part with a number: its place in ``parts``.
+
+    Each part lies in the frame of the entity's ``Transform``, where its own offset and angle put it. Parts hit on their
+    own: a hit names their class and number, and parts of one entity never hit each other. An entity may have colliders
+    of its own beside it.
+
+    Which parts there are is fixed; to change it replace the component, whose hits are then "removed" and start anew.
+    What the parts are like may change: ``compound.parts[0].radius = 2.0``. ``copy.deepcopy`` copies the parts too.
+
+    ValueError for no parts, and for one instance named twice; TypeError for what is no collider.
+    """
+
+    __slots__ = ("_lines", "_parts")
+    __match_args__ = ("parts",)
+
+    def __init__(self, parts: Iterable[Collider]) -> None:
+        try:
+            given: tuple[Any, ...] = tuple(parts)
+        except TypeError:
+            raise TypeError(f"CompoundCollider.parts must be colliders in a list, got {parts!r}") from None
+        if not given:
+            raise ValueError("CompoundCollider.parts must have one collider at least, got none")
+        numbers: dict[int, int] = {}
+        for number, part in enumerate(given):
+            if type(part) not in _KINDS:
+                raise TypeError(f"CompoundCollider.parts[{number}] must be a collider, got {part!r}")
+            if numbers.setdefault(id(part), number) != number:
+                raise ValueError(
+                    f"CompoundCollider.parts[{number}] is another part once more, {part!r}: copy.copy makes an instance"
+                )
+        self._parts: tuple[Collider, ...] = given
+        # For whoever indexes thousands of compounds: class and row of each part, which never change.
+        lines = [(_KINDS[type(part)], part._row) for part in given]
+        self._lines: NDArray[int32] = np.array(lines, int32)
+
+    @property
+    def parts(self) -> tuple[Collider, ...]:
+        """The colliders, in the order of their numbers."""
+        return self._parts
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __repr__(self) -> str:
+        return f"CompoundCollider({list(self._parts)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CompoundCollider):
+            return NotImplemented
+        return self._parts == other._parts
+
+    __hash__ = None  # type: ignore[assignment]  # its parts may change
+
+    def __reduce__(self) -> tuple[type[CompoundCollider], tuple[list[Collider]]]:
+        return CompoundCollider, (list(self._parts),)

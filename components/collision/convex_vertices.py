@@ -1,0 +1,87 @@
+"""The check of a polygon's vertices: three to sixteen, strictly convex, stored counter-clockwise."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable
+from typing import Any, Final
+
+from ecsphys.components.store.column import MISSING, make_field, show
+from ecsphys.engine.shapes.layout import MAX_VERTICES
+
+Vertices = tuple[tuple[float, float], ...]
+
+# An edge this much shorter than the longest one joins two equal points; a turn whose sine is this small is none.
+_TOLERANCE: Final = 1e-9
+
+
+def convex_vertices(owner: str, given: Any) -> Vertices:
+    """The vertices as ``((x, y), …)``, counter-clockwise, starting with the first given.
+
+    ``given``: points (x, y) in either winding, or an array of shape (n, 2). ``ValueError`` for a polygon that is not
+    strictly convex or degenerate (equal points, collinear vertices, more than one turn around), for NaN and infinity;
+    ``TypeError`` for what holds no numbers. All messages start with ``owner``, "PolygonCollider.vertices".
+    """
+    vertices = _read_points(owner, given)
+    if not 3 <= len(vertices) <= MAX_VERTICES:
+        raise ValueError(f"{owner} must be 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
+    edges = _unit_edges(owner, vertices)
+    turns = []
+    for i, vertex in enumerate(vertices):
+        (ax, ay), (bx, by) = edges[i - 1], edges[i]
+        sine = ax * by - ay * bx
+        if abs(sine) <= _TOLERANCE:
+            raise ValueError(f"{owner} must be strictly convex, got no turn at point {i}, {vertex}: {show(vertices)}")
+        turns.append(math.atan2(sine, ax * bx + ay * by))
+    for i, turn in enumerate(turns):
+        if (turn > 0.0) != (turns[0] > 0.0):
+            raise ValueError(
+                f"{owner} must be convex, got turns both ways, at points {i - 1} and {i}: {show(vertices)}"
+            )
+    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice).
+    around = round(math.fsum(turns) / math.tau)
+    if abs(around) != 1:
+        raise ValueError(f"{owner} must go around once, got {abs(around)} times around: {show(vertices)}")
+    return vertices if around > 0 else (vertices[0], *reversed(vertices[1:]))
+
+
+def _read_points(owner: str, given: Any) -> Vertices:
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"{owner} must be points (x, y), got {show(given)} ({type(given).__name__})")
+    points = []
+    for i, point in enumerate(given):
+        try:
+            x, y = point
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"{owner}[{i}] must be a point (x, y), got {show(point)}") from None
+        points.append((_coordinate(owner, i, x), _coordinate(owner, i, y)))
+    return tuple(points)
+
+
+def _coordinate(owner: str, i: int, value: Any) -> float:
+    if type(value) in (float, int) and -sys.float_info.max <= value <= sys.float_info.max:
+        return float(value)
+    component, name = owner.split(".")
+    return float(make_field(component, f"{name}[{i}]", float, MISSING).checked(value))
+
+
+def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:
+    """The direction of each edge, from point i to the next."""
+    count = len(vertices)
+    vectors = []
+    for i, (x, y) in enumerate(vertices):
+        next_x, next_y = vertices[(i + 1) % count]
+        vectors.append((next_x - x, next_y - y))
+    lengths = [math.hypot(x, y) for x, y in vectors]
+    longest = max(lengths)
+    if not math.isfinite(longest):
+        raise ValueError(f"{owner} must lie within the range of float64, got an infinite edge: {show(vertices)}")
+    for i, length in enumerate(lengths):
+        if length <= _TOLERANCE * longest:
+            other = (i + 1) % count
+            raise ValueError(f"{owner} must be distinct, got points {i} and {other} at {vertices[i]}: {show(vertices)}")
+    return [(x / length, y / length) for (x, y), length in zip(vectors, lengths, strict=True)]

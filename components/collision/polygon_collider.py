@@ -1,0 +1,133 @@
+"""``PolygonCollider``: the one collider whose size varies, its vertices kept in the shared pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast, final
+
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.convex_vertices import Vertices, convex_vertices
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.store.column import column, is_real
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.many import Many, bind
+from ecsphys.components.store.standing_blocks import blocks_stay
+
+VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
+
+
+@final
+class PolygonCollider(Component, marked=True):
+    """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
+
+    ``vertices``: 3 to 16 points (x, y) in the collider's frame, in either winding, strictly convex; an array of shape
+    (n, 2) will do. They read back as a tuple of tuples, counter-clockwise from the first given, and can be assigned,
+    all at once, in any number. ``radius``: world units, >= 0. Row C6.
+    """
+
+    radius: float = column(default=0.0, low=0.0)
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+    angle: float = 0.0
+    _start: int = 0
+    _count: int = 0
+
+    __match_args__ = ("vertices", "radius", "offset_x", "offset_y", "angle")
+
+    def __init__(
+        self,
+        vertices: VerticesLike,
+        radius: float = 0.0,
+        offset_x: float = 0.0,
+        offset_y: float = 0.0,
+        angle: float = 0.0,
+    ) -> None:
+        checked = convex_vertices("PolygonCollider.vertices", vertices)
+        if hasattr(self, "_row"):  # called once more: row and vertices are there
+            self._columns.checked(radius, offset_x, offset_y, angle, 0, 0)
+            self.radius, self.offset_x, self.offset_y, self.angle = radius, offset_x, offset_y, angle
+        else:
+            self._fill(radius, offset_x, offset_y, angle)
+        self._store(checked)
+
+    @classmethod
+    def many(cls, *values: Any, **named: Any) -> Many:
+        """As of every component; ``vertices`` are one outline for all, or a list of outlines, one for each entity."""
+        given = bind(cls, values, named)
+        if "vertices" not in given:
+            raise TypeError("PolygonCollider.many() needs vertices")
+        return _ManyPolygons(given.pop("vertices"), given)
+
+    def __del__(self) -> None:
+        VERTEX_POOL.release(self._start, self._count)
+
+    @property
+    def vertices(self) -> Vertices:
+        """The corners ((x, y), …) in the collider's frame, counter-clockwise."""
+        return VERTEX_POOL.read(self._start, self._count)
+
+    @vertices.setter
+    def vertices(self, value: VerticesLike) -> None:
+        checked = convex_vertices("PolygonCollider.vertices", value)
+        try:
+            self._store(checked)
+        finally:
+            self._columns.marks[self._row] = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)
+
+    def _store(self, vertices: Vertices) -> None:
+        count = len(vertices)
+        if count != self._count:
+            start = VERTEX_POOL.allocate(count)
+            VERTEX_POOL.release(self._start, self._count)
+            self._start, self._count = start, count
+        VERTEX_POOL.write(self._start, vertices)
+
+
+class _ManyPolygons(Many):
+    """Polygons to be, with one outline for all or one for each."""
+
+    __slots__ = ("_outlines",)
+
+    def __init__(self, vertices: Any, values: dict[str, Any]) -> None:
+        for hidden in ("_start", "_count"):
+            if hidden in values:
+                raise TypeError(f"PolygonCollider.many() has no argument {hidden!r}")
+        super().__init__(PolygonCollider, values)
+        name = "PolygonCollider.vertices"
+        self._outlines: list[Vertices] | Vertices
+        if _are_outlines(vertices):
+            self._outlines = [convex_vertices(f"{name}[{i}]", outline) for i, outline in enumerate(vertices)]
+        else:
+            self._outlines = convex_vertices(name, vertices)
+
+    def refuse_other_count(self, count: int) -> None:
+        super().refuse_other_count(count)
+        if isinstance(self._outlines, list) and len(self._outlines) != count:
+            raise ValueError(f"PolygonCollider.vertices has {len(self._outlines)} outlines for {count} entities")
+
+    def create(self, count: int) -> list[Component]:
+        polygons = super().create(count)
+        outlines = self._outlines
+        if isinstance(outlines, list):
+            for polygon, outline in zip(polygons, outlines, strict=True):
+                cast(PolygonCollider, polygon)._store(outline)
+        elif polygons:
+            rows = [polygon._row for polygon in polygons]
+            starts = VERTEX_POOL.allocate_copies(outlines, count)
+            with blocks_stay():
+                self.cls._columns.row_of_block("_start")[rows] = starts
+                self.cls._columns.row_of_block("_count")[rows] = len(outlines)
+        return polygons
+
+
+def _are_outlines(vertices: Any) -> bool:
+    """Whether something holds outlines, rather than the points of one."""
+    try:
+        x = vertices[0][0][0]
+    except (TypeError, IndexError, KeyError):
+        return False
+    return is_real(x)

@@ -1,0 +1,1 @@
+"""Particles, light and scrolling."""

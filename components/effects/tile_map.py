@@ -1,0 +1,124 @@
+"""``TileMap``: a world of square tiles, of which only the visible ones are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.store.column import column, make_field, show
+
+_SIZE = make_field("TileMap", "size", float, column(above=0.0))
+_PLACE = {name: make_field("TileMap", name, float, 0.0) for name in ("x", "y")}
+_CAMERA = make_field("TileMap", "camera", int, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleTiles:
+    """The part of a tile map that a camera sees.
+
+    ``first_column``, ``first_row``: indices of the lower left visible tile in the map. ``screen_x`` (columns,) and
+    ``screen_y`` (rows,): left edges of the visible columns and lower edges of the rows, from the view's lower left
+    corner. ``tiles`` (rows, columns): their ids, a live view of the map's.
+    """
+
+    first_column: int
+    first_row: int
+    screen_x: NDArray[float64]
+    screen_y: NDArray[float64]
+    tiles: NDArray[int64]
+
+    @property
+    def columns(self) -> int:
+        """Number of visible columns."""
+        return self.screen_x.size
+
+    @property
+    def rows(self) -> int:
+        """Number of visible rows."""
+        return self.screen_y.size
+
+
+class TileMap:
+    """Tile ids in a grid of square tiles.
+
+    ``tiles``: (rows, columns) int64, at least one tile; row 0 is the lowest, so a map written as lines of text is given
+    as ``lines[::-1]``. It is a copy of what was given, live and writable; a tile that is written shows at once.
+    ``size``: side of a tile in world units, > 0. ``x``, ``y``: the map's lower left corner in the world. ``camera``:
+    the entity of its ``Camera``, −1 for the world's first. ``visible``: what the ``ScrollingSystem`` found, None before
+    its first step. Bad values raise ValueError, what is no number TypeError. Row B5.
+    """
+
+    __slots__ = ("_camera", "_size", "_tiles", "_x", "_y", "visible")
+
+    def __init__(
+        self,
+        tiles: NDArray[Any] | Sequence[Sequence[int]],
+        size: float,
+        x: float = 0.0,
+        y: float = 0.0,
+        camera: int = -1,
+    ) -> None:
+        try:
+            array = np.asarray(tiles)
+        except ValueError:
+            raise ValueError(f"TileMap.tiles must have rows of one length, got {show(tiles)}") from None
+        if array.ndim != 2 or not array.size:
+            raise ValueError(f"TileMap.tiles must have the shape (rows, columns), at least (1, 1), got {array.shape}")
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"TileMap.tiles must be whole numbers, got {array.dtype}")
+        self._tiles = np.array(array, int64)
+        self.size = size
+        self.x = x
+        self.y = y
+        self.camera = camera
+        self.visible: VisibleTiles | None = None
+
+    def __repr__(self) -> str:
+        rows, columns = self._tiles.shape
+        return f"TileMap(<{rows} × {columns} tiles>, size={self.size!r}, x={self.x!r}, y={self.y!r})"
+
+    @property
+    def tiles(self) -> NDArray[int64]:
+        """All tile ids, (rows, columns), row 0 lowest."""
+        return self._tiles
+
+    @property
+    def size(self) -> float:
+        """Side of a tile."""
+        return self._size
+
+    @size.setter
+    def size(self, value: float) -> None:
+        self._size = _SIZE.checked(value)
+
+    @property
+    def x(self) -> float:
+        """Left edge of the map in the world."""
+        return self._x
+
+    @x.setter
+    def x(self, value: float) -> None:
+        self._x = _PLACE["x"].checked(value)
+
+    @property
+    def y(self) -> float:
+        """Lower edge of the map in the world."""
+        return self._y
+
+    @y.setter
+    def y(self, value: float) -> None:
+        self._y = _PLACE["y"].checked(value)
+
+    @property
+    def camera(self) -> int:
+        """Entity of the map's camera, −1 for the world's first."""
+        return self._camera
+
+    @camera.setter
+    def camera(self, value: int) -> None:
+        self._camera = int(_CAMERA.checked(value))

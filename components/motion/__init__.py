@@ -1,0 +1,1 @@
+"""Pose, velocity, forces, trajectories, parents and control."""

@@ -1,0 +1,1 @@
+"""Component classes as columns: rows, blocks, tables of entities, creation in bulk."""

@@ -1,0 +1,195 @@
+"""What one field of a column component is: its dtype, default and bounds, and the check of every value for it."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+DType = Literal["float64", "int64", "uint32"]
+
+_LIMITS: Final[dict[DType, tuple[float, float]]] = {
+    "float64": (-sys.float_info.max, sys.float_info.max),
+    "int64": (-(2**63), 2**63 - 1),
+    "uint32": (0, 2**32 - 1),
+}
+_FITS: Final[dict[DType, str]] = {
+    "float64": "finite",
+    "int64": "a signed 64-bit integer",
+    "uint32": "between 0 and 0xFFFFFFFF (32 bits)",
+}
+_WRITTEN: Final = {math.pi: "π", math.tau: "2π"}
+
+
+class Missing:
+    """The type of :data:`MISSING`."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpecifier:
+    """The arguments of :func:`column`, until the class tells the field's name and annotation."""
+
+    default: Any
+    low: float | None
+    high: float | None
+    above: float | None
+    below: float | None
+    dtype: DType | None
+
+
+def column(
+    *,
+    default: Any = MISSING,
+    low: float | None = None,
+    high: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    dtype: DType | None = None,
+) -> Any:
+    """Describe a field of a :class:`~ecsphys.components.store.component.Component` beyond its annotation and default::
+
+        class Health(Component):
+            points: float = column(default=100.0, low=0.0)
+            flags: int = column(default=0, dtype="uint32")
+
+    ``low`` and ``high`` are inclusive bounds, ``above`` and ``below`` exclusive ones, at most one for each side; every
+    float is finite besides. Without ``default`` the argument is required. ``dtype`` names the block the field is kept
+    in where the annotation (``float``: float64, ``int``: int64) does not: ``"uint32"`` for an ``int`` of 32 bits.
+    Bounds that contradict each other or the dtype raise ``ValueError`` when the class is defined, and so does a
+    default outside them.
+    """
+    return ColumnSpecifier(default, low, high, above, below, dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of one component class. A value is valid iff ``low <= value <= high``."""
+
+    owner: str
+    name: str
+    dtype: DType
+    default: Any
+    low: float
+    high: float
+    requirement: str
+    """What a value must be, in words: "greater than 0"."""
+
+    @property
+    def is_float(self) -> bool:
+        return self.dtype == "float64"
+
+    def checked(self, value: Any) -> float:
+        """The value as a plain ``float`` or ``int``; ``TypeError`` for no number, ``ValueError`` out of bounds."""
+        number = self._as_float(value) if self.is_float else self._as_int(value)
+        if not self.low <= number <= self.high:
+            raise ValueError(self.describe_violation(number))
+        return number
+
+    def describe_violation(self, value: float) -> str:
+        """The message for a number that this field cannot hold, names and value included."""
+        if self.is_float and not math.isfinite(value):
+            return f"{self.owner}.{self.name} must be finite, got {value!r}"
+        message = f"{self.owner}.{self.name} must be {self.requirement}, got {show(value)}"
+        if self.dtype == "uint32" and -(2**32) < value < 0:
+            cleared = f" & ~{~int(value)}" if value != -1 else ""
+            message += f"; write 0xFFFFFFFF{cleared}"
+        return message
+
+    def _as_float(self, value: Any) -> float:
+        return as_float(f"{self.owner}.{self.name}", value)
+
+    def _as_int(self, value: Any) -> int:
+        try:
+            return int(value) if isinstance(value, np.bool_) else operator.index(value)
+        except TypeError:
+            raise TypeError(
+                f"{self.owner}.{self.name} must be an integer, got {show(value)} ({type(value).__name__})"
+            ) from None
+
+
+def make_field(owner: str, name: str, annotation: type, given: Any) -> Field:
+    """Join annotation (``float`` or ``int``) and what the class body assigned, a default or a :func:`column`."""
+    spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None)
+    where = f"{owner}.{name}"
+    dtype: DType = spec.dtype or ("float64" if annotation is float else "int64")
+    if dtype not in _LIMITS or (dtype == "float64") != (annotation is float):
+        raise TypeError(f"{where}: dtype {dtype!r} does not fit the annotation {annotation.__name__!r}")
+    if (spec.low is not None and spec.above is not None) or (spec.high is not None and spec.below is not None):
+        raise TypeError(f"{where}: one bound for each side, inclusive (low, high) or exclusive (above, below)")
+    if any(bound is not None and math.isnan(bound) for bound in (spec.low, spec.high, spec.above, spec.below)):
+        raise ValueError(f"{where}: a bound must not be nan")
+    low, high = _LIMITS[dtype]
+    parts = []
+    if spec.low is not None:
+        low = max(low, spec.low)
+        parts.append(f"at least {_write(spec.low)}")
+    if spec.above is not None:
+        low = math.nextafter(spec.above, math.inf) if dtype == "float64" else max(low, math.floor(spec.above) + 1)
+        parts.append(f"greater than {_write(spec.above)}")
+    if spec.high is not None:
+        high = min(high, spec.high)
+        parts.append(f"at most {_write(spec.high)}")
+    if spec.below is not None:
+        high = math.nextafter(spec.below, -math.inf) if dtype == "float64" else min(high, math.ceil(spec.below) - 1)
+        parts.append(f"less than {_write(spec.below)}")
+    if not low <= high:
+        raise ValueError(f"{where}: no value is {' and '.join(parts)}")
+    if dtype == "float64":
+        low, high = float(low), float(high)
+    field = Field(owner, name, dtype, MISSING, low, high, " and ".join(parts) or _FITS[dtype])
+    if spec.default is MISSING:
+        return field
+    return Field(owner, name, dtype, field.checked(spec.default), low, high, field.requirement)
+
+
+def show(value: object) -> str:
+    """``repr``, shortened where it is long, for error messages."""
+    try:
+        text = repr(value)
+    except ValueError:  # an int of more digits than Python converts
+        return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:60]}…{text[-15:]}"
+
+
+def _write(bound: float) -> str:
+    return _WRITTEN.get(bound, f"{bound:g}" if isinstance(bound, float) else str(bound))
+
+
+def is_real(value: object) -> bool:
+    """Whether a value is one real number: float() alone would parse strings and drop imaginary parts."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.ndim == 0 and value.dtype.kind in "biuf" and not np.ma.is_masked(value)
+    return not isinstance(value, type) and (hasattr(value, "__float__") or hasattr(value, "__index__"))
+
+
+def as_float(name: str, value: Any) -> float:
+    """A number as a float, which may be infinite or NaN; ``TypeError`` for no real number, ``ValueError`` for others.
+
+    Those are what float64 cannot hold: numbers that are too large, and signaling NaNs.
+    """
+    if not is_real(value):
+        raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be finite, got {show(value)}, too large for float64") from None
+    except ValueError:
+        raise ValueError(f"{name} must be finite, got {show(value)}") from None
+
+
+def finite_number(name: str, value: Any) -> float:
+    """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
+    result = as_float(name, value)
+    if not math.isfinite(result):
+        raise ValueError(f"{name} must be finite, got {show(value)}")
+    return result

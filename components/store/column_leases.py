@@ -1,0 +1,69 @@
+"""Who may have written into a column: arrays handed out to the game, and how long they live."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecsphys.components.store.fork_safe_lock import fork_safe_lock
+
+_LOCK = fork_safe_lock()  # any thread may ask for a column
+
+
+class ColumnLeases:
+    """The writable arrays that were handed out of one component class's blocks.
+
+    What is written through an array cannot be seen, but whether anybody could have written can: somebody must hold the
+    array, or a view of it. ``count`` is the number of arrays handed out so far.
+    """
+
+    __slots__ = ("_arrays", "_crowded", "count")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._arrays: list[weakref.ref[NDArray[Any]]] = []
+        self._crowded = 16
+
+    def grant(self, column: NDArray[Any]) -> NDArray[Any]:
+        """The same memory as a new array, which lives as long as anybody holds it or a view of it."""
+        # numpy's views refer to the array at the end of their chain of bases. Memory that comes by way of the buffer
+        # protocol ends the chain at the new array, not at the block.
+        array = np.asarray(column.data)
+        with _LOCK:
+            self.count += 1
+            self._arrays.append(weakref.ref(array))
+            if len(self._arrays) > self._crowded:
+                self.any_alive()
+                self._crowded = 2 * len(self._arrays) + 16
+        return array
+
+    def any_alive(self) -> bool:
+        """Whether somebody still holds one."""
+        if self._arrays:
+            with _LOCK:
+                self._arrays = [reference for reference in self._arrays if reference() is not None]
+        return bool(self._arrays)
+
+
+class LeaseWatch:
+    """Tells one reader of a class's blocks whether the game may have written into them since it last looked."""
+
+    __slots__ = ("_alive", "_leases", "_seen")
+
+    def __init__(self, leases: ColumnLeases) -> None:
+        self._leases = leases
+        self._seen = 0
+        self._alive = False
+
+    def may_have_changed(self) -> bool:
+        """Whether an array has been out at any time since :meth:`look`."""
+        return self._alive or self._leases.count != self._seen
+
+    def look(self) -> None:
+        """Tell that the reader looks at the blocks now."""
+        if self._alive or self._leases.count != self._seen:
+            seen, alive = self._leases.count, self._leases.any_alive()
+            self._alive, self._seen = alive, seen

@@ -1,0 +1,205 @@
+"""The memory behind a component class: one block of columns for each dtype, rows handed out and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import numpy as np
+from numpy import float64, int64, uint8, uint32
+from numpy.typing import NDArray
+
+from ecsphys.components.store.column import Field, show
+from ecsphys.components.store.column_leases import ColumnLeases
+from ecsphys.components.store.standing_blocks import own_holds, wait_for_holders
+
+_FIRST_CAPACITY: Final = 64
+_LARGE_CAPACITY: Final = 4096
+
+
+class ColumnStore:
+    """Rows of one component class.
+
+    ``float64``, ``int64`` and ``uint32`` are C-contiguous blocks of shape (fields, capacity), fields in declaration
+    order; ``float_fields``, ``int_fields`` and ``uint_fields`` are their names. A block that is full is *replaced* by
+    a larger one, so take it afresh every frame. A float value is valid iff ``low[i] <= value <= high[i]``,
+    with i its row in the float64 block.
+
+    ``marks``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``marked``, until
+    the system that cares for the row has set it back; ``leases`` knows of the arrays that :meth:`lease` handed out.
+
+    Rows below ``high_water`` have been used at least once; those of dead instances keep their last values until they
+    are handed out again. It is never more than ``capacity``. Blocks never shrink.
+
+    Any thread may create instances: see :mod:`~ecsphys.components.store.standing_blocks`.
+    """
+
+    __slots__ = (
+        "_free",
+        "_replace",
+        "capacity",
+        "fields",
+        "float64",
+        "float_fields",
+        "high",
+        "high_water",
+        "int64",
+        "int_fields",
+        "leases",
+        "low",
+        "marked",
+        "marks",
+        "owner",
+        "uint32",
+        "uint_fields",
+    )
+
+    def __init__(self, owner: str, fields: Sequence[Field], marked: bool = False) -> None:
+        self.owner = owner
+        self.marked = marked
+        self.fields = tuple(fields)
+        floats = [field for field in fields if field.dtype == "float64"]
+        self.float_fields = tuple(field.name for field in floats)
+        self.int_fields = tuple(field.name for field in fields if field.dtype == "int64")
+        self.uint_fields = tuple(field.name for field in fields if field.dtype == "uint32")
+        self.low: NDArray[float64] = np.array([field.low for field in floats], dtype=float64)
+        self.high: NDArray[float64] = np.array([field.high for field in floats], dtype=float64)
+        self.capacity = _FIRST_CAPACITY
+        self.float64, self.int64, self.uint32, self.marks = self._new_blocks(_FIRST_CAPACITY)
+        self.leases = ColumnLeases()
+        self.high_water = 0
+        self._free: list[int] = []
+        self._replace: Callable[..., None]
+
+    @property
+    def live_rows(self) -> int:
+        """Number of rows that belong to a live instance."""
+        return self.high_water - len(self._free)
+
+    def replace_with(self, replace: Callable[..., None]) -> None:
+        """Say what replaces the blocks: ``replace(holders, used, rows, capacity, blocks, marks, *views)``.
+
+        It copies the slice ``rows`` of ``marks`` and of all :meth:`views` to those given, and assigns here what it is
+        given, at once. It answers False, and has done nothing, where there are other holders of the blocks than the
+        ``holders``; True also where the capacity is no more ``used``, as another thread has replaced the blocks.
+        """
+        self._replace = replace
+
+    def views(self) -> list[memoryview]:
+        """A memoryview for each field."""
+        return self._views_of(self.float64, self.int64, self.uint32)
+
+    def allocate_fresh(self, count: int = 1) -> int:
+        """The first of ``count`` rows never used before, all in line; the blocks grow when they are full."""
+        while True:
+            # Nothing is called from here to the assignment: no other thread gets the same rows.
+            first = self.high_water
+            end = first + count
+            if end <= self.capacity:
+                self.high_water = end
+                return first
+            self._grow(end)
+
+    def allocate_many(self, count: int) -> NDArray[int64]:
+        """Rows for ``count`` new instances, ascending."""
+        free = self._free
+        used: list[int] = []
+        with suppress(IndexError):
+            while len(used) < count:
+                used.append(free.pop())
+        fresh = count - len(used)
+        first = self.allocate_fresh(fresh)
+        return np.concatenate((np.sort(np.array(used, int64)), np.arange(first, first + fresh)))
+
+    def release(self, row: int) -> None:
+        """Take a row back."""
+        self._free.append(row)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The live 1-D array of a field, rows 0 … high_water − 1; ``ValueError`` for an unknown name."""
+        if not isinstance(name, str):
+            raise TypeError(f"{self.owner}.column() takes the name of a field, got {show(name)}")
+        if not name.startswith("_") and any(field.name == name for field in self.fields):
+            used: NDArray[Any] = self.row_of_block(name)[: self.high_water]
+            return used
+        known = ", ".join(field.name for field in self.fields if not field.name.startswith("_"))
+        raise ValueError(f"{self.owner} has no column {name!r}, only: {known or 'none at all'}")
+
+    def row_of_block(self, name: str) -> NDArray[Any]:
+        """The live 1-D array of any field, hidden ones too, up to the capacity."""
+        block: NDArray[Any]
+        for block, names in (
+            (self.float64, self.float_fields),
+            (self.int64, self.int_fields),
+            (self.uint32, self.uint_fields),
+        ):
+            if name in names:
+                row: NDArray[Any] = block[names.index(name)]
+                return row
+        raise ValueError(f"{self.owner} has no field {name!r}")
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether any row is marked."""
+        return self.marks.find(1) >= 0
+
+    def marked_rows(self) -> NDArray[np.intp]:
+        """The rows (n,) that are marked."""
+        return np.flatnonzero(np.frombuffer(self.marks, uint8))
+
+    def mark(self, rows: NDArray[Any]) -> None:
+        """Mark some rows, which are written without the instances' help."""
+        np.frombuffer(self.marks, uint8)[rows] = 1
+
+    def take_marks(self, rows: NDArray[Any]) -> NDArray[uint8]:
+        """The marks (n,) of some rows, which are set back."""
+        marks = np.frombuffer(self.marks, uint8)
+        taken: NDArray[uint8] = marks[rows]
+        marks[rows] = 0
+        return taken
+
+    def lease(self, name: str) -> NDArray[Any]:
+        """:meth:`column` for somebody who may write: the leases know as long as he holds it."""
+        return self.leases.grant(self.column(name))
+
+    def describe_violation(self, float_index: int, value: float) -> str:
+        """The message for a bad value in a row of the float64 block: component, field, bound and value."""
+        name = self.float_fields[float_index]
+        return next(field for field in self.fields if field.name == name).describe_violation(float(value))
+
+    def refuse_bad_floats(self, row: int) -> None:
+        """ValueError for a float of a row, written through a column, that no assignment accepts."""
+        values = self.float64[:, row]
+        valid = (self.low <= values) & (values <= self.high)
+        if not valid.all():
+            field = int(np.argmin(valid))
+            raise ValueError(self.describe_violation(field, float(values[field])))
+
+    def checked(self, *values: Any) -> list[float]:
+        """One value for each field, converted; the first bad one raises as :meth:`Field.checked` does."""
+        return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]
+
+    def _grow(self, needed: int) -> None:
+        """Replace the blocks by larger ones, as soon as no other thread needs them where they are."""
+        while needed > (used := self.capacity):
+            capacity = used
+            while capacity < needed:
+                capacity = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
+            floats, ints, uints, marks = self._new_blocks(capacity)
+            views = self._views_of(floats, ints, uints)
+            blocks = floats, ints, uints
+            while not self._replace(own_holds(), used, slice(used), capacity, blocks, marks, *views):
+                wait_for_holders()
+
+    def _new_blocks(self, capacity: int) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], bytearray]:
+        return (
+            np.zeros((len(self.float_fields), capacity), float64),
+            np.zeros((len(self.int_fields), capacity), int64),
+            np.zeros((len(self.uint_fields), capacity), uint32),
+            bytearray(capacity if self.marked else 0),
+        )
+
+    def _views_of(self, *blocks: NDArray[Any]) -> list[memoryview]:
+        rows = {block.dtype.name: iter(block) for block in blocks}
+        return [memoryview(next(rows[field.dtype])) for field in self.fields]

@@ -1,0 +1,221 @@
+"""Which entities of a world have a component of a class, and in which rows: brought up to date by the changes alone.
+
+esper keeps, for each class that is attached anywhere, the set of the entities that have it. It has no way to ask what
+changed since: its queries start anew after every change, and reading 10,000 components again costs more than a frame.
+So a :class:`ComponentTable` takes the place of that set as soon as somebody asks for the rows of the class: the same
+set, but one that notes who is added and discarded. It lives and dies with esper's world.
+
+``esper._components``, where the sets are, is private. It is used here and in ``spawn.py`` alone, and this module does
+not load where another esper than the known ones would pass the sets by: see :func:`_prove`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from itertools import repeat
+from typing import Any, cast
+
+import esper
+import numpy as np
+from numpy import int32, int64, object_
+from numpy.typing import NDArray
+
+from ecsphys.components.store.component import Component
+from ecsphys.engine.tables.entity_tables import merge_changes
+
+# Whoever changes more before he asks had better read all. It also bounds what is noted where nobody asks again.
+_MOST_NOTED = 1 << 16
+
+
+Instances = NDArray[object_] | list[Any]
+
+
+class ComponentRows:
+    """The components of one class in a world at some moment; it never changes.
+
+    ``entity``
+        (n,) int64, the entities, ascending.
+    ``row``
+        (n,) int32, the rows of their components; 0 for those of a plain class, which has no rows.
+    ``instances``
+        The n components. They are kept alive by it: as long as it is there, none of its rows is given to a new
+        component, and so between it and any later one *equal row* means *same instance*. An object array, but a list
+        for a plain class: Python's garbage collector does not look into arrays, and what a plain instance refers to (a
+        listener its function, and that the game) may lead back here.
+    """
+
+    __slots__ = ("entity", "instances", "row")
+
+    def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: Instances) -> None:
+        self.entity = entity
+        self.row = row
+        self.instances = instances
+
+    def __len__(self) -> int:
+        return int(self.entity.size)
+
+
+NO_ROWS = ComponentRows(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, object_))
+"""What a class has that is attached to no entity."""
+
+
+class ComponentTable(set[int]):
+    """The entities of one world that have a component of a class, as esper keeps them, and the rows of these."""
+
+    __slots__ = ("_class", "_noted", "_rows")
+
+    def __init__(self, cls: type[Any], entities: Iterable[int]) -> None:
+        super().__init__(entities)
+        self._class = cls
+        self._rows: ComponentRows | None = None
+        self._noted: deque[int] = deque(maxlen=_MOST_NOTED)
+
+    def add(self, entity: int) -> None:
+        """Note an entity that receives a component; also one that had another before."""
+        # Noted first: where an interrupt parts the two, an entity is looked at in vain, not passed over for ever.
+        self._noted.append(entity)
+        set.add(self, entity)
+
+    def discard(self, entity: object) -> None:
+        """Note an entity that loses its component."""
+        self._noted.append(cast(int, entity))
+        set.discard(self, entity)
+
+    def update(self, *others: Iterable[int]) -> None:
+        """Note many entities that receive a component."""
+        for entities in others:
+            noted = list(entities)
+            self._noted.extend(noted)
+            set.update(self, noted)
+
+    def difference_update(self, *others: Iterable[Any]) -> None:
+        """Note many entities that lose their component."""
+        for entities in others:
+            noted = self.intersection(entities)
+            self._noted.extend(noted)
+            set.difference_update(self, noted)
+
+    def rows(self) -> ComponentRows:
+        """The rows as they are now: the very same object as before unless anything is different.
+
+        To be called in the table's world only. ``TypeError`` naming the entity where an instance of another class is
+        attached under this one, unless this is a plain one without fields.
+        """
+        kept, noted = self._rows, self._noted
+        if kept is not None and not noted:
+            return kept
+        try:
+            # A finaliser may run at any point here, and note something: it belongs to the next time.
+            self._noted = deque(maxlen=_MOST_NOTED)
+            if kept is None or len(noted) == _MOST_NOTED:
+                self._rows = self._read(NO_ROWS, sorted(self))
+            else:
+                self._rows = self._read(kept, sorted(set(noted)))
+        except BaseException:
+            if self._noted is not noted:
+                self._noted.extendleft(reversed(noted))
+            raise
+        return self._rows
+
+    def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
+        """``kept``, with what the components of some entities, ascending, are now."""
+        found: list[Any] = list(map(esper.try_component, entities, repeat(self._class)))
+        self._refuse_strangers(entities, found)
+        if issubclass(self._class, Component):
+            rows = [-1 if instance is None else instance._row for instance in found]
+        else:
+            rows = [-1 if instance is None else 0 for instance in found]
+        most = len(kept) + len(found)
+        new_entity, new_row, source = np.empty(most, int64), np.empty(most, int32), np.empty(most, int64)
+        count, different = merge_changes(
+            kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
+        )
+        if not different and self._rows is kept and self._are_the_same(kept, entities, found):
+            return kept
+        chosen = source[:count]
+        instances: Instances
+        if issubclass(self._class, Component):
+            instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))[chosen]
+        else:
+            together = [*kept.instances, *found]
+            instances = [together[place] for place in chosen.tolist()]
+        return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances)
+
+    def _are_the_same(self, kept: ComponentRows, entities: list[int], found: list[Any]) -> bool:
+        """Whether entities have the instances they had; those of a plain class have no rows to tell them apart."""
+        if issubclass(self._class, Component):
+            return True
+        there = [(entity, instance) for entity, instance in zip(entities, found, strict=True) if instance is not None]
+        places = np.searchsorted(kept.entity, np.array([entity for entity, _ in there], int64))
+        return all(kept.instances[place] is instance for place, (_, instance) in zip(places, there, strict=True))
+
+    def _refuse_strangers(self, entities: list[int], found: list[Any]) -> None:
+        known = {self._class, type(None)}
+        # A marker without fields, such as Disabled, says all by being there, whatever it is.
+        if set(map(type, found)) <= known or not getattr(self._class, "__match_args__", ()):
+            return
+        entity, stranger = next(pair for pair in zip(entities, found, strict=True) if type(pair[1]) not in known)
+        name = self._class.__name__
+        reason = "its values are kept with its own class" if isinstance(stranger, Component) else f"it is no {name}"
+        raise TypeError(
+            f"entity {entity} carries a {type(stranger).__name__} under {name} (type_alias); "
+            f"{reason}: add it without the alias"
+        )
+
+
+def rows_of(cls: type[Any]) -> ComponentRows:
+    """The components of exactly this class in the current world; errors as of :meth:`ComponentTable.rows`."""
+    if not _ESPER_TELLS_TABLES:
+        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows()
+    table = esper._components.get(cls)
+    if table is None:
+        return NO_ROWS
+    if type(table) is not ComponentTable:
+        table = esper._components[cls] = ComponentTable(cls, table)
+    return table.rows()
+
+
+class _Probe:
+    """A component for :func:`tells_tables`."""
+
+
+def _delete_at_the_next_step(entity: int) -> None:
+    esper.delete_entity(entity)
+    esper.clear_dead_entities()
+
+
+def tells_tables() -> bool:
+    """Whether esper tells a table of all that attaches, replaces and takes away components.
+
+    Nothing promises it: an esper that went another way would leave tables behind the truth, without a sign.
+    """
+    world = esper.current_world
+    esper.switch_world("ecsphys: proof of component tables")
+    try:
+        table = esper._components[_Probe] = ComponentTable(_Probe, ())
+        steps: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
+            (esper.create_entity, (_Probe(),)),
+            (esper.create_entity, (_Probe(),)),
+            (esper.add_component, (1, _Probe())),
+            (esper.remove_component, (1, _Probe)),
+            (esper.add_component, (1, _Probe())),
+            (esper.try_remove_component, (1, _Probe)),
+            (esper.add_component, (1, _Probe())),
+            (esper.delete_entity, (1, True)),
+            (_delete_at_the_next_step, (2,)),
+        )
+        for change, arguments in steps:
+            noted = len(table._noted)
+            change(*arguments)
+            if len(table._noted) == noted:
+                return False
+    except AttributeError:
+        return False
+    finally:
+        esper.switch_world(world)
+        esper.delete_world("ecsphys: proof of component tables")
+    return True
+
+
+_ESPER_TELLS_TABLES = tells_tables()

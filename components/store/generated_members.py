@@ -1,0 +1,138 @@
+"""The code of a component class: constructor, finaliser and properties, written and run once a class.
+
+For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`` it is, shortened::
+
+    def _fill(self, radius, count=1):
+        if not (type(radius) in __plain and 5e-324 <= radius <= 1.797e308 and type(count) is int and ...):
+            radius, count = __store.checked(radius, count)
+        __row = self._row = __free.pop() if __free else __allocate_fresh()
+        __view0[__row] = radius
+        __view1[__row] = count
+
+``__view0`` and ``__view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the
+class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__marks``,
+which the setters of a marked class set. No field can be called like them: Python turns ``__name`` in a class body into
+``_Class__name``.
+
+No statement that writes into a view calls anything once it has loaded the view, and ``replace`` calls nothing at all:
+that is what keeps threads apart, see :mod:`~ecsphys.components.store.standing_blocks`.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from numpy import float64
+
+from ecsphys.components.store.column import MISSING, Field
+from ecsphys.components.store.column_store import ColumnStore
+from ecsphys.components.store.standing_blocks import HOLDERS
+
+# A memoryview takes values of these types as they are; every other number is converted first.
+_PLAIN_REAL = frozenset({float, int, float64})
+
+
+def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
+    """``_fill``, ``__init__`` (the same), ``__del__``, ``__match_args__``, and a property for each field, by name.
+
+    A ``__del__`` that the class defines is called by the generated one, which then frees the row.
+    """
+    scope: dict[str, Any] = {}
+    exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
+    own_delete = vars(cls).get("__del__")
+    replace, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS)
+    store.replace_with(replace)
+    names = tuple(field.name for field in store.fields)
+    members: dict[str, Any] = {"_fill": fill, "__init__": fill, "__del__": delete, "__match_args__": names}
+    for field, (getter, setter) in zip(store.fields, accessors, strict=True):
+        members[field.name] = property(getter, setter, None, f"{field.dtype}, {field.requirement}.")
+        _name(getter, cls, field.name)
+        _name(setter, cls, field.name)
+    fill.__annotations__ = {field.name: float if field.is_float else int for field in store.fields} | {"return": None}
+    _name(fill, cls, "__init__")
+    _name(delete, cls, "__del__")
+    return members
+
+
+def _name(function: FunctionType, cls: type, name: str) -> None:
+    function.__name__ = name
+    function.__qualname__ = f"{cls.__qualname__}.{name}"
+    function.__module__ = cls.__module__
+
+
+def _source(store: ColumnStore) -> str:
+    fields = store.fields
+    views = [f"__view{i}" for i in range(len(fields))]
+    memories = ["__marks", *views]
+    lines = [
+        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __type=type):",
+        f"  {_commas(memories)} = __store.marks, *__store.views()",
+        "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
+        "  def replace(__own_holds, __used, __rows, __capacity, __blocks, "
+        f"{_commas('__new' + memory for memory in memories)}):",
+        f"    nonlocal {', '.join(memories)}",
+        "    if __holders != __own_holds: return False",
+        "    if __store.capacity != __used: return True",
+        *(f"    __new{memory}[__rows] = {memory}" for memory in memories),
+        *(f"    {memory} = __new{memory}" for memory in memories),
+        "    __store.marks = __marks",
+        "    __store.float64, __store.int64, __store.uint32 = __blocks",
+        "    __store.capacity = __capacity",
+        "    return True",
+        f"  def fill(self, {_parameters(store)}):",
+        # Reached through super().__init__ of a subclass, which has rows of its own.
+        f"    if self.__class__ is not __class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
+    ]
+    if fields:
+        names = _commas(field.name for field in fields)
+        lines += [
+            f"    if not ({' and '.join(_passes(field, field.name) for field in fields)}):",
+            f"      {names} = __store.checked({names})",
+        ]
+    lines += [
+        "    __row = self._row = __free.pop() if __free else __allocate_fresh()",
+        *(f"    {view}[__row] = {field.name}" for view, field in zip(views, fields, strict=True)),
+        "  def delete(self):",
+        "    try: __row = self._row",
+        "    except AttributeError: return",  # no row was taken: the arguments were bad
+        "    try:",
+        "      if __own_delete is not None: __own_delete(self)",
+        "    finally:",
+        # As above: super().__del__() of a subclass must not free a row of its parent.
+        "      if self.__class__ is __class: __free.append(__row)",
+    ]
+    for i, (view, field) in enumerate(zip(views, fields, strict=True)):
+        lines += [
+            f"  def get{i}(self): return {view}[self._row]",
+            f"  def set{i}(self, value):",
+            f"    if not ({_passes(field, 'value')}): value = __fields[{i}].checked(value)",
+            # No call in between: neither an interrupt nor another thread parts the mark from the value.
+            *(["    __marks[self._row] = 1"] if store.marked else []),
+            f"    {view}[self._row] = value",
+        ]
+    accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))
+    lines.append(f"  return replace, fill, delete, ({accessors})")
+    return "\n".join(lines)
+
+
+def _parameters(store: ColumnStore) -> str:
+    parameters = []
+    for i, field in enumerate(store.fields):
+        if field.default is not MISSING:
+            parameters.append(f"{field.name}=__fields[{i}].default")
+        elif any(earlier.default is not MISSING for earlier in store.fields[:i]):
+            raise TypeError(f"{store.owner}.{field.name} has no default but follows a field with one")
+        else:
+            parameters.append(field.name)
+    return _commas(parameters)
+
+
+def _passes(field: Field, name: str) -> str:
+    """The test that lets plain values within the bounds through; repr of a float is exact."""
+    plain = f"__type({name}) in __plain" if field.is_float else f"__type({name}) is int"
+    return f"{plain} and {field.low!r} <= {name} <= {field.high!r}"
+
+
+def _commas(parts: Any) -> str:
+    return "".join(f"{part}, " for part in parts)

@@ -1,0 +1,109 @@
+"""``Many``: the values of many components of one class, checked, before any of these is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecsphys.components.store.column import MISSING, Field, is_real, show
+from ecsphys.components.store.standing_blocks import blocks_stay
+
+if TYPE_CHECKING:
+    from ecsphys.components.store.component import Component
+
+
+class Many:
+    """What ``Class.many(...)`` answers: for each field of a component class one value, or an array of n values.
+
+    :func:`~ecsphys.components.store.spawn.spawn_many` creates the components.
+    """
+
+    __slots__ = ("cls", "values")
+
+    def __init__(self, cls: type[Component], values: dict[str, Any]) -> None:
+        """``values``: one number, or n of them, for each field by name; those with a default may be missing.
+
+        TypeError for unknown and missing names and for what is no number; ValueError for values out of bounds, and for
+        arrays of more than one dimension. They name class and field, and the place in the array.
+        """
+        self.cls = cls
+        known = [field.name for field in cls._columns.fields]
+        for name in values:
+            if name not in known:
+                raise TypeError(f"{cls.__name__}.many() has no argument {name!r}, only: {', '.join(known) or 'none'}")
+        self.values: dict[str, NDArray[Any]] = {
+            field.name: _checked(field, values[field.name] if field.name in values else _default(field))
+            for field in cls._columns.fields
+        }
+
+    def refuse_other_count(self, count: int) -> None:
+        """ValueError where some field has an array of values, but not ``count`` of them."""
+        for name, values in self.values.items():
+            if values.ndim and len(values) != count:
+                raise ValueError(f"{self.cls.__name__}.{name} has {len(values)} values for {count} entities")
+
+    def create(self, count: int) -> list[Component]:
+        """``count`` new components; the i-th has the i-th of the values."""
+        store = self.cls._columns
+        instances: list[Component] = list(map(self.cls.__new__, repeat(self.cls, count)))
+        rows = store.allocate_many(count)
+        with blocks_stay():
+            for name, values in self.values.items():
+                store.row_of_block(name)[rows] = values
+        for instance, row in zip(instances, rows.tolist(), strict=True):
+            instance._row = row
+        return instances
+
+
+def bind(cls: type[Component], positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a ``many`` by name, in the order of the constructor's; TypeError where they do not fit it."""
+    names = cls.__match_args__
+    if len(positional) > len(names):
+        raise TypeError(f"{cls.__name__}.many() takes at most {len(names)} values by position, got {len(positional)}")
+    values = dict(zip(names, positional, strict=False))
+    for name in named:
+        if name in values:
+            raise TypeError(f"{cls.__name__}.many() got {name} twice")
+    return values | named
+
+
+def _default(field: Field) -> Any:
+    if field.default is MISSING:
+        raise TypeError(f"{field.owner}.many() needs {field.name}")
+    return field.default
+
+
+def _checked(field: Field, values: Any) -> NDArray[Any]:
+    where = f"{field.owner}.{field.name}"
+    is_single = isinstance(values, str | bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
+    if is_single or is_real(values):
+        return np.array(field.checked(values), field.dtype)
+    if np.ma.is_masked(values):
+        raise TypeError(f"{where} must be numbers, got a masked array: {show(values)}")
+    given = values if isinstance(values, np.ndarray) else list(values)
+    array = np.asarray(given) if _is_plain(given) else np.zeros(0, object)
+    if array.ndim > 1:
+        raise ValueError(f"{where} must be one number or a row of them, got an array of shape {array.shape}")
+    # What numpy compares exactly as Python does: whole numbers of 64 bits without a sign do not mix with others.
+    if array.dtype.kind in ("biuf" if field.is_float else "bi") and array.dtype != np.uint64:
+        bad = np.flatnonzero(~((array >= field.low) & (array <= field.high)))
+        if not bad.size:
+            return array.astype(field.dtype)
+        given = array
+    return np.array([_checked_at(i, field, value) for i, value in enumerate(given)], field.dtype)
+
+
+def _is_plain(given: Any) -> bool:
+    """Whether numpy reads a list as what it is: mixed with others, a number would become a text, a bool a number."""
+    return isinstance(given, np.ndarray) or set(map(type, given)) in ({float}, {int}, {float, int})
+
+
+def _checked_at(place: int, field: Field, value: Any) -> Any:
+    try:
+        return field.checked(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error} at {place}") from None

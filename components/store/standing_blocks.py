@@ -1,0 +1,96 @@
+"""While a thread holds the blocks, none of them is replaced, whatever other threads create.
+
+A thread that loads a level creates components while another one steps. Where a block is full it is replaced by a larger
+one, and what is written into the old one from then on would be lost. Three rules keep every write. They build on one
+fact: CPython changes threads only at the start of a function, at a jump backwards and after a call, so that statements
+without any of these are done at once.
+
+1. Whoever takes whole blocks to *write* into them is in ``HOLDERS`` meanwhile: a stage of a step, ``spawn_many``. A
+   block is replaced while no other thread is, in statements without a call (see
+   :mod:`~ecsphys.components.store.generated_members`). To read, nothing is needed: an old block has all that its
+   reader's thread has written. A lock would do the same for thrice the time, in each stage of each step.
+2. An assignment to a field, ``view[row] = value``, needs nothing: between the load of the view and the store into it
+   nothing is called. Row and value are plain numbers by then, which a memoryview takes without running any Python.
+3. Rows are handed out by a single call (``list.pop``), or in statements without a call in between.
+
+Nothing is held while the game's functions are called (handlers of hits): they may wait for the thread that creates. And
+who holds the blocks takes its rows before, so that no two holders wait for each other.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import get_ident
+from typing import Final
+
+HOLDERS: Final[list[int]] = []
+"""The threads that need all blocks where they are, as often as they have said so."""
+
+# Bound once: that takes half the time in every stage. Interrupts come after such a call at the earliest.
+hold_blocks: Final = HOLDERS.append
+release_blocks: Final = HOLDERS.remove
+
+WAITING: Final[list[None]] = []
+"""One for each thread that waits to replace a block."""
+
+# Seconds. A holder's is the longer one, so that those who wait wake up within it.
+_TURN: Final = 5e-5
+_PAUSE: Final = 2e-4
+
+
+@contextmanager
+def blocks_stay() -> Iterator[None]:
+    """Be a holder; ``Stage.process`` has the same written out, for speed."""
+    thread = get_ident()
+    try:
+        hold_blocks(thread)
+        yield
+    finally:
+        release_blocks(thread)
+    if WAITING:
+        let_blocks_move()
+
+
+def call_without_holding(work: Callable[[], None]) -> None:
+    """Call a function with this thread no holder meanwhile, however often it is one."""
+    thread = get_ident()
+    held = HOLDERS.count(thread)
+    try:
+        for _ in range(held):
+            release_blocks(thread)
+        work()
+    finally:
+        HOLDERS.extend([thread] * held)
+
+
+def own_holds() -> list[int]:
+    """What ``HOLDERS`` is if no other thread is one."""
+    thread = get_ident()
+    return [thread] * HOLDERS.count(thread)
+
+
+def let_blocks_move() -> None:
+    """Leave the blocks for a moment: holders without a pause in between would never let those have them who wait."""
+    time.sleep(_PAUSE)
+
+
+def wait_for_holders() -> None:
+    """Wait a moment to replace a block."""
+    try:
+        WAITING.append(None)
+        time.sleep(_TURN)
+    finally:
+        WAITING.pop()
+
+
+def _forget_other_threads() -> None:
+    thread = get_ident()
+    HOLDERS[:] = [holder for holder in HOLDERS if holder == thread]
+    WAITING.clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget_other_threads)

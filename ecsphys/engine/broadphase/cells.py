@@ -1,0 +1,169 @@
+"""Cells of the grid: their size, their levels, the tables they are hashed into, and coordinates in cells.
+
+**Coordinates.** The period P = 2^s is N cells long, N a multiple of 2^20 with 2^30 ≤ N ≤ 2^31, and the cell's size is
+P/N. The remainder x − ⌊x·2^−s⌋·2^s of a coordinate x is computed without rounding (but for x just below 0, where it is
+within half a unit in the last place of P), and multiplied by N/P within 2^−22 of a cell. So a cluster 10^13 cells away
+is filed as precisely as one at the origin. The cell is larger than the largest extent by 2^−18 of itself at least,
+so rounding never parts neighbours.
+
+**Hashing.** Cell (cx, cy) is bucket (cx + K·cy) mod M of a table, M a power of two up to 2^20 (so that it divides the
+period), K odd near 0.618·M. A row of cells is a row of buckets, so three neighbours in a row are one span of the boxes
+sorted by bucket; and multiples of the golden ratio are spread so evenly that any region of up to about M cells,
+whatever its shape, collides little. The world has no bounds: distant cells share buckets, which costs a comparison,
+never a wrong pair.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import float64, int64, uint32
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.compilation import scalar
+
+LEVELS = 64
+LARGEST_TABLE = 1 << 20
+HISTOGRAM_BINS = 2048
+
+# Columns of the levels' float table: period, its reciprocal, cells for each unit of length.
+PERIOD, PER_PERIOD, SCALE = 0, 1, 2
+# Columns of the levels' integer table: first entry in the starts, M − 1, K, number of boxes.
+OFFSET, MASK, STRIDE, COUNT = 0, 1, 2, 3
+
+# Statistics of a search; the boxes without a level are FIRST_STRAY … END_STRAY − 1 in the sorted order.
+CELL_SIZE, CELL_COUNT, LEVEL_COUNT, FIRST_STRAY, END_STRAY = 0, 1, 2, 3, 4
+
+# More than rounding in the coordinates, in cells.
+SLACK = 2.0**-18
+# Extents beyond this are infinite to the grid: the period of their level would overflow.
+LARGEST_EXTENT = 2.0**980
+SMALLEST_CELL = 2.0**-900
+# A level of box ``i`` that fits none, and of one with a NaN, which overlaps nothing.
+NO_LEVEL, NO_BOX = LEVELS, LEVELS + 1
+
+
+@scalar
+def entry(array: NDArray[uint32], i: int) -> int:
+    """One number, as the int64 it is computed with (numba's int() would leave it unsigned).
+
+    The arrays are unsigned because an index that might be negative costs the check for Python's counting from the end.
+    """
+    return int(int64(array[i]))
+
+
+@scalar
+def exponent_of(value: float) -> int:
+    """The k with 2^k <= value < 2^(k + 1), for a normal positive value."""
+    return int(float64(value).view(int64) >> 52) - 1023
+
+
+@scalar
+def power_of_two(exponent: int) -> float:
+    """2^exponent, from −1022 to 1023."""
+    return float(int64((exponent + 1023) << 52).view(float64))
+
+
+@scalar
+def extents_below(boxes: NDArray[float64], bound: float) -> tuple[float, float]:
+    """Largest and sum of the extents (the larger of width and height) below a bound."""
+    largest = 0.0
+    total = 0.0
+    for i in range(boxes.shape[0]):
+        width = boxes[i, 2] - boxes[i, 0]
+        height = boxes[i, 3] - boxes[i, 1]
+        extent = width if width > height else height
+        counted = extent if extent < bound else 0.0
+        total += counted
+        if counted > largest:
+            largest = counted
+    return largest, total
+
+
+@scalar
+def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
+    """The largest extent of the bulk of the boxes.
+
+    With a cell c, the comparisons of a box grow as c², and its overlaps as its squared extent at least. The bulk ends
+    at the largest power of two c for which the mean of (extent / c)² over all extents up to c is no less than 1/8
+    (extents taken as the next power of two): comparisons are then bounded by a multiple of the overlaps.
+    """
+    largest, total = extents_below(boxes, LARGEST_EXTENT)
+    if largest * boxes.shape[0] <= 3.0 * total:
+        return largest  # all of one kind
+    histogram[:, :] = 0
+    for i in range(boxes.shape[0]):
+        width = boxes[i, 2] - boxes[i, 0]
+        height = boxes[i, 3] - boxes[i, 1]
+        extent = width if width > height else height
+        # In four lines by turns, or each count would have to wait for the one before to be stored.
+        histogram[i & 3, exponent_of(abs(extent)) & (HISTOGRAM_BINS - 1)] += 1
+    below = 0
+    squares = 0.0
+    bulk = 0
+    for k in range(-1022, exponent_of(LARGEST_EXTENT)):
+        b = k & (HISTOGRAM_BINS - 1)
+        count = histogram[0, b] + histogram[1, b] + histogram[2, b] + histogram[3, b]
+        below += count
+        squares = 0.25 * squares + count
+        if count > 0 and squares >= 0.125 * below:
+            bulk = k
+    return extents_below(boxes, power_of_two(bulk + 1))[0]
+
+
+@scalar
+def set_levels(cell: float, floats: NDArray[float64], integers: NDArray[int64]) -> None:
+    """Fill the float table for a finest cell just larger than ``cell``, and empty all levels."""
+    wanted = cell * (1.0 + SLACK)
+    # 2^30 < period / wanted <= 2^31
+    period = power_of_two(exponent_of(wanted) + 31)
+    cells = np.floor(period / wanted / LARGEST_TABLE) * LARGEST_TABLE
+    for level in range(LEVELS):
+        floats[level, PERIOD] = period
+        floats[level, PER_PERIOD] = 1.0 / period
+        floats[level, SCALE] = cells / period
+        integers[level, COUNT] = 0
+        period *= 4.0
+
+
+@scalar
+def set_table(integers: NDArray[int64], level: int, offset: int, count: int) -> int:
+    """Give a level a table at ``offset``, with two buckets for each box at least; return where the next one starts.
+
+    Three entries more mark the end of the last bucket, for spans that would run beyond it.
+    """
+    size = 64
+    while size < 2 * count and size < LARGEST_TABLE:
+        size *= 2
+    integers[level, OFFSET] = offset
+    integers[level, MASK] = size - 1
+    integers[level, STRIDE] = int(0.6180339887498949 * size) | 1
+    integers[level, COUNT] = count
+    return offset + size + 3
+
+
+@scalar
+def cell_coordinate(x: float, floats: NDArray[float64], level: int) -> float:
+    """Coordinate in cells of a level, modulo the period; NaN or negative near the end of float64's range."""
+    periods = np.floor(x * floats[level, PER_PERIOD])
+    return float((x - periods * floats[level, PERIOD]) * floats[level, SCALE])
+
+
+@scalar
+def level_of(i: int, boxes: NDArray[float64], cell: float, floats: NDArray[float64]) -> int:
+    """Level of box ``i``, which does not fit the finest: 1 … LEVELS − 1, NO_LEVEL or NO_BOX."""
+    min_x, min_y, max_x, max_y = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3]
+    if not (min_x == min_x and min_y == min_y and max_x == max_x and max_y == max_y):
+        return NO_BOX
+    width = max_x - min_x
+    height = max_y - min_y
+    extent = max(width, height)
+    # The negations are true for NaN, the difference of two infinities.
+    if not (width >= 0.0 and height >= 0.0 and cell < extent <= LARGEST_EXTENT):
+        return NO_LEVEL
+    # extent / cell < 2^(k + 1) <= 4^level
+    level = (exponent_of(extent / cell) + 2) // 2
+    if level >= LEVELS:
+        return NO_LEVEL
+    if not (cell_coordinate(min_x, floats, level) >= 0.0 and cell_coordinate(min_y, floats, level) >= 0.0):
+        return NO_LEVEL
+    return level

@@ -1,0 +1,141 @@
+"""Filing boxes in the cells of a grid: which level and cell is whose, and the boxes sorted by that.
+
+Each box is filed in the one cell that holds its min corner. The cell is chosen for the bulk of the boxes; larger ones
+go to levels with cells 4, 16, … times as large. What has no level (infinite, inside out, or at coordinates near the
+end of float64's range) comes last.
+"""
+
+from __future__ import annotations
+
+from numpy import float64, int64, uint32
+from numpy.typing import NDArray
+
+from ecsphys.engine.broadphase.cells import (
+    CELL_COUNT,
+    CELL_SIZE,
+    COUNT,
+    END_STRAY,
+    FIRST_STRAY,
+    LARGEST_EXTENT,
+    LEVEL_COUNT,
+    LEVELS,
+    MASK,
+    NO_LEVEL,
+    OFFSET,
+    SCALE,
+    SMALLEST_CELL,
+    STRIDE,
+    cell_coordinate,
+    choose_cell,
+    entry,
+    level_of,
+    set_levels,
+    set_table,
+)
+from ecsphys.engine.kernels.compilation import kernel
+
+_MISFIT = 0xFFFFFFFF
+
+
+@kernel("i8(f8[:,::1], f8, u4[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], i8[:,::1], f8[:,::1], i8[:,::1], f8[::1])")
+def file_in_grid(
+    boxes: NDArray[float64],
+    cell_size: float,
+    keys: NDArray[uint32],
+    sorted_keys: NDArray[uint32],
+    order: NDArray[uint32],
+    starts: NDArray[uint32],
+    sorted_boxes: NDArray[float64],
+    histogram: NDArray[int64],
+    floats: NDArray[float64],
+    integers: NDArray[int64],
+    statistics: NDArray[float64],
+) -> int:
+    """Sort ``boxes`` (n, 4) by cell, those of a level together; returns 0.
+
+    ``cell_size`` is that of :meth:`Grid.find_pairs`, the rest are the arrays that :class:`Grid` allocates. Where
+    ``starts`` is too short no box is filed, in any level, and the length it needs is returned.
+    """
+    count = boxes.shape[0]
+    cell = cell_size if cell_size > 0.0 else choose_cell(boxes, histogram)
+    if cell == 0.0:
+        cell = 1.0  # points only: there is no scale to go by
+    cell = min(max(cell, SMALLEST_CELL), LARGEST_EXTENT)
+    set_levels(cell, floats, integers)
+
+    # The finest level takes what fits. Comparisons with NaN are false.
+    base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    end = set_table(integers, base, base, count)
+    mask = integers[0, MASK]
+    stride = integers[0, STRIDE]
+    misfits = 0
+    for i in range(count):
+        x = cell_coordinate(boxes[i, 0], floats, base)
+        y = cell_coordinate(boxes[i, 1], floats, base)
+        width = boxes[i, 2] - boxes[i, 0]
+        height = boxes[i, 3] - boxes[i, 1]
+        fits = (width >= 0.0) & (width <= cell) & (height >= 0.0) & (height <= cell) & (x >= 0.0) & (y >= 0.0)
+        keys[i] = (int(x) + stride * int(y)) & mask if fits else _MISFIT
+        misfits += not fits
+    integers[0, COUNT] = count - misfits
+
+    # The others, by level; until they are sorted, ``order`` and ``sorted_keys`` hold them and their levels.
+    listed = 0
+    for i in range(count if misfits > 0 else 0):
+        if keys[i] == _MISFIT:
+            level = level_of(i, boxes, cell, floats)
+            if level < NO_LEVEL:
+                integers[level, COUNT] += 1
+            order[listed] = i
+            sorted_keys[listed] = level
+            listed += 1
+    for level in range(1, LEVELS):
+        if integers[level, COUNT] > 0:
+            end = set_table(integers, level, end, integers[level, COUNT])
+    if end + 2 > starts.shape[0]:
+        integers[:, COUNT] = 0
+        statistics[FIRST_STRAY] = 0.0
+        statistics[END_STRAY] = 0.0
+        return end + 2
+    for k in range(misfits):
+        i = entry(order, k)
+        level = entry(sorted_keys, k)
+        if level < NO_LEVEL:
+            column = int(cell_coordinate(boxes[i, 0], floats, level))
+            row = int(cell_coordinate(boxes[i, 1], floats, level))
+            bucket = (column + integers[level, STRIDE] * row) & integers[level, MASK]
+            keys[i] = integers[level, OFFSET] + bucket
+        else:
+            keys[i] = end + level - NO_LEVEL
+    end += 2
+
+    # Counting sort. The running sums are the ends of the buckets; placing a box moves its bucket's end down, so that
+    # they are the starts in the end. Boxes are then copied in order, which reads at random but writes in line.
+    starts[:end] = 0
+    for i in range(count):
+        starts[keys[i]] += 1
+    total = 0
+    occupied = 0
+    for b in range(end):
+        occupied += starts[b] > 0
+        total += entry(starts, b)
+        starts[b] = total
+    for i in range(count - 1, -1, -1):
+        place = starts[keys[i]] - uint32(1)
+        starts[keys[i]] = place
+        order[place] = i
+    for p in range(count):
+        i = entry(order, p)
+        sorted_keys[p] = keys[i]
+        for k in range(4):
+            sorted_boxes[p, k] = boxes[i, k]
+
+    levels = 0
+    for level in range(LEVELS):
+        levels += integers[level, COUNT] > 0
+    statistics[CELL_SIZE] = 1.0 / floats[0, SCALE]
+    statistics[CELL_COUNT] = occupied
+    statistics[LEVEL_COUNT] = levels
+    statistics[FIRST_STRAY] = entry(starts, end - 2)
+    statistics[END_STRAY] = entry(starts, end - 1)
+    return 0

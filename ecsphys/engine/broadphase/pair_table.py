@@ -1,0 +1,74 @@
+"""Where searches write the pairs that they find: a table that grows with them, up to a limit.
+
+**The spare row.** A search writes each pair that it compares to the row behind those it has found, before it knows
+whether it is one: a branch that cannot be predicted would cost more. So behind the pairs there is always one row more.
+:func:`fits` alone says how many pairs a table holds, to the kernels and to :class:`PairTable`.
+
+**The limit.** A thousand bodies in one place are half a million pairs, ten thousand are fifty million, with hundreds of
+bytes for each. A search that has found more than MOST_PAIRS gives up at once: that is no game, but a mistake in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.compilation import scalar
+
+# 2,896 colliders in one place, or 100,000 with 83 neighbours each. With their contacts and hits, about two gigabytes.
+MOST_PAIRS = 1 << 22
+
+_FIRST_ROWS = 1024
+
+
+@scalar
+def is_too_many(found: int) -> bool:
+    """Whether a search gives up. It may ask now and then only: what it finds until then is counted, and not stored."""
+    return found > MOST_PAIRS
+
+
+@scalar
+def fits(pairs: NDArray[int32], found: int) -> bool:
+    """Whether a table holds all pairs that were found, and so has not lost any to its spare row."""
+    return found < pairs.shape[0] and not is_too_many(found)
+
+
+class TooManyPairsError(RuntimeError):
+    """There are more pairs than MOST_PAIRS."""
+
+
+class PairTable:
+    """A table of pairs (n, 2) int32 that is kept from search to search, and grows and shrinks with what is found."""
+
+    __slots__ = ("_capacity", "_rows")
+
+    def __init__(self) -> None:
+        self._capacity = Capacity()
+        self._rows: NDArray[int32] = np.empty((_FIRST_ROWS, 2), int32)
+
+    def fill(self, search: Callable[[NDArray[int32]], int], first: int = 0) -> NDArray[int32]:
+        """The pairs that ``search`` writes to the table it is called with; a view, valid until the next call.
+
+        ``search`` returns how many there are then, with the ``first`` that are there already and stay; where that does
+        not fit it is called once more, with a larger table. TooManyPairsError beyond the limit.
+        """
+        found = search(self._rows)
+        while not fits(self._rows, found):
+            if is_too_many(found):
+                raise TooManyPairsError(f"more than {MOST_PAIRS:,} pairs of boxes overlap")
+            self._resize(self._capacity.choose(found + 1, len(self._rows)), first)
+            found = search(self._rows)
+        if len(self._rows) > _FIRST_ROWS:
+            self._resize(self._capacity.choose(found + 1, len(self._rows)), found)
+        return self._rows[:found]
+
+    def _resize(self, rows: int, kept: int) -> None:
+        """Replace the table by another of which the beginning is the same."""
+        if rows != len(self._rows):
+            table = np.empty((rows, 2), int32)
+            table[:kept] = self._rows[:kept]
+            self._rows = table

@@ -1,0 +1,247 @@
+"""Pairs of overlapping boxes within a level of the grid and between two levels, each pair once.
+
+All functions work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
+which has the proxy of each sorted box, and return the new count. Each writes what it compares ahead of the check: the
+last row is spare, and what does not fit is counted only (:mod:`ecsphys.engine.broadphase.pair_table`).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy import float64, int32, int64, uint32
+from numpy.typing import NDArray
+
+from ecsphys.engine.broadphase.cells import (
+    COUNT,
+    LARGEST_TABLE,
+    MASK,
+    OFFSET,
+    SCALE,
+    SLACK,
+    STRIDE,
+    cell_coordinate,
+    entry,
+)
+from ecsphys.engine.broadphase.pair_table import is_too_many
+from ecsphys.engine.kernels.compilation import scalar
+
+# Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
+_LOOKUP_COST = 18.0
+_ROW_COST = 12.0
+_COMPARISON_COST = 1.5
+
+
+@scalar
+def overlaps_box(boxes: NDArray[float64], i: int, min_x: float, min_y: float, max_x: float, max_y: float) -> bool:
+    """Closed overlap, all four comparisons made: a branch that cannot be predicted costs more."""
+    return bool((boxes[i, 0] <= max_x) & (min_x <= boxes[i, 2]) & (boxes[i, 1] <= max_y) & (min_y <= boxes[i, 3]))
+
+
+@scalar
+def scan_box(
+    proxy: int,
+    min_x: float,
+    min_y: float,
+    max_x: float,
+    max_y: float,
+    first: int,
+    end: int,
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
+) -> int:
+    """Pair a proxy's box with each it overlaps among the boxes first … end − 1; with none, once there are too many."""
+    last = pairs.shape[0] - 1
+    for q in range(first, first if is_too_many(found) else end):
+        pairs[min(found, last), 0] = proxy
+        pairs[min(found, last), 1] = order[q]
+        found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+    return found
+
+
+@scalar
+def scan(
+    p: int, first: int, end: int, order: NDArray[uint32], boxes: NDArray[float64], pairs: NDArray[int32], found: int
+) -> int:
+    """Pair box p with each it overlaps among the boxes first … end − 1."""
+    return scan_box(
+        entry(order, p), boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3], first, end, order, boxes, pairs, found
+    )
+
+
+@scalar
+def pair_level(
+    level: int,
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    keys: NDArray[uint32],
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
+) -> int:
+    """Pairs among the boxes of one level.
+
+    Each is compared with the later boxes of its own bucket, the right bucket, and the three above. None is found twice:
+    a pair is found from a to b if the difference of their buckets is one of D = {1, K − 1, K, K + 1} mod M, from b to a
+    if it is one of −D, and by their order if it is 0; and for M ≥ 64 these nine differences are distinct, also where
+    distant cells share buckets.
+    """
+    offset = integers[level, OFFSET]
+    mask = integers[level, MASK]
+    stride = integers[level, STRIDE]
+    size = mask + 1
+    last = pairs.shape[0] - 1
+    for p in range(entry(starts, offset), entry(starts, offset + size)):
+        key = entry(keys, p)
+        above = offset + ((key - offset + stride - 1) & mask)
+        right_end = entry(starts, key + 2)
+        above_first = entry(starts, above)
+        above_end = entry(starts, above + 3)
+        proxy = order[p]
+        min_x, min_y, max_x, max_y = boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3]
+        # Most spans are no longer than this: without loops of unknown length there is no branch to mispredict.
+        for q in range(p + 1, p + 3):
+            pairs[min(found, last), 0] = proxy
+            pairs[min(found, last), 1] = order[q]
+            found += (q < right_end) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+        for q in range(above_first, above_first + 3):
+            pairs[min(found, last), 0] = proxy
+            pairs[min(found, last), 1] = order[q]
+            found += (q < above_end) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+        if right_end > p + 3:
+            found = scan(p, p + 3, right_end, order, boxes, pairs, found)
+        if above_end > above_first + 3:
+            found = scan(p, above_first + 3, above_end, order, boxes, pairs, found)
+    # Spans over the end of the table go on at its start: right of bucket M − 1, above M − 1 − K and M − K.
+    for k in range(3):
+        bucket = (mask - (0 if k == 0 else stride) + (1 if k == 2 else 0)) & mask
+        end = entry(starts, offset + (2 if k == 2 else 1))
+        for p in range(entry(starts, offset + bucket), entry(starts, offset + bucket + 1)):
+            found = scan(p, entry(starts, offset), end, order, boxes, pairs, found)
+    return found
+
+
+@scalar
+def covered_cells(
+    p: int, floats: NDArray[float64], level: int, boxes: NDArray[float64]
+) -> tuple[int, int, float, float]:
+    """Cells (first column, first row, columns, rows) of a level where boxes that overlap box p are filed.
+
+    They begin one cell below the min corner of p, because a box of that level may reach over from there. The numbers of
+    columns and rows are floats: they have no bound, and are infinite for a box that is inside out, has a NaN, or is too
+    far out to have cells.
+    """
+    x = cell_coordinate(boxes[p, 0], floats, level)
+    y = cell_coordinate(boxes[p, 1], floats, level)
+    width = boxes[p, 2] - boxes[p, 0]
+    height = boxes[p, 3] - boxes[p, 1]
+    has_cells = (x >= 0.0) & (x < math.inf) & (y >= 0.0) & (y < math.inf)
+    if not (has_cells & (width >= 0.0) & (height >= 0.0)):
+        return 0, 0, math.inf, math.inf
+    column = int(x)
+    row = int(y)
+    columns = np.floor(x - column + width * floats[level, SCALE] + SLACK) + 2.0
+    rows = np.floor(y - row + height * floats[level, SCALE] + SLACK) + 2.0
+    return column - 1, row - 1, columns, rows
+
+
+@scalar
+def walk_cost(columns: float, rows: float, count: int, size: int) -> float:
+    """Cost of comparing a box with a level cell by cell; or that with all its boxes, if that is no more."""
+    return min(_COMPARISON_COST * count, rows * (_ROW_COST + _COMPARISON_COST * columns * (float(count) / float(size))))
+
+
+@scalar
+def coarser_walks(
+    finer: int,
+    coarser: int,
+    floats: NDArray[float64],
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    boxes: NDArray[float64],
+) -> bool:
+    """Whether it is cheaper that coarser boxes walk over the finer cells than that finer ones look up the coarser."""
+    offset = integers[coarser, OFFSET]
+    cost = -_LOOKUP_COST * integers[finer, COUNT]
+    for p in range(entry(starts, offset), entry(starts, offset + integers[coarser, MASK] + 1)):
+        _, _, columns, rows = covered_cells(p, floats, finer, boxes)
+        cost += walk_cost(columns, rows, integers[finer, COUNT], integers[finer, MASK] + 1)
+        if cost > 0.0:
+            return False
+    return True
+
+
+@scalar
+def walk_level(
+    p: int,
+    proxy: int,
+    walkers: NDArray[float64],
+    level: int,
+    floats: NDArray[float64],
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
+) -> int:
+    """Pair box p of ``walkers``, the box of ``proxy``, with those it overlaps in a level of the grid of ``boxes``.
+
+    It goes over the cells that it covers, unless comparing it with the whole level is no more work.
+    """
+    if is_too_many(found):
+        return found
+    offset = integers[level, OFFSET]
+    size = integers[level, MASK] + 1
+    stride = integers[level, STRIDE]
+    count = integers[level, COUNT]
+    start = entry(starts, offset)
+    last = pairs.shape[0] - 1
+    min_x, min_y, max_x, max_y = walkers[p, 0], walkers[p, 1], walkers[p, 2], walkers[p, 3]
+    column, row, columns, rows = covered_cells(p, floats, level, walkers)
+    # The negation is true for the NaN of a box with an infinite side.
+    if not walk_cost(columns, rows, count, size) < _COMPARISON_COST * count:
+        return scan_box(proxy, min_x, min_y, max_x, max_y, start, start + count, order, boxes, pairs, found)
+    # Fewer than M cells here, so no bucket comes twice in a row. But rows may share buckets: a box counts in
+    # its own row only, and rows are told apart modulo 2^20, which divides the period.
+    for k in range(row, row + int(rows)):
+        bucket = (column + stride * k) & (size - 1)
+        past = bucket + int(columns)
+        first = entry(starts, offset + bucket)
+        end = entry(starts, offset + min(past, size))
+        for _ in range(2):
+            for q in range(first, end):
+                # Few of those in the cells overlap: it is not worth looking at all their rows.
+                if overlaps_box(boxes, q, min_x, min_y, max_x, max_y):
+                    own_row = int(cell_coordinate(boxes[q, 1], floats, level))
+                    pairs[min(found, last), 0] = proxy
+                    pairs[min(found, last), 1] = order[q]
+                    found += (own_row ^ k) & (LARGEST_TABLE - 1) == 0
+            first = start
+            end = entry(starts, offset + max(past - size, 0))
+    return found
+
+
+@scalar
+def pair_levels(
+    walking: int,
+    level: int,
+    floats: NDArray[float64],
+    integers: NDArray[int64],
+    starts: NDArray[uint32],
+    order: NDArray[uint32],
+    boxes: NDArray[float64],
+    pairs: NDArray[int32],
+    found: int,
+) -> int:
+    """Pairs between the boxes of two levels: those of ``walking`` go over the cells of ``level`` that they cover."""
+    offset = integers[walking, OFFSET]
+    for p in range(entry(starts, offset), entry(starts, offset + integers[walking, MASK] + 1)):
+        found = walk_level(
+            p, entry(order, p), boxes, level, floats, integers, starts, order, boxes, pairs, found
+        )  # fmt: skip
+    return found

@@ -1,0 +1,142 @@
+"""How what moves against a bullet takes it along, from their impact to the end of the step.
+
+The bullet keeps its place on what turns: it is carried round with it, and the path moves it along the normal there as
+far as that comes its way; on what it lay at when the step began, it also slides on. On a curved side, or with corners
+of its own, it may then not be clear at the end. What is missing is made up along the normal. From the impact on it goes
+straight and evenly there, and meets others on the way as on any other motion.
+"""
+
+from __future__ import annotations
+
+from numpy import float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, MOTION_COLUMNS, UNTIL, is_moving, offset
+from ecsphys.engine.cast.time_of_impact import time_of_impact
+from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY
+
+# Parts of the gap of arrival: a nearer end is not clear, and is made up to this.
+_NOT_CLEAR, _MADE_UP = 0.5, 0.75
+
+# Where the normal at the end is that of the push, one will do.
+_MOST_CORRECTIONS = 8
+
+
+@scalar
+def carried_by(
+    motion: NDArray[float64], position_x: float, position_y: float, x: float, y: float, t: float
+) -> tuple[float, float, float]:
+    """(x, y, angle): how far a motion takes the world's point (x, y), fixed to it at t, and how it turns, until 1."""
+    if not is_moving(motion, t):
+        return 0.0, 0.0, 0.0
+    then_x, then_y = offset(motion, t)
+    end_x, end_y = offset(motion, 1.0)
+    turn = motion[ANGLE] * (min(1.0, motion[UNTIL]) - t)
+    dx = end_x - then_x
+    dy = end_y - then_y
+    if turn != 0.0:
+        c, s = cos_sin(turn)
+        arm_x = x - (position_x + then_x)
+        arm_y = y - (position_y + then_y)
+        dx += (c * arm_x - s * arm_y) - arm_x
+        dy += (s * arm_x + c * arm_y) - arm_y
+    return dx, dy, turn
+
+
+@scalar
+def go_straight(
+    first: int,
+    end: int,
+    motions: NDArray[float64],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    t: float,
+    dx: float,
+    dy: float,
+) -> None:
+    """Let shapes first … end − 1 of one body go on from t by (dx, dy) until 1, without turning.
+
+    Their positions become those from which they would have come at 0, going so all the time.
+    """
+    for i in range(first, end):
+        motion = motions[i]
+        x, y = offset(motion, t)
+        turned = motion[ANGLE] * min(t, motion[UNTIL])
+        if turned != 0.0:
+            c, s = cos_sin(turned)
+            for column_x, column_y in ((CX, CY), (AXIS_X, AXIS_Y)):
+                rx = shapes[i, column_x]
+                ry = shapes[i, column_y]
+                shapes[i, column_x] = c * rx - s * ry
+                shapes[i, column_y] = s * rx + c * ry
+        for column in range(MOTION_COLUMNS):
+            motion[column] = 0.0
+        motion[UNTIL] = 1.0
+        motion[LINEAR_X] = dx / (1.0 - t)
+        motion[LINEAR_Y] = dy / (1.0 - t)
+        positions[i, 0] += x - motion[LINEAR_X] * t
+        positions[i, 1] += y - motion[LINEAR_Y] * t
+
+
+@scalar
+def push_bullet(
+    self: int,
+    other: int,
+    first: int,
+    end: int,
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    motions: NDArray[float64],
+    t: float,
+    nx: float,
+    ny: float,
+    goes_on: bool,
+    slides: bool,
+    arrival: float,
+    hulls: NDArray[float64],
+    turned: NDArray[float64],
+) -> None:
+    """Let the body of shape ``self``, shapes first … end − 1, be taken along by shape ``other`` from t < 1 on.
+
+    (n_x, n_y) is their normal at t, from ``self`` to ``other``, ``arrival`` the gap at which they meet. ``goes_on``:
+    something else takes the body along already; ``slides``: it goes on along the normal's tangent.
+    """
+    then_x, then_y = offset(motions[self], t)
+    end_x, end_y = offset(motions[self], 1.0)
+    own_x = end_x - then_x
+    own_y = end_y - then_y
+    at_x = positions[self, 0] + then_x
+    at_y = positions[self, 1] + then_y
+    carried_x, carried_y, turn = carried_by(motions[other], positions[other, 0], positions[other, 1], at_x, at_y, t)
+    c, s = cos_sin(turn)
+    out_x = -(c * nx - s * ny)
+    out_y = -(s * nx + c * ny)
+    if goes_on:
+        missing = max((carried_x - own_x) * out_x + (carried_y - own_y) * out_y, 0.0)
+        dx = own_x + missing * out_x
+        dy = own_y + missing * out_y
+    else:
+        # Round with it, and of its path the part that comes this way.
+        then_x, then_y = offset(motions[other], t)
+        end_x, end_y = offset(motions[other], 1.0)
+        along = max((end_x - then_x) * out_x + (end_y - then_y) * out_y, 0.0)
+        dx = carried_x - (end_x - then_x) + along * out_x
+        dy = carried_y - (end_y - then_y) + along * out_y
+        if slides:
+            aside = own_y * out_x - own_x * out_y
+            dx -= aside * out_y
+            dy += aside * out_x
+    go_straight(first, end, motions, positions, shapes, t, dx, dy)
+    for _ in range(_MOST_CORRECTIONS):
+        _, gap, _, _, _, _ = time_of_impact(
+            self, other, forms, positions, shapes, pool, motions, arrival, arrival, 1.0, hulls, turned
+        )
+        if gap >= _NOT_CLEAR * arrival:
+            break
+        dx += (_MADE_UP * arrival - gap) * out_x
+        dy += (_MADE_UP * arrival - gap) * out_y
+        go_straight(first, end, motions, positions, shapes, t, dx, dy)

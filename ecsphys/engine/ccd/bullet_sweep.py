@@ -1,0 +1,334 @@
+"""What bullets touch on their way in a step, in the order of time, and where that stops them.
+
+The impacts of all pairs are known from the motions; the earliest comes first. A bullet that it stops rests from then
+on, which changes what becomes of all its other pairs: those are computed anew from that time. Impacts of one moment all
+count.
+
+Where a bullet is next to a surface at the beginning of the step, it lies at one that has stopped it before. It is not
+held there: what takes it into the surface is taken off its motion, so that it slides, and the step is computed anew.
+Between two such surfaces, in a corner, and where it is turning that takes it into one, it rests.
+
+What moves against a bullet that it has stopped, and is no bullet itself, takes it along (see ``bullet_push.py``); and
+so does a bullet that is taken along with those in its way. Where one that is taken along is jammed, it rests: then what
+pushes it passes it, and not it what it was pushed against.
+
+The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
+that impacts can stop rest from the time that was reached: until then nothing was passed.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import empty, float64, int32, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, keeps_away, offset, velocity
+from ecsphys.engine.cast.time_of_impact import time_of_impact
+from ecsphys.engine.ccd.bullet_push import carried_by, push_bullet
+from ecsphys.engine.ccd.impact_queue import put, take_first
+from ecsphys.engine.contact.convex import extent
+from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+
+# What a body does at an impact: nothing, for it is no bullet; nothing, for it only reports; rest; slide or rest.
+OBSTACLE, FLIES_ON, RESTS, SLIDES = 0, 1, 2, 3
+
+# Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step,
+# whether anything has changed its motion, and whether something takes it along, though it rests of its own.
+REST, MOVED_X, MOVED_Y, CHANGED, IS_TAKEN = 0, 1, 2, 3, 4
+BODY_COLUMNS = 5
+
+# A pair that has touched; and one of which the one takes the other along.
+_TOUCHED, _TAKES = 1, 2
+
+# Columns of an impact's row: time in the step, approach per step, normal from first to second, point in the world, and
+# the time from which it was searched, with the gap there was then.
+TIME, APPROACH, NORMAL_X, NORMAL_Y, X, Y, FROM, GAP = 0, 1, 2, 3, 4, 5, 6, 7
+IMPACT_COLUMNS = 8
+
+# Parts of a bullet's size: the largest gap at which it has arrived, and up to which a hit goes on.
+ARRIVED, KEPT = 2.5e-7, 1e-6
+
+# Of the gap of arrival: what slides nearer than the first is lifted to the second. At a smaller gap it would meet the
+# sides of flush tiles.
+_TOO_NEAR, _LIFTED = 0.5, 0.75
+
+# Times that differ by no more are one moment.
+_MOMENT = 1e-12
+
+# New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
+_MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
+
+
+@scalar
+def contact_velocity(
+    motion: NDArray[float64], position_x: float, position_y: float, x: float, y: float, t: float
+) -> tuple[float, float]:
+    """Velocity per step, turning included, at time t of what a motion carries at the world's point (x, y)."""
+    vx, vy = velocity(motion, t)
+    if not is_moving(motion, t):
+        return vx, vy
+    moved_x, moved_y = offset(motion, t)
+    turn = motion[ANGLE]
+    return vx - turn * (y - (position_y + moved_y)), vy + turn * (x - (position_x + moved_x))
+
+
+@inlined_scalar
+def find_impact(
+    k: int,
+    pairs: NDArray[int32],
+    sizes: NDArray[float64],
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    motions: NDArray[float64],
+    from_time: float,
+    pending: NDArray[float64],
+    hulls: NDArray[float64],
+    turned: NDArray[float64],
+) -> None:
+    """Write the first impact of pair k from a time on, infinitely late where there is none."""
+    # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
+    a = int(pairs[k, 0]) + 0
+    b = int(pairs[k, 1]) + 0
+    size = min(sizes[a], sizes[b])
+    time = gap = math.inf
+    nx = ny = x = y = 0.0
+    apart_x = positions[b, 0] - positions[a, 0]
+    apart_y = positions[b, 1] - positions[a, 1]
+    reach = extent(shapes, a) + extent(shapes, b) + KEPT * size
+    if not keeps_away(motions[a], motions[b], apart_x, apart_y, from_time, reach):
+        time, gap, nx, ny, x, y = time_of_impact(
+            a, b, forms, positions, shapes, pool, motions, ARRIVED * size, KEPT * size, from_time, hulls, turned
+        )
+    pending[k, TIME] = time
+    pending[k, NORMAL_X] = nx
+    pending[k, NORMAL_Y] = ny
+    pending[k, X] = x
+    pending[k, Y] = y
+    pending[k, FROM] = from_time
+    pending[k, GAP] = gap
+
+
+@scalar
+def slow_down(velocity_block: NDArray[float64], row: int, nx: float, ny: float, limit: float) -> None:
+    """Take off a velocity what of it goes along the unit vector n faster than the limit."""
+    if row >= 0:
+        too_fast = velocity_block[0, row] * nx + velocity_block[1, row] * ny - limit
+        if too_fast > 0.0:
+            velocity_block[0, row] -= too_fast * nx
+            velocity_block[1, row] -= too_fast * ny
+
+
+@scalar
+def rest_all(
+    owner: int, first_shape: NDArray[int32], motions: NDArray[float64], bodies: NDArray[float64], t: float
+) -> None:
+    """Let a body rest from t on, whatever moves it, unless it rests already."""
+    for i in range(first_shape[owner], first_shape[owner + 1]):
+        motions[i, UNTIL] = min(motions[i, UNTIL], t)
+    bodies[owner, REST] = min(bodies[owner, REST], t)
+    bodies[owner, IS_TAKEN] = 0.0
+    bodies[owner, CHANGED] = 1.0
+
+
+@kernel(
+    "void(i4[:,::1], i4[::1], i4[::1], u1[::1], f8[::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
+    " i4[::1], f8[:,::1], f8, i4[::1], i4[::1], i4[::1], i4[::1], f8[:,::1], u1[::1], f8[:,::1], f8[:,::1])"
+)
+def sweep_bullets(
+    pairs: NDArray[int32],
+    body: NDArray[int32],
+    first_shape: NDArray[int32],
+    conduct: NDArray[uint8],
+    sizes: NDArray[float64],
+    forms: NDArray[uint8],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    pool: NDArray[float64],
+    motions: NDArray[float64],
+    velocity_row: NDArray[int32],
+    velocities: NDArray[float64],
+    dt: float,
+    heads: NDArray[int32],
+    links: NDArray[int32],
+    queue: NDArray[int32],
+    places: NDArray[int32],
+    pending: NDArray[float64],
+    touched: NDArray[uint8],
+    impacts: NDArray[float64],
+    bodies: NDArray[float64],
+) -> None:
+    """Let time run through a step of ``dt`` seconds for pairs (m, 2) of n placed shapes of b bodies.
+
+    ``body`` (n,) is the number of each shape's body, ``first_shape`` (b + 1,) where the shapes of each begin,
+    ``conduct`` (b,) what it does at an impact, ``sizes`` (n,) the bullets' sizes, infinite for all others. Shapes and
+    positions are those at the start of the step, changed where a bullet is lifted off what it slides on or is taken
+    along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken off
+    ``velocities``, the block of Velocity, in the rows that ``velocity_row`` (n,) names (−1: none).
+
+    Scratch: ``heads`` (b,), ``links`` (2m,), ``queue`` (m,), ``places`` (m,), ``pending`` (m, 8).
+
+    Written are ``touched`` (m,), not 0 for pairs that touched on the way, with their first ``impacts`` (m, 8); and
+    ``bodies`` (b, 5), whose time of rest is infinite for bodies that nothing has stopped.
+    """
+    hulls = empty(HULLS_SHAPE)
+    turned = empty(HULLS_SHAPE)
+    heads[:] = -1
+    bodies[:] = 0.0
+    bodies[:, REST] = math.inf
+    count = 0
+    for k in range(pairs.shape[0]):
+        touched[k] = 0
+        for side in range(2):
+            owner = body[pairs[k, side]]
+            links[2 * k + side] = heads[owner]
+            heads[owner] = 2 * k + side
+        find_impact(k, pairs, sizes, forms, positions, shapes, pool, motions, 0.0, pending, hulls, turned)
+        places[k] = -1
+        if pending[k, TIME] < math.inf:
+            count = put(k, count, queue, places, pending)
+
+    searches = max(_MOST_SEARCHES * pairs.shape[0], _SEARCHES_AT_LEAST)
+    given_up = math.inf
+    while count > 0:
+        k = take_first(count, queue, places, pending)
+        count -= 1
+        t = pending[k, TIME]
+        if t == math.inf:
+            break
+        if searches <= 0 and given_up == math.inf:
+            given_up = t
+            for owner in range(bodies.shape[0]):
+                if conduct[owner] >= RESTS:
+                    rest_all(owner, first_shape, motions, bodies, t)
+        stops = conduct[body[pairs[k, 0]]] >= RESTS or conduct[body[pairs[k, 1]]] >= RESTS
+        if stops and t > given_up + _MOMENT:
+            continue
+        a = pairs[k, 0]
+        b = pairs[k, 1]
+        nx = pending[k, NORMAL_X]
+        ny = pending[k, NORMAL_Y]
+        x = pending[k, X]
+        y = pending[k, Y]
+        avx, avy = contact_velocity(motions[a], positions[a, 0], positions[a, 1], x, y, t)
+        bvx, bvy = contact_velocity(motions[b], positions[b, 0], positions[b, 1], x, y, t)
+        along_a = avx * nx + avy * ny
+        along_b = bvx * nx + bvy * ny
+        again = touched[k] != 0
+        takes = touched[k] == _TAKES
+        if not again:
+            touched[k] = _TOUCHED
+            for column in range(IMPACT_COLUMNS):
+                impacts[k, column] = pending[k, column]
+            impacts[k, APPROACH] = along_a - along_b
+        if given_up < math.inf:
+            continue
+        way_ax, way_ay = offset(motions[a], 1.0)
+        way_bx, way_by = offset(motions[b], 1.0)
+        way_a = way_ax * nx + way_ay * ny
+        way_b = way_bx * nx + way_by * ny
+        a_is_taken = bodies[body[a], IS_TAKEN] == 1.0
+        b_is_taken = bodies[body[b], IS_TAKEN] == 1.0
+        for side in range(2):
+            # All as seen from this side: its normal points into the other.
+            self = a if side == 0 else b
+            other = b if side == 0 else a
+            sign = 1.0 if side == 0 else -1.0
+            owner = body[self]
+            if conduct[owner] < RESTS:
+                continue
+            is_taken = a_is_taken if side == 0 else b_is_taken
+            by_taken = b_is_taken if side == 0 else a_is_taken
+            # What is taken along does not stop at a bullet in its way, but takes it along too.
+            if is_taken and not by_taken and not again and conduct[body[other]] >= RESTS:
+                continue
+            by_obstacle = conduct[body[other]] == OBSTACLE
+            if dt > 0.0:
+                others = sign * (along_b if side == 0 else along_a)
+                slow_down(velocities, velocity_row[self], sign * nx, sign * ny, max(others, 0.0) / dt)
+            bodies[owner, CHANGED] = 1.0
+            was_resting = bodies[owner, REST] <= t and not is_taken
+            arrival = ARRIVED * min(sizes[a], sizes[b])
+            lift = 0.0
+            from_time = t
+            comes = False
+            turns = False
+            if ((by_obstacle and not takes) or (by_taken and not again)) and t < 1.0:
+                dx, dy, turn = carried_by(motions[other], positions[other, 0], positions[other, 1], x, y, t)
+                comes = sign * (dx * nx + dy * ny) < 0.0
+                turns = turn != 0.0
+            lay_there = pending[k, FROM] == 0.0 and pending[k, GAP] <= KEPT / ARRIVED * arrival
+            slides = lay_there and conduct[owner] == SLIDES and not again and not was_resting
+            if comes and (turns or by_taken or is_taken or not slides):
+                push_bullet(
+                    self,
+                    other,
+                    first_shape[owner],
+                    first_shape[owner + 1],
+                    forms,
+                    positions,
+                    shapes,
+                    pool,
+                    motions,
+                    t,
+                    sign * nx,
+                    sign * ny,
+                    is_taken,
+                    slides,
+                    arrival,
+                    hulls,
+                    turned,
+                )
+                touched[k] = _TAKES
+                bodies[owner, IS_TAKEN] = 1.0
+                bodies[owner, REST] = min(bodies[owner, REST], t)
+            elif slides and not is_taken:
+                own = sign * (way_a if side == 0 else way_b)
+                limit = sign * (way_b if side == 0 else way_a)
+                excess = max(own - (limit if by_obstacle else max(limit, 0.0)), 0.0)
+                if pending[k, GAP] < _TOO_NEAR * arrival:
+                    lift = _LIFTED * arrival - pending[k, GAP]
+                from_time = 0.0
+                for i in range(first_shape[owner], first_shape[owner + 1]):
+                    motions[i, LINEAR_X] -= excess * sign * nx
+                    motions[i, LINEAR_Y] -= excess * sign * ny
+                    positions[i, 0] -= lift * sign * nx
+                    positions[i, 1] -= lift * sign * ny
+                if comes:
+                    bodies[owner, IS_TAKEN] = 1.0
+            elif was_resting:
+                continue
+            else:
+                bodies[owner, REST] = min(bodies[owner, REST], t)
+                bodies[owner, IS_TAKEN] = 0.0
+                for i in range(first_shape[owner], first_shape[owner + 1]):
+                    motions[i, UNTIL] = t
+            rests = bodies[owner, REST] <= t and bodies[owner, IS_TAKEN] == 0.0
+            goes = bodies[owner, IS_TAKEN] == 1.0
+            link = heads[owner]
+            while link >= 0:
+                j = link >> 1
+                towards = 1.0 if link & 1 == 0 else -1.0
+                link = links[link]
+                # What touches at this moment does so whatever becomes of the body.
+                is_done = places[j] >= 0 and pending[j, TIME] <= t + _MOMENT
+                if touched[j]:
+                    # Who rests is done with whom it has touched, but for those that still go on themselves.
+                    fellow = body[pairs[j, 1]] if towards > 0.0 else body[pairs[j, 0]]
+                    goes_on = conduct[fellow] >= RESTS and (bodies[fellow, REST] > t or bodies[fellow, IS_TAKEN] == 1.0)
+                    is_done = (rests and not goes_on) or (goes and touched[j] == _TAKES)
+                if is_done:
+                    pending[j, GAP] += sign * lift * towards * (nx * pending[j, NORMAL_X] + ny * pending[j, NORMAL_Y])
+                    continue
+                find_impact(j, pairs, sizes, forms, positions, shapes, pool, motions, from_time, pending, hulls, turned)
+                searches -= 1
+                if pending[j, TIME] < math.inf or places[j] >= 0:
+                    count = put(j, count, queue, places, pending)
+
+    for owner in range(bodies.shape[0]):
+        x, y = offset(motions[first_shape[owner]], 1.0)
+        bodies[owner, MOVED_X] += x
+        bodies[owner, MOVED_Y] += y

@@ -1,0 +1,1 @@
+"""Contacts of two placed shapes: separation, manifold, round shapes, wide fans."""

@@ -1,0 +1,146 @@
+"""Contact points of two overlapping convex hulls: one or two points midway between the two surfaces.
+
+Where the separation is perpendicular to a straight edge, that edge is the *reference*. The *incident* edge is the other
+hull's edge at its deepest vertex that faces the reference most. It is clipped to the reference edge's width, and both
+its ends are contact points if both are inside.
+"""
+
+from __future__ import annotations
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.contact.convex import (
+    ARC,
+    EDGE_COUNT,
+    NORMAL_X,
+    NORMAL_Y,
+    ROUNDING,
+    VERTEX_COUNT,
+    X,
+    Y,
+    feature_point,
+    support,
+)
+from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS
+from ecsphys.engine.kernels.compilation import inlined_scalar
+
+# Two contact points closer than this part of the smaller shape's size are one.
+DISTINCT = 1e-9
+
+
+@inlined_scalar
+def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> int:
+    """The vertex at the other end of the straight edge at ``vertex`` that faces −m most, ARC if it has none."""
+    count = int(hull[VERTEX_COUNT])
+    edges = int(hull[EDGE_COUNT])
+    following = vertex + 1 if vertex + 1 < count else 0
+    preceding = vertex - 1 if vertex > 0 else count - 1
+    if vertex >= edges and preceding >= edges:
+        return ARC
+    if vertex >= edges:
+        return preceding
+    if preceding >= edges:
+        return following
+    facing = hull[NORMAL_X + vertex] * mx + hull[NORMAL_Y + vertex] * my
+    facing_preceding = hull[NORMAL_X + preceding] * mx + hull[NORMAL_Y + preceding] * my
+    return following if facing <= facing_preceding else preceding
+
+
+@inlined_scalar
+def clipped_incident(
+    reference: NDArray[float64], edge: int, incident: NDArray[float64]
+) -> tuple[int, float, float, float, float]:
+    """The incident edge over the reference edge: (points, u_0, height_0, u_1, height_1), the deeper end first.
+
+    u runs along the reference edge from its first vertex, heights are measured outwards from it, both to cores
+    without rounding. One point where the incident feature is an arc or a lone vertex.
+    """
+    mx = reference[NORMAL_X + edge]
+    my = reference[NORMAL_Y + edge]
+    origin_x = reference[X + edge]
+    origin_y = reference[Y + edge]
+    last = edge + 1 if edge + 1 < int(reference[VERTEX_COUNT]) else 0
+    width = (reference[Y + last] - origin_y) * mx - (reference[X + last] - origin_x) * my
+
+    _, vertex = support(incident, -mx, -my)
+    px, py = feature_point(incident, vertex, -mx, -my)
+    u_0 = (py - origin_y) * mx - (px - origin_x) * my
+    height_0 = (px - origin_x) * mx + (py - origin_y) * my
+    other = ARC
+    if vertex != ARC:
+        other = incident_edge(incident, vertex, mx, my)
+    if other == ARC:
+        u_0 = min(max(u_0, 0.0), width)
+        return 1, u_0, height_0, u_0, height_0
+    qx = incident[X + other]
+    qy = incident[Y + other]
+    u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
+    height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
+
+    along = u_1 - u_0
+    slope = height_1 - height_0
+    t_start = 0.0
+    t_end = 1.0
+    if along != 0.0:
+        t_start = min(max((min(max(u_0, 0.0), width) - u_0) / along, 0.0), 1.0)
+        t_end = min(max((min(max(u_1, 0.0), width) - u_0) / along, 0.0), 1.0)
+    if abs(slope) > abs(along):
+        # On a steep edge the deepest point is beside the reference edge by rounding only; sliding back along the
+        # edge would lift it.
+        t_start = 0.0
+    start = u_0 + t_start * along
+    end = u_0 + t_end * along
+    return (
+        2,
+        min(max(start, 0.0), width),
+        height_0 + t_start * slope,
+        min(max(end, 0.0), width),
+        height_0 + t_end * slope,
+    )
+
+
+@inlined_scalar
+def manifold(
+    a: NDArray[float64],
+    b: NDArray[float64],
+    nx: float,
+    ny: float,
+    kind: int,
+    feature_a: int,
+    feature_b: int,
+    size: float,
+) -> tuple[int, float, float, float, float]:
+    """Contact points (count, x_0, y_0, x_1, y_1) of two hulls whose :func:`separation` is given.
+
+    ``size`` is the smaller shape's. An unused second point repeats the first.
+    """
+    rounding_a = a[ROUNDING]
+    rounding_b = b[ROUNDING]
+    if kind == POINTS:
+        ax, ay = feature_point(a, feature_a, nx, ny)
+        bx, by = feature_point(b, feature_b, -nx, -ny)
+        middle_x = 0.5 * (ax + bx + (rounding_a - rounding_b) * nx)
+        middle_y = 0.5 * (ay + by + (rounding_a - rounding_b) * ny)
+        return 1, middle_x, middle_y, middle_x, middle_y
+
+    reference, edge, incident = a, feature_a, b
+    rounding_reference, rounding_incident = rounding_a, rounding_b
+    if kind != EDGE_OF_A:
+        reference, edge, incident = b, feature_b, a
+        rounding_reference, rounding_incident = rounding_b, rounding_a
+    count, u_0, height_0, u_1, height_1 = clipped_incident(reference, edge, incident)
+    if height_1 - rounding_incident >= rounding_reference or abs(u_1 - u_0) <= DISTINCT * size:
+        count = 1
+    mx = reference[NORMAL_X + edge]
+    my = reference[NORMAL_Y + edge]
+    # Midway in height between the incident surface, at height − rounding, and the reference surface.
+    middle_0 = 0.5 * (height_0 + rounding_reference - rounding_incident)
+    x_0 = reference[X + edge] - u_0 * my + middle_0 * mx
+    y_0 = reference[Y + edge] + u_0 * mx + middle_0 * my
+    if count == 1:
+        return count, x_0, y_0, x_0, y_0
+    middle_1 = 0.5 * (height_1 + rounding_reference - rounding_incident)
+    x_1 = reference[X + edge] - u_1 * my + middle_1 * mx
+    y_1 = reference[Y + edge] + u_1 * mx + middle_1 * my
+    return count, x_0, y_0, x_1, y_1

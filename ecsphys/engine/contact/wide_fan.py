@@ -1,0 +1,365 @@
+"""Contact with a fan wider than π: not convex, so the union of its two half fans.
+
+The two overlap where any half does, or where a sector across the seam of the halves does: a needle that lies along the
+seam can leave either half sideways, by half its width, and still be in the fan. Three kinds of translation are known to
+part them; the shortest is the contact:
+
+1. the least separation of the fan's *convex hull* (its arc closed by a chord). It always parts them and is never
+   longer than leaving the fan's full circle, which contains the hull;
+2. *into the gap*: beyond the lines of both straight edges at once. The gap is the intersection of the two half
+   planes outside these lines, so what lies in it touches neither half; the shortest such translation is past one
+   line where that is enough for the other, else into their corner;
+3. the least separation of *one piece*, past an edge's end for example, if afterwards none overlaps. Not with the
+   narrowest gaps: what overlaps both halves by rounding only may have its tip well inside of both.
+
+Contact points are where the shapes touch once they are parted, moved back by half the depth: at most that far from
+either. Where they are parted further than to touch, they are those of the two pieces that overlap most.
+
+Slots of the scratch array: the whole shape (hull), then its halves, then the sector across their seam.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.contact.convex import (
+    ARC_AXIS_X,
+    ARC_AXIS_Y,
+    ARC_COS,
+    ARC_RADIUS,
+    ARC_SIN,
+    ARC_X,
+    ARC_Y,
+    HULL_SIZE,
+    MIDDLE_X,
+    MIDDLE_Y,
+    NORMAL_X,
+    NORMAL_Y,
+    ROUNDING,
+    VERTEX_COUNT,
+    X,
+    Y,
+    feature_point,
+    set_fan,
+    set_hull,
+    support,
+)
+from ecsphys.engine.contact.manifold import DISTINCT, manifold
+from ecsphys.engine.contact.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
+
+# Slots: the whole of A and its three pieces, those of B, and a piece of B after a translation.
+SLOTS_PER_SIDE = 4
+HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
+
+# A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
+# set_fan), the second half's at its end (edge 0).
+_START_EDGE, _END_EDGE = 1, 0
+
+# Sine of half a gap's angle by which rounding errors may be magnified.
+_NARROW_GAP = 1e-5
+
+
+@inlined_scalar
+def set_pair(
+    hulls: NDArray[float64],
+    forms: NDArray[uint8],
+    shapes: NDArray[float64],
+    a: int,
+    b: int,
+    pool: NDArray[float64],
+    dx: float,
+    dy: float,
+    scale: float,
+) -> tuple[int, int, int, int, int, int]:
+    """Fill the slots with shapes a and b, scaled, a's centre or apex at the origin and b's at (dx, dy).
+
+    Returns for a, then for b: the slot of its convex hull, and the range (first, end) of slots whose union it is: its
+    hull's, or its halves' if it is a wide fan. (At end is the sector across the seam then.)
+    """
+    first_a = 0
+    end_a = 1
+    for side in range(2):
+        i = a if side == 0 else b
+        x = side * dx
+        y = side * dy
+        whole = side * SLOTS_PER_SIDE
+        set_hull(hulls[whole], forms[i], shapes, i, pool, x, y, scale)
+        first = whole
+        end = whole + 1
+        if forms[i] == WIDE_FAN:
+            first = whole + 1
+            end = whole + 3
+            c = shapes[i, AXIS_X]
+            s = shapes[i, AXIS_Y]
+            # Half angles; the sine by the formula that does not cancel, as the cosine is negative; the cosine from it.
+            sin_quarter = math.sqrt(0.5 * (1.0 - shapes[i, COS_HALF]))
+            cos_quarter = 0.5 * shapes[i, SIN_HALF] / sin_quarter
+            turn = -sin_quarter
+            for half in range(first, end):
+                axis_x = c * cos_quarter - s * turn
+                axis_y = s * cos_quarter + c * turn
+                set_fan(hulls[half], x, y, scale * shapes[i, RADIUS], axis_x, axis_y, cos_quarter, sin_quarter)
+                turn = sin_quarter
+            set_fan(hulls[end], x, y, scale * shapes[i, RADIUS], c, s, cos_quarter, sin_quarter)
+        if side == 0:
+            first_a = first
+            end_a = end
+    return whole - SLOTS_PER_SIDE, first_a, end_a, whole, first, end
+
+
+@scalar
+def _straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bool:
+    """Whether the other hull lies on both sides of the line through a wide fan's seam."""
+    left_x = -hulls[fan, ARC_AXIS_Y]
+    left_y = hulls[fan, ARC_AXIS_X]
+    seam = hulls[fan, ARC_X] * left_x + hulls[fan, ARC_Y] * left_y
+    limit = -hulls[other, ROUNDING] - slop
+    on_left = support(hulls[other], left_x, left_y)[0] - seam
+    on_right = support(hulls[other], -left_x, -left_y)[0] + seam
+    return bool(on_left > limit and on_right > limit)
+
+
+@scalar
+def _parted_by(
+    hulls: NDArray[float64],
+    first_a: int,
+    end_a: int,
+    first_b: int,
+    end_b: int,
+    x: float,
+    y: float,
+    slop: float,
+) -> bool:
+    """Whether no piece of A overlaps any of B's after B has moved by (x, y); the ranges are those of :func:`set_pair`.
+
+    Slots at their ends, across the seams, count too: that of A only where the piece of B straddles its seam.
+    """
+    whole_a = first_a - 1
+    is_wide_a = end_a > first_a + 1
+    last_b = end_b + 1 if end_b > first_b + 1 else end_b
+    moved_slot = hulls.shape[0] - 1
+    moved = hulls[moved_slot]
+    for q in range(first_b, last_b):
+        for k in range(HULL_SIZE):
+            moved[k] = hulls[q, k]
+        for k in range(int(moved[VERTEX_COUNT])):
+            moved[X + k] += x
+            moved[Y + k] += y
+        moved[ARC_X] += x
+        moved[ARC_Y] += y
+        moved[MIDDLE_X] += x
+        moved[MIDDLE_Y] += y
+        last_a = end_a
+        if is_wide_a and _straddles(hulls, whole_a, moved_slot, slop):
+            last_a += 1
+        for p in range(first_a, last_a):
+            limit = slop - hulls[p, ROUNDING] - moved[ROUNDING]
+            if separation(hulls[p], moved, slop, limit)[0] > limit:
+                return False
+    return True
+
+
+@scalar
+def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tuple[float, float, float, bool, bool]:
+    """Shortest translation of ``other`` (a hull) beyond the lines of both straight edges of a wide fan.
+
+    (length, unit x, unit y, whether it touches the start edge's line afterwards, the same for the end edge's.)
+
+    With γ half the gap's angle, u its direction (−axis) and v a quarter turn from the axis, the edges' outward
+    normals are u sin γ ± v cos γ. Beyond both lines by exactly f_start and f_end:
+    u (f_start + f_end) / (2 sin γ) + v (f_start − f_end) / (2 cos γ).
+    A narrow gap magnifies the rounding of f, which is why that is added.
+    """
+    start = fan + 1
+    end = fan + 2
+    start_x = hulls[start, NORMAL_X + _START_EDGE]
+    start_y = hulls[start, NORMAL_Y + _START_EDGE]
+    end_x = hulls[end, NORMAL_X + _END_EDGE]
+    end_y = hulls[end, NORMAL_Y + _END_EDGE]
+    apex_x = hulls[fan, ARC_X]
+    apex_y = hulls[fan, ARC_Y]
+    rounding = hulls[other, ROUNDING]
+    past_start = apex_x * start_x + apex_y * start_y + support(hulls[other], -start_x, -start_y)[0] + rounding
+    past_end = apex_x * end_x + apex_y * end_y + support(hulls[other], -end_x, -end_y)[0] + rounding
+    cosine = start_x * end_x + start_y * end_y
+    if past_start > 0.0 and past_start * cosine >= past_end:
+        return past_start, start_x, start_y, True, False
+    if past_end > 0.0 and past_end * cosine >= past_start:
+        return past_end, end_x, end_y, False, True
+    axis_x = hulls[fan, ARC_AXIS_X]
+    axis_y = hulls[fan, ARC_AXIS_Y]
+    outward = (0.5 * (past_start + past_end) + slop) / hulls[fan, ARC_SIN]
+    sideways = -0.5 * (past_start - past_end) / hulls[fan, ARC_COS]
+    x = -outward * axis_x - sideways * axis_y
+    y = -outward * axis_y + sideways * axis_x
+    length = math.sqrt(x * x + y * y)
+    if not 0.0 < length < math.inf:
+        return math.inf, 0.0, 1.0, False, False
+    return length, x / length, y / length, True, True
+
+
+@scalar
+def _touching_point(
+    hulls: NDArray[float64], half: int, edge: int, other: int, x: float, y: float, slop: float
+) -> tuple[bool, float, float]:
+    """Whether the other hull, moved by (x, y) until it touches the line of a half's edge, touches the edge itself.
+
+    With it the point that touches, moved half the way back.
+    """
+    nx = hulls[half, NORMAL_X + edge]
+    ny = hulls[half, NORMAL_Y + edge]
+    _, feature = support(hulls[other], -nx, -ny)
+    px, py = feature_point(hulls[other], feature, -nx, -ny)
+    px += 0.5 * x - hulls[other, ROUNDING] * nx
+    py += 0.5 * y - hulls[other, ROUNDING] * ny
+    along = (py + 0.5 * y - hulls[half, Y + edge]) * nx - (px + 0.5 * x - hulls[half, X + edge]) * ny
+    return -slop <= along <= hulls[half, ARC_RADIUS] + slop, px, py
+
+
+@scalar
+def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny: float) -> int:
+    """The piece that reaches furthest along n."""
+    deepest = first
+    furthest = -math.inf
+    for piece in range(first, end):
+        reach, _ = support(hulls[piece], nx, ny)
+        if reach > furthest:
+            furthest = reach
+            deepest = piece
+    return deepest
+
+
+@scalar
+def wide_fan_contact(
+    hulls: NDArray[float64],
+    whole_a: int,
+    first_a: int,
+    end_a: int,
+    whole_b: int,
+    first_b: int,
+    end_b: int,
+    slop: float,
+    size: float,
+) -> tuple[float, float, float, int, float, float, float, float]:
+    """Contact of two shapes filled in by :func:`set_pair`, of which at least one is a wide fan.
+
+    (depth, n_x, n_y, count, x_0, y_0, x_1, y_1); depth 0: none.
+    """
+    rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
+    least = slop - rounding
+    is_wide_a = first_a != whole_a
+    is_wide_b = first_b != whole_b
+    # The sectors across the seams count where something can lie along a seam.
+    last_a = end_a + 1 if is_wide_a and _straddles(hulls, whole_a, whole_b, slop) else end_a
+    last_b = end_b + 1 if is_wide_b and _straddles(hulls, whole_b, whole_a, slop) else end_b
+
+    best = math.inf
+    best_x = 0.0
+    best_y = 1.0
+    # What the points come from: two pieces and the features of their separation along (point_x, point_y).
+    point_x = 0.0
+    point_y = 1.0
+    piece_a = whole_a
+    piece_b = whole_b
+    kind = POINTS
+    feature_a = 0
+    feature_b = 0
+
+    # 3., and in passing the deepest overlap of two pieces.
+    deepest = 0.0
+    deep_x = 0.0
+    deep_y = 1.0
+    deep_a = whole_a
+    deep_b = whole_b
+    deep_kind = POINTS
+    deep_feature_a = 0
+    deep_feature_b = 0
+    wide_gaps = not (is_wide_a and hulls[whole_a, ARC_SIN] <= _NARROW_GAP) and not (
+        is_wide_b and hulls[whole_b, ARC_SIN] <= _NARROW_GAP
+    )
+    for p in range(first_a, last_a):
+        for q in range(first_b, last_b):
+            if deepest > 0.0 and (p == end_a or q == end_b):
+                continue
+            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, least)
+            if not overlap > least:
+                continue
+            depth = overlap + rounding
+            if depth > deepest:
+                deepest, deep_x, deep_y = depth, nx, ny
+                deep_a, deep_b = p, q
+                deep_kind, deep_feature_a, deep_feature_b = k, i, j
+            if (
+                wide_gaps
+                and depth < best
+                and _parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop)
+            ):
+                best, best_x, best_y = depth, nx, ny
+                point_x, point_y = nx, ny
+                piece_a, piece_b = p, q
+                kind, feature_a, feature_b = k, i, j
+    if deepest == 0.0:
+        return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+
+    # 2.
+    gap_of = -1
+    touches_start = False
+    touches_end = False
+    for fan in (whole_a, whole_b):
+        if not (is_wide_a if fan == whole_a else is_wide_b):
+            continue
+        length, x, y, at_start, at_end = _into_gap(hulls, fan, whole_a + whole_b - fan, slop)
+        if length < best - slop:
+            best = length
+            best_x = x if fan == whole_a else -x
+            best_y = y if fan == whole_a else -y
+            gap_of = fan
+            touches_start, touches_end = at_start, at_end
+
+    # 1.
+    overlap, nx, ny, k, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
+    depth = overlap + rounding
+    through_chord = (k == EDGE_OF_A and is_wide_a) or (k == EDGE_OF_B and is_wide_b)
+    if depth < best - slop:
+        best, best_x, best_y = depth, nx, ny
+        point_x, point_y = nx, ny
+        gap_of = -1
+        kind, feature_a, feature_b = k, i, j
+        piece_a, piece_b = whole_a, whole_b
+        if k == EDGE_OF_A:
+            piece_b = _deepest_piece(hulls, first_b, end_b, -nx, -ny)
+        elif k == EDGE_OF_B:
+            piece_a = _deepest_piece(hulls, first_a, end_a, nx, ny)
+    else:
+        through_chord = False
+
+    if gap_of >= 0:
+        x = best * best_x if gap_of == whole_a else -best * best_x
+        y = best * best_y if gap_of == whole_a else -best * best_y
+        other = whole_a + whole_b - gap_of
+        x_0 = y_0 = x_1 = y_1 = 0.0
+        if touches_start:
+            touches_start, x_0, y_0 = _touching_point(hulls, gap_of + 1, _START_EDGE, other, x, y, slop)
+        if touches_end:
+            touches_end, x_1, y_1 = _touching_point(hulls, gap_of + 2, _END_EDGE, other, x, y, slop)
+        if touches_start or touches_end:
+            if not touches_start:
+                x_0, y_0 = x_1, y_1
+            elif not touches_end:
+                x_1, y_1 = x_0, y_0
+            count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
+            return best, best_x, best_y, count, x_0, y_0, x_1, y_1
+    if gap_of >= 0 or through_chord:
+        # The chord is no surface, nor is an edge's line beyond its ends.
+        point_x, point_y = deep_x, deep_y
+        piece_a, piece_b = deep_a, deep_b
+        kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
+    count, x_0, y_0, x_1, y_1 = manifold(
+        hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size
+    )
+    return best, best_x, best_y, count, x_0, y_0, x_1, y_1

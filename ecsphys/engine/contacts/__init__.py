@@ -1,0 +1,1 @@
+"""From contacts to hits: filters, order, and what started and ended."""

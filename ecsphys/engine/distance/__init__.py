@@ -1,0 +1,1 @@
+"""The closest points of two placed shapes."""

@@ -1,0 +1,50 @@
+"""Random numbers for splashes: uniform (A6) and normal by Box–Muller (A7).
+
+The numbers are reals. An integer modulo a range, as the originals have it, can take only as many values as the range
+is long, so thousands of drops lie on a few lines, and the lowest values come more often than the rest.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.math.real_arrays import real_array
+
+Reals = float | NDArray[float64]
+
+_SHAPE = "(count,), or one number"
+
+
+def uniform_splash(rng: np.random.Generator, low: Reals, high: Reals, count: int) -> NDArray[float64]:
+    """``count`` uniform reals in [low, high], (count,); bounds are numbers or arrays (count,). Row A6.
+
+    ValueError where low > high, TypeError for bounds that are no real numbers.
+    """
+    low, high = real_array("low", low, _SHAPE), real_array("high", high, _SHAPE)
+    if np.any(low > high):
+        raise ValueError(f"a uniform splash needs low <= high, got {low!r} and {high!r}")
+    u = rng.random(count)
+    # The weighted sum cannot overflow, as high − low could; it may round past a bound.
+    values: NDArray[float64] = np.clip(low * (1.0 - u) + high * u, low, high)
+    return values
+
+
+def normal_splash(rng: np.random.Generator, mean: Reals, sigma: Reals, count: int) -> NDArray[float64]:
+    """``count`` normally distributed reals, (count,), by Box–Muller; mean and σ are numbers or arrays (count,). Row A7.
+
+    Two uniform numbers make two independent normal ones, √(−2 ln a)·cos 2πb and √(−2 ln a)·sin 2πb. The generator
+    gives numbers in [0, 1), so a = 1 − u is in (0, 1] and its logarithm finite: at most 8.6 σ from the mean.
+    ValueError for σ < 0, TypeError for what is no real number.
+    """
+    mean, sigma = real_array("mean", mean, _SHAPE), real_array("sigma", sigma, _SHAPE)
+    if np.any(sigma < 0.0):
+        raise ValueError(f"a normal splash needs sigma >= 0, got {sigma!r}")
+    pairs = (count + 1) // 2
+    radius = np.sqrt(-2.0 * np.log(1.0 - rng.random(pairs)))
+    angle = math.tau * rng.random(pairs)
+    values: NDArray[float64] = mean + sigma * np.concatenate((radius * np.cos(angle), radius * np.sin(angle)))[:count]
+    return values

@@ -1,0 +1,103 @@
+"""How the engine's functions become machine code, or stay Python where they may not.
+
+Two decorators mark everything that is compiled:
+
+* :func:`scalar` for small functions that read like a formula; they are compiled into the kernels that call them.
+* :func:`kernel` for the few functions Python calls. Each has exactly one signature and is kept on disk
+  (:mod:`ecsphys.engine.kernels.kernel_cache`).
+
+Here alone it is decided what they do. With ``NUMBA_DISABLE_JIT=1``, numba's own switch for debugging, nothing is
+compiled: every function runs as the Python it is, with the same results, a thousand times slower.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, ParamSpec, Protocol, TypeVar, cast
+
+from numba.core import config
+
+from ecsphys.engine.kernels.engine_sources import engine_modules, name_in_engine
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+COMPILES: Final = not config.DISABLE_JIT
+
+
+if COMPILES:
+    from ecsphys.engine.kernels.machine_code import make_kernel, make_scalar
+else:
+    from ecsphys.engine.kernels.plain_python import make_kernel, make_scalar
+
+# The kernels of all modules that are imported, by module and name: a module imported again replaces its own.
+_kernels: dict[tuple[str, str], Any] = {}
+
+
+def scalar(function: Callable[P, R]) -> Callable[P, R]:
+    """Let kernels compile a small function, which allocates no array, into themselves.
+
+    To Python it stays the plain function it is: a one-off call runs the same source without compiling anything.
+    """
+    return make_scalar(function)
+
+
+def allocating_scalar(function: Callable[P, R]) -> Callable[P, R]:
+    """A :func:`scalar` that needs an array or a list of its own."""
+    return make_scalar(function, allocates=True)
+
+
+def inlined_scalar(function: Callable[P, R]) -> Callable[P, R]:
+    """A :func:`scalar` with so many array arguments that handing them over would cost more than what it does."""
+    return make_scalar(function, inlined=True)
+
+
+def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Compile a function that Python calls, for one signature, and keep the machine code on disk."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        made = make_kernel(function, signature)
+        _kernels[function.__module__, function.__qualname__] = made
+        return cast("Callable[P, R]", made)
+
+    return decorate
+
+
+def all_kernels() -> tuple[Callable[..., Any], ...]:
+    """Every kernel of the engine, in the order of modules and lines; imports all its modules."""
+    for name in engine_modules():
+        importlib.import_module(name)
+    return tuple(_kernels[place] for place in sorted(_kernels, key=lambda place: place[0]))
+
+
+def name_of(kernel: Callable[..., Any]) -> str:
+    """A kernel's name to show, "module.function"."""
+    return f"{name_in_engine(kernel.__module__)}.{kernel.__name__}"
+
+
+def kept_in(kernel: Callable[..., Any]) -> Path | None:
+    """The folder that has a kernel's machine code, fresh and for this processor; None where it must be compiled."""
+    folder: Path | None = cast("Any", kernel).kept_in()
+    return folder
+
+
+class Progress(Protocol):
+    """Called after each of a number of kernels: how many are there now, of how many, and the name of the last."""
+
+    def __call__(self, done: int, total: int, name: str) -> None: ...
+
+
+def load_kernels(kernels: Sequence[Callable[..., Any]], progress: Progress | None = None) -> int:
+    """Load kernels from the cache and compile those that are not there; returns how many were compiled.
+
+    Later calls cost nothing. Any other kernel is loaded or compiled by its first call. What is compiled is said on
+    stderr, unless ``progress`` is told. Several threads may do so at once; each kernel is compiled by one of them.
+    """
+    compiled = 0
+    for done, wanted in enumerate(kernels, start=1):
+        compiled += cast("Any", wanted).load(f"{done}/{len(kernels)} ", quiet=progress is not None)
+        if progress is not None:
+            progress(done, len(kernels), name_of(wanted))
+    return compiled

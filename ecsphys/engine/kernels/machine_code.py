@@ -1,0 +1,111 @@
+"""Functions as machine code: what the decorators of :mod:`ecsphys.engine.kernels.compilation` do with numba."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+from numba.core.registry import CPUDispatcher
+from numba.extending import register_jitable
+
+from ecsphys.engine.kernels.compiler_session import CompilerSession, resting_collector
+from ecsphys.engine.kernels.kernel_cache import KernelCache, cache_folder
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# "numpy": a zero divisor gives inf or nan as in numpy, without a branch that raises; every kernel guards the
+# divisions that can meet a zero.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+
+# A scalar allocates nothing: saying so spares a reference count of every array argument in each call that is not
+# inlined. And nothing calls its machine code but compiled code: no wrappers for Python or C.
+_SCALAR_OPTIONS: dict[str, Any] = {
+    **_OPTIONS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+
+
+def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool = False) -> Callable[P, R]:
+    """Let kernels compile a function into themselves; to Python it stays the plain function it is."""
+    # Without "forceinline": False, what a function that is always inlined calls would be inlined, too.
+    options = _SCALAR_OPTIONS | {"_nrt": allocates, "forceinline": inlined}
+    return cast("Callable[P, R]", register_jitable(**options)(function))
+
+
+def make_kernel(function: Callable[..., Any], signature: str) -> Any:
+    """The function as a kernel."""
+    return CompiledKernel(function, signature)
+
+
+class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
+    """A kernel with exactly one signature, loaded from the disk or compiled when it is first needed.
+
+    Threads may load, compile and call it at once: one does the work, the others wait. Interrupted, it is as before.
+    """
+
+    # For the kernels that the one being compiled calls.
+    _is_quiet = False
+
+    def __init__(self, function: Callable[..., Any], signature: str) -> None:
+        super().__init__(function, targetoptions={"nopython": True, "boundscheck": None, **_OPTIONS})
+        self._signature = signature
+        self._files = KernelCache(function, signature)
+
+    def load(self, place: str = "", quiet: bool = False) -> bool:
+        """Load the kernel unless it is; True where it had to be compiled, which is said on stderr unless ``quiet``.
+
+        ``place`` is what to say before its name.
+        """
+        if not self._can_compile:
+            return False
+        with CompilerSession():
+            if not self._can_compile:
+                return False  # another thread was quicker
+            kept = self._files.load(self.targetctx)
+            if kept is None:
+                if not quiet:
+                    where = "" if cache_folder() else "; no folder to keep it can be written"
+                    text = f"ecsphys: compiling {place}{self.__name__} (first run only{where})"
+                    print(text, file=sys.stderr, flush=True)
+                was_quiet, CompiledKernel._is_quiet = CompiledKernel._is_quiet, quiet
+                try:
+                    with resting_collector():
+                        super().compile(self._signature)
+                finally:
+                    CompiledKernel._is_quiet = was_quiet
+                self._files.save(self._result)
+            else:
+                self.targetctx.insert_user_function(kept.entry_point, kept.fndesc, [kept.library])
+                self.add_overload(kept)
+            # Arguments of other types are an error, not a reason to compile for seconds in the middle of a game.
+            self.disable_compile()
+            return kept is None
+
+    def kept_in(self) -> Path | None:
+        """The folder that has the machine code, fresh and for this processor."""
+        return self._files.kept_in(self.targetctx)
+
+    def compile(self, sig: Any) -> Any:
+        """The machine code, whichever signature numba asks for: of the one there is, what fits is found later."""
+        self.load(quiet=CompiledKernel._is_quiet)
+        return self._result.entry_point
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """What numba calls, and then calls the result of, where a call finds no machine code that fits."""
+        self.load()
+        try:
+            given = [self.typeof_pyval(argument) for argument in args]
+            if self.typingctx.resolve_overload(self.py_func, self.nopython_signatures, given, {}) is None:
+                self._explain_matching_error(*args)
+        finally:
+            self._types_active_call.clear()
+        return self._result.entry_point
+
+    @property
+    def _result(self) -> Any:
+        (result,) = self.overloads.values()
+        return result

@@ -1,0 +1,1 @@
+"""Unit vectors, cosine and sine, exact sums and products, and how far rounding can go."""

@@ -1,0 +1,1 @@
+"""Trajectories in closed form and motion in steps."""

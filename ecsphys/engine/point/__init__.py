@@ -1,0 +1,1 @@
+"""A point and a placed shape: containment, projection."""

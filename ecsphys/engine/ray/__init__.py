@@ -1,0 +1,1 @@
+"""A ray and a placed shape."""

@@ -1,0 +1,1 @@
+"""Placed shapes: their layout, how colliders become them, their hulls, boxes and masses."""

@@ -1,0 +1,96 @@
+"""The bounding box of a placed shape, and what of a circle a fan's arc covers."""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.shapes.layout import (
+    AXIS_X,
+    AXIS_Y,
+    BOX,
+    CAPSULE,
+    CIRCLE,
+    COS_HALF,
+    COUNT,
+    CX,
+    CY,
+    HALF_X,
+    HALF_Y,
+    POLYGON,
+    POOL_X,
+    POOL_Y,
+    RADIUS,
+    SIN_HALF,
+    START,
+)
+
+
+@scalar
+def arc_contains(
+    direction_x: float, direction_y: float, axis_x: float, axis_y: float, cos_half: float, sin_half: float
+) -> bool:
+    """Whether a direction lies between the two edges of a fan, edges included.
+
+    Two cross products against the edges decide, not the cosine of the angle, which cannot tell a sliver's sides
+    apart. Above π (cos of the half angle negative) the fan is all that its gap is not.
+    """
+    start_x = axis_x * cos_half + axis_y * sin_half
+    start_y = axis_y * cos_half - axis_x * sin_half
+    end_x = axis_x * cos_half - axis_y * sin_half
+    end_y = axis_y * cos_half + axis_x * sin_half
+    left_of_start = start_x * direction_y - start_y * direction_x
+    right_of_end = direction_x * end_y - direction_y * end_x
+    if cos_half < 0.0:
+        return left_of_start >= 0.0 or right_of_end >= 0.0
+    ahead = direction_x * axis_x + direction_y * axis_y
+    return left_of_start >= 0.0 and right_of_end >= 0.0 and ahead >= 0.0
+
+
+@scalar
+def shape_box(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> tuple[float, float, float, float]:
+    """Bounding box (min_x, min_y, max_x, max_y) of a placed shape, relative to its position."""
+    cx = shapes[i, CX]
+    cy = shapes[i, CY]
+    c = shapes[i, AXIS_X]
+    s = shapes[i, AXIS_Y]
+    r = shapes[i, RADIUS]
+    if form == CIRCLE:
+        return cx - r, cy - r, cx + r, cy + r
+    if form == BOX:
+        half_x = abs(c) * shapes[i, HALF_X] + abs(s) * shapes[i, HALF_Y]
+        half_y = abs(s) * shapes[i, HALF_X] + abs(c) * shapes[i, HALF_Y]
+        return cx - half_x, cy - half_y, cx + half_x, cy + half_y
+    if form == CAPSULE:
+        half_x = abs(c) * shapes[i, HALF_X] + r
+        half_y = abs(s) * shapes[i, HALF_X] + r
+        return cx - half_x, cy - half_y, cx + half_x, cy + half_y
+    if form == POLYGON:
+        min_x = math.inf
+        min_y = math.inf
+        max_x = -math.inf
+        max_y = -math.inf
+        start = int(shapes[i, START])
+        for k in range(start, start + int(shapes[i, COUNT])):
+            x = cx + c * pool[k, POOL_X] - s * pool[k, POOL_Y]
+            y = cy + s * pool[k, POOL_X] + c * pool[k, POOL_Y]
+            min_x = min(min_x, x)
+            min_y = min(min_y, y)
+            max_x = max(max_x, x)
+            max_y = max(max_y, y)
+        return min_x - r, min_y - r, max_x + r, max_y + r
+    # A fan's extreme point along an axis is the arc's where the arc faces that way, else the apex or an arc end.
+    cos_half = shapes[i, COS_HALF]
+    sin_half = shapes[i, SIN_HALF]
+    start_x = r * (c * cos_half + s * sin_half)
+    start_y = r * (s * cos_half - c * sin_half)
+    end_x = r * (c * cos_half - s * sin_half)
+    end_y = r * (s * cos_half + c * sin_half)
+    min_x = -r if arc_contains(-1.0, 0.0, c, s, cos_half, sin_half) else min(0.0, start_x, end_x)
+    min_y = -r if arc_contains(0.0, -1.0, c, s, cos_half, sin_half) else min(0.0, start_y, end_y)
+    max_x = r if arc_contains(1.0, 0.0, c, s, cos_half, sin_half) else max(0.0, start_x, end_x)
+    max_y = r if arc_contains(0.0, 1.0, c, s, cos_half, sin_half) else max(0.0, start_y, end_y)
+    return cx + min_x, cy + min_y, cx + max_x, cy + max_y

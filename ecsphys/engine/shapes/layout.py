@@ -1,0 +1,45 @@
+"""Placed shapes: what every collider becomes before any geometry is computed.
+
+A *placed shape* is one row of three arrays, in the frame of its entity's position (axes as in the world, origin at
+the transform's x, y), so that a position far from the world's origin costs the geometry no precision:
+
+* ``forms[i]``: one of the six forms below;
+* ``positions[i]``: the transform's x, y in the world;
+* ``shapes[i]``: eight numbers, one cache line, named by the constants below; EXTENT bounds the distance of the shape's
+  points from its centre or apex.
+
+===========  ==========================================================================================
+form         meaning of the row (all: centre or apex at CX, CY; unit axis AXIS_X, AXIS_Y)
+===========  ==========================================================================================
+CIRCLE       radius RADIUS
+BOX          half sizes HALF_X along the axis and HALF_Y across it
+CAPSULE      core segment centre ± HALF_X · axis, rounded by RADIUS
+POLYGON      vertices START … START + COUNT − 1 of the vertex pool, turned by the axis, rounded by RADIUS
+FAN          apex at the centre, arc of radius RADIUS about it, axis pointing to the middle of the arc;
+             COS_HALF and SIN_HALF of half the spread; spread at most π: convex
+WIDE_FAN     the same with π < spread < 2π: not convex
+===========  ==========================================================================================
+
+A full fan is a CIRCLE and a capsule without length too: each degenerate collider has one form only.
+"""
+
+from __future__ import annotations
+
+# Collider kinds, in the order of the public collider classes.
+KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON = 0, 1, 2, 3, 4, 5
+
+# Forms, in the order in which a pair is computed (lower form first).
+CIRCLE, BOX, CAPSULE, POLYGON, FAN, WIDE_FAN = 0, 1, 2, 3, 4, 5
+
+# Columns of a shape's row; what a form does not name is 0.
+CX, CY, AXIS_X, AXIS_Y, HALF_X, HALF_Y, RADIUS, EXTENT = 0, 1, 2, 3, 4, 5, 6, 7
+COS_HALF, SIN_HALF = HALF_X, HALF_Y
+START, COUNT = HALF_X, HALF_Y
+SHAPE_COLUMNS = 8
+
+MAX_VERTICES = 16
+
+# Columns of the vertex pool: vertices in the collider's frame, counter-clockwise, and the outward unit normal of the
+# edge from each vertex to the next.
+POOL_X, POOL_Y, POOL_NORMAL_X, POOL_NORMAL_Y = 0, 1, 2, 3
+POOL_COLUMNS = 4

@@ -1,0 +1,1 @@
+"""Queries through the grid: rays, the nearest, moving shapes."""

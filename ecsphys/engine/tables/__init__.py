@@ -1,0 +1,1 @@
+"""Tables of entities and rows: merges, joins, the check of values."""

@@ -1,0 +1,48 @@
+"""The check that no value out of its bounds reaches a step, whoever wrote it into a column."""
+
+from __future__ import annotations
+
+from numpy import float64, int32
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.compilation import kernel
+
+# Reading a whole stretch of a block in order is several times cheaper for each value than picking rows.
+_DENSE = 4
+
+
+@kernel("i8(f8[:,::1], i4[::1], f8[::1], f8[::1])")
+def find_invalid(block: NDArray[float64], rows: NDArray[int32], low: NDArray[float64], high: NDArray[float64]) -> int:
+    """The first value among ``block[:, rows]`` that is not within its field's bounds, or −1.
+
+    ``block`` is (fields, capacity), ``low`` and ``high`` are (fields,); a value is valid where low <= value <= high, so
+    a NaN never is. Returned is position · fields + field of the offender in the first offending field, where
+    position counts along ``rows``.
+    """
+    count = rows.shape[0]
+    if count == 0:
+        return -1
+    first = rows[0]
+    last = rows[0]
+    for i in range(count):
+        first = min(first, rows[i])
+        last = max(last, rows[i])
+    dense = last - first < _DENSE * count
+    fields: int = block.shape[0]
+    for field in range(fields):
+        lowest = low[field]
+        highest = high[field]
+        if dense:
+            # All rows from first to last, which may include strangers: only an acquittal counts. The sum of bits
+            # instead of an early exit is what lets the compiler compare several values at once.
+            stretch = block[field, first : last + 1]
+            suspects = 0
+            for j in range(stretch.shape[0]):
+                suspects |= not ((lowest <= stretch[j]) & (stretch[j] <= highest))
+            if suspects == 0:
+                continue
+        for i in range(count):
+            value = block[field, rows[i]]
+            if not (lowest <= value <= highest):
+                return i * fields + field
+    return -1

@@ -1,0 +1,24 @@
+"""The sweep: what bullets touch on their way, before anybody looks where things are."""
+
+from __future__ import annotations
+
+from ecsphys.systems.ccd.bullet_sweeps import BulletSweeps
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+
+
+class SweepSystem(Stage):
+    """Follows every entity with a ``Bullet`` along its motion in this step, and stops those that are to be stopped.
+
+    The motion is what all stages and processors before this one have made of the ``Transform`` since the step began,
+    taken as straight and even; on a trajectory, it is the exact curve.
+    """
+
+    phase = "sweeps"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self.sweeps = BulletSweeps(physics)
+
+    def run(self, dt: float) -> None:
+        self.sweeps.update(dt)

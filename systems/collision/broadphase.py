@@ -1,0 +1,76 @@
+"""The broadphase: which pairs of colliders are near enough to be tested."""
+
+from __future__ import annotations
+
+from numpy import float64, int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.broadphase.brute_force import BruteForce
+from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.pair_table import TooManyPairsError
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.crowds import crowd_error
+from ecsphys.systems.world.placed_colliders import PlacedColliders
+from ecsphys.systems.world.world_index import WorldIndex
+
+
+class BroadphaseSystem(Stage):
+    """Finds the candidate pairs on a uniform grid without bounds.
+
+    To replace the search, derive from this class and override :meth:`find_pairs`.
+    """
+
+    phase = "broadphase"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self.grid = Grid()
+
+    def run(self, dt: float) -> None:
+        self.update()
+
+    def update(self) -> None:
+        """Find the pairs of the world as it is now; also called where entities changed after this stage ran.
+
+        RuntimeError where there are more than MOST_PAIRS of :mod:`ecsphys.engine.broadphase.pair_table`: no hit has
+        changed then.
+        """
+        physics = self.physics
+        physics.placed.outdate()
+        index = physics.entered_index
+        placed = physics.placed_at(index)
+        if physics.stopwatch is not None:
+            physics.stopwatch.lap("placing")
+        try:
+            self._find(index, placed)
+        except TooManyPairsError:
+            raise crowd_error(index.proxies.entity, placed.boxes) from None
+
+    def _find(self, index: WorldIndex, placed: PlacedColliders) -> None:
+        physics = self.physics
+        if type(self).find_pairs is BroadphaseSystem.find_pairs:
+            cell_size = physics.cell_size or 0.0
+            pairs = physics.resting.find_pairs(self.grid, placed, index.proxies.body, cell_size)
+            physics.accept_pairs(self, pairs, beside_resting=True)
+        else:
+            physics.candidate_pairs = self.find_pairs(placed.boxes, index.proxies.body)
+            physics.accept_pairs(self, physics.candidate_pairs, beside_resting=False)
+
+    def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
+        """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.
+
+        The hits do not depend on their order.
+        """
+        return self.grid.find_pairs(boxes, bodies, self.physics.cell_size or 0.0)
+
+
+class BruteForceBroadphaseSystem(BroadphaseSystem):
+    """Compares every box with every other: O(n²), the plain truth that tests compare the grid with."""
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self.brute_force = BruteForce()
+
+    def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
+        return self.brute_force.find_pairs(boxes, bodies)

@@ -1,0 +1,92 @@
+"""The ``HitListener`` components of a world: which functions are called for which hits."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy import bool_, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.hit_listener import HitCallback, HitListener
+from ecsphys.components.store.component_table import ComponentRows
+from ecsphys.systems.collision.hits import Hit, HitArrays, Phase
+from ecsphys.systems.world.esper_world import database_token, has_entity
+from ecsphys.systems.world.world_index import WorldIndex
+
+_PHASES: tuple[Phase, ...] = ("started", "ongoing", "ended")
+
+
+class HitListeners:
+    """The listeners of one world as of one step; the next step has another object, or the same if nothing changed."""
+
+    __slots__ = ("_changes", "_entities", "_gone", "_is_cleared", "_listeners", "_source", "_token")
+
+    def __init__(self, source: ComponentRows, token: object, listeners: dict[int, HitListener]) -> None:
+        self._source = source
+        self._token = token
+        self._listeners = listeners
+        self._gone: dict[int, HitListener] = {}
+        self._is_cleared = False
+        self._changes = HitListener.changes
+        self._entities: dict[Phase, NDArray[int64]] = {
+            phase: np.fromiter((e for e, one in listeners.items() if _callback(one, phase) is not None), int64)
+            for phase in _PHASES
+        }
+
+    @classmethod
+    def of(cls, index: WorldIndex, last: HitListeners) -> HitListeners:
+        """The listeners of a step's index; those of ``last`` whose entities are gone since still hear of ends."""
+        # Where the database was cleared, an entity that has the number of an old one is another.
+        is_cleared = last._token is not None and last._token is not index.token
+        source = index.listeners
+        if source is last._source and last._token is index.token:
+            if last._changes == HitListener.changes and not last._gone:
+                return last
+            return cls(source, index.token, last._listeners)
+        listeners = cls(source, index.token, dict(zip(source.entity.tolist(), source.instances, strict=True)))
+        old = last._source.entity
+        lost = old if is_cleared else np.setdiff1d(old, source.entity)
+        listeners._gone = {e: last._listeners[e] for e in lost.tolist() if is_cleared or not has_entity(e)}
+        listeners._is_cleared = is_cleared
+        return listeners
+
+    @property
+    def are_none(self) -> bool:
+        """Whether there is no listener at all."""
+        return not self._listeners and not self._gone
+
+    def are_told(self, phase: Phase) -> bool:
+        """Whether any listener has a function for hits in a phase."""
+        return self._entities[phase].size > 0 or (phase == "ended" and len(self._gone) > 0)
+
+    def rows_told(self, phase: Phase, hits: HitArrays) -> NDArray[bool_]:
+        """Which of some hits (n,) some listener has a function for."""
+        entities = self._entities[phase]
+        return np.isin(hits.entity_a, entities) | np.isin(hits.entity_b, entities)
+
+    def call_for(self, hit: Hit, entity: int) -> tuple[HitCallback, Hit] | None:
+        """The function of one of a hit's entities that is to be called, and what with; None without one."""
+        listener = self._listener_of(entity, hit.phase)
+        callback = None if listener is None else _callback(listener, hit.phase)
+        return None if callback is None else (callback, hit.seen_from(entity))
+
+    def _listener_of(self, entity: int, phase: Phase) -> HitListener | None:
+        """The listener of an entity, if it is still attached; one whose entity is gone hears of ends."""
+        gone = self._gone.get(entity) if phase == "ended" else None
+        if gone is not None:
+            return gone
+        if self._is_cleared and phase == "ended":
+            return None
+        listener = self._listeners.get(entity)
+        if listener is None:
+            return None
+        # A handler of this step may have removed or replaced it, or deleted its entity.
+        if database_token() is not self._token or not has_entity(entity):
+            return listener if phase == "ended" else None
+        return listener if esper.try_component(entity, HitListener) is listener else None
+
+
+def _callback(listener: HitListener, phase: Phase) -> HitCallback | None:
+    if phase == "started":
+        return listener.on_started
+    return listener.on_ongoing if phase == "ongoing" else listener.on_ended

@@ -1,0 +1,137 @@
+"""What one step's narrowphase found: its hits, and which of them and of the last step's started and ended."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy import bool_, int32, int64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.disabled import Disabled
+from ecsphys.systems.collision.hit_events import Delivery
+from ecsphys.systems.collision.hit_listeners import HitListeners
+from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.world.esper_world import database_token
+from ecsphys.systems.world.world_index import WorldIndex
+
+_NO_ROWS: NDArray[int64] = np.zeros(0, int64)
+_NO_HITS = HitArrays()
+
+
+class HitBuffer:
+    """Room for the hits of one step, in arrays of one length that are kept."""
+
+    __slots__ = ("capacity", "columns", "is_new", "is_suppressed", "proxies")
+
+    def __init__(self, capacity: int = 0) -> None:
+        self.capacity = capacity
+        self.columns = HitArrays(capacity)
+        self.proxies: NDArray[int32] = np.zeros((capacity, 2), int32)
+        self.is_new: NDArray[uint8] = np.zeros(capacity, uint8)
+        self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
+
+
+class StepHits:
+    """The outcome of one step. The tracker replaces it as a whole, when the next step's is complete.
+
+    Parameters
+    ----------
+    index
+        The index in whose proxies the hits are; None before the first step.
+    buffer, count
+        The hits, and how many they are.
+    last
+        The buffer of the step before: the values of the hits that ended. The next step writes its hits there.
+    ended_rows, ended_reasons
+        (m,) rows of ``last``, and why these hits ended, as the engine's numbers.
+    listeners
+        The listeners of this step.
+    """
+
+    def __init__(
+        self,
+        index: WorldIndex | None,
+        buffer: HitBuffer,
+        count: int,
+        last: HitBuffer,
+        ended_rows: NDArray[int64],
+        ended_reasons: NDArray[uint8],
+        listeners: HitListeners,
+    ) -> None:
+        self.index = index
+        self.buffer = buffer
+        self.count = count
+        self.last = last
+        self.listeners = listeners
+        self.proxies = buffer.proxies[:count]
+        self.is_new: NDArray[bool_] = buffer.is_new[:count].view(bool_)
+        self.delivery = Delivery(listeners)
+        self._ended_rows = ended_rows
+        self._ended_reasons = ended_reasons
+        self._arrays: HitArrays | None = None
+        self._started: HitArrays | None = None
+        self._ended: EndedHitArrays | None = None
+
+    @property
+    def arrays(self) -> HitArrays:
+        """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
+        if self._arrays is None:
+            self._arrays = self.buffer.columns.select(slice(self.count))
+        return self._arrays
+
+    def forget_changes(self) -> None:
+        """Let nothing have started or ended: the next step begins, and writes into what the ended hits were."""
+        self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
+        self._started = _NO_HITS
+
+    @property
+    def started(self) -> HitArrays:
+        """The hits that began in this step, gathered when first asked for."""
+        if self._started is None:
+            rows = np.flatnonzero(self.is_new)
+            self._started = self.arrays.select(rows) if rows.size else _NO_HITS
+        return self._started
+
+    @property
+    def ended(self) -> EndedHitArrays:
+        """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
+        if self._ended is None:
+            rows = self._ended_rows if self._ended_rows.size else slice(0)
+            self._ended = EndedHitArrays(self.last.columns, rows, self._ended_reasons)
+        return self._ended
+
+    @property
+    def ended_suppressed(self) -> NDArray[bool_]:
+        """For each of ``ended``, whether its start was kept from the handlers."""
+        return self.last.is_suppressed[self._ended_rows]
+
+    def suppress(self, row: int) -> None:
+        """Keep the end of one of the hits from the handlers, as its start was kept from them."""
+        self.buffer.is_suppressed[row] = True
+
+    def of(self, entity: int) -> list[Hit]:
+        """The hits that an entity takes part in; none of entities that are gone or disabled by now."""
+        hits = self.arrays
+        rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
+        if not rows.size or not self._is_present(entity):
+            return []
+        found = hits.select(rows).as_hits(self.is_new[rows])
+        return [hit for hit in found if self._is_present(hit.other(entity))]
+
+    def has_pair(self, a: int, b: int) -> bool:
+        """Whether two entities hit each other, neither of them gone or disabled by now."""
+        low, high = min(a, b), max(a, b)
+        first, end = np.searchsorted(self.arrays.entity_a, (low, low + 1)).tolist()
+        partners = self.arrays.entity_b[first:end]
+        place = int(np.searchsorted(partners, high))
+        found = place < len(partners) and int(partners[place]) == high
+        return found and self._is_present(a) and self._is_present(b)
+
+    def _is_present(self, entity: int) -> bool:
+        """Whether an entity of the hits still is what it was: after ``clear_database`` its number is another's."""
+        return (
+            self.index is not None
+            and self.index.token is database_token()
+            and esper.entity_exists(entity)
+            and not esper.has_component(entity, Disabled)
+        )

@@ -1,0 +1,155 @@
+"""Light (rows D1–D7): flies the lasers, keeps the colliders of beams in step, and makes the meshes to draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import esper
+import numpy as np
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.colliders import CapsuleCollider
+from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.join import component_rows, join
+from ecsphys.engine.effects.basis import place
+from ecsphys.engine.effects.beam import fixed_beams
+from ecsphys.engine.effects.ribbon import ribbon_strips
+from ecsphys.engine.effects.ring import ring_quads, ring_strips
+from ecsphys.engine.effects.strip import strip_coordinates
+from ecsphys.systems.effects.laser_flights import LaserFlights
+from ecsphys.systems.effects.light_mesh import LightMesh, mesh_of
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import database_token
+from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+
+LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
+
+
+class LightSystem(Stage):
+    """Flies every ``HomingLaser``, grows every ``RingBeam``, and puts the colliders of beams and lasers in place.
+
+    Add it at ``LIGHT_PRIORITY``. Meshes are computed when they are asked for: :meth:`beam_mesh`, :meth:`ring_mesh`,
+    :meth:`laser_mesh`. A step without structural change runs no Python for each entity.
+    """
+
+    phase = "light"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self._flights = LaserFlights()
+        self._listed: list[list[tuple[int, Any]]] = []
+        self._token: object = None
+        self._capsules: dict[int, CapsuleCollider] = {}
+        self._rows: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]] = {}
+        self._beams: tuple[NDArray[int64], ...] = ()
+
+    def run(self, dt: float) -> None:
+        """Move the light by ``dt`` seconds; ``ValueError`` for a bad value in a column, before any light has moved."""
+        self._refresh()
+        rings = self._rows[RingBeam][1]
+        radius = RingBeam.column("radius")
+        radius[rings] = np.maximum(0.0, radius[rings] + RingBeam.column("growth")[rings] * dt)
+        self._flights.step(dt)
+        self._place_capsules()
+        self.physics.moved()
+
+    def beam_mesh(self) -> LightMesh:
+        """All beams (D3, D4): two rungs each, u from 0 at the start to 1 at the end."""
+        entity, beams, transforms = join(Beam, Transform)
+        start, end, width = _beam_lines(beams)
+        origin, forward = _frames(transforms)
+        start, end = place(start, forward, origin), place(end, forward, origin)
+        corners = fixed_beams(start, end, width).reshape(-1, 2)
+        u = np.tile((0.0, 1.0), entity.size)
+        return mesh_of(entity, np.full(entity.size, 2), corners, strip_coordinates(u))
+
+    def ring_mesh(self) -> LightMesh:
+        """All rings (D5): u from 0 to 1 once round, clockwise, v from 0 on the inner to 1 on the outer circle."""
+        entity, rings, transforms = join(RingBeam, Transform)
+        origin, _ = _frames(transforms)
+        radius = RingBeam.column("radius")[rings]
+        quads = ring_quads(radius, RingBeam.column("segment_length")[rings])
+        vertices, coordinates, q = ring_strips(origin, radius, RingBeam.column("width")[rings], quads)
+        return mesh_of(entity, quads + 1, vertices, coordinates, q)
+
+    def laser_mesh(self) -> LightMesh:
+        """All lasers (D7) where the last step left them: u is 1 at the head and 0 the laser's full length behind it."""
+        flights = self._flights
+        points, counts = flights.lines()
+        width = HomingLaser.column("width")[flights.laser]
+        full = HomingLaser.column("segment_length")[flights.laser] * flights.segments
+        vertices, along = ribbon_strips(points, counts, width)
+        to_head = np.repeat(along[np.cumsum(counts) - 1], counts) - along
+        u = np.maximum(0.0, 1.0 - to_head / np.repeat(full, counts))
+        return mesh_of(flights.entity, counts, vertices, strip_coordinates(u))
+
+    def _refresh(self) -> None:
+        """Bring what is kept of the world up to date, if that has changed; nothing has where a value is bad."""
+        if self._token is database_token() and self._is_listed():
+            self._refuse_bad_values(self._rows)
+            if not self._flights.needs_update():
+                return
+        rows_of = {cls: component_rows(cls) for cls in LIGHT_CLASSES}
+        for cls, (entities, rows) in rows_of.items():
+            refuse_shared_instance(cls, entities, rows)
+        self._refuse_bad_values(rows_of)
+        if self._token is not database_token():
+            self._flights, self._capsules = LaserFlights(), {}
+        self._rows = rows_of
+        self._update_capsules()
+        self._flights.update()
+        self._beams = join(Beam, CapsuleCollider)
+        # Kept alive, so that until the next update an equal row is the same instance, as in the world's index.
+        self._listed = [esper.get_component(cls) for cls in LIGHT_CLASSES]
+        self._token = database_token()
+
+    def _is_listed(self) -> bool:
+        return bool(self._listed) and esper.get_component(LIGHT_CLASSES[0]) is self._listed[0]
+
+    def _refuse_bad_values(self, rows_of: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]]) -> None:
+        for cls, (entities, rows) in rows_of.items():
+            refuse_bad_values(cls, entities, rows)
+
+    def _update_capsules(self) -> None:
+        """Give every beam a capsule, and take those back whose beam is gone."""
+        beams = {entity for entity, _ in esper.get_component(Beam)}
+        for entity in beams:
+            capsule = esper.try_component(entity, CapsuleCollider)
+            if capsule is None:
+                capsule = CapsuleCollider(0.0, 1.0)
+                esper.add_component(entity, capsule)
+                self._capsules[entity] = capsule
+        for entity in self._capsules.keys() - beams:
+            capsule = self._capsules.pop(entity)
+            if esper.try_component(entity, CapsuleCollider) is capsule:
+                esper.remove_component(entity, CapsuleCollider)
+
+    def _place_capsules(self) -> None:
+        _, beams, capsules = self._beams
+        start, end, width = _beam_lines(beams)
+        along = end - start
+        middle = 0.5 * start + 0.5 * end
+        CapsuleCollider.column("length")[capsules] = np.hypot(along[:, 0], along[:, 1])
+        CapsuleCollider.column("radius")[capsules] = 0.5 * width
+        CapsuleCollider.column("offset_x")[capsules] = middle[:, 0]
+        CapsuleCollider.column("offset_y")[capsules] = middle[:, 1]
+        CapsuleCollider.column("angle")[capsules] = np.arctan2(along[:, 1], along[:, 0])
+
+
+def _beam_lines(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+    """Starts (n, 2) and ends (n, 2) in the frames of the beams' entities, and widths (n,)."""
+    start = np.column_stack((Beam.column("start_x")[rows], Beam.column("start_y")[rows]))
+    end = np.column_stack((Beam.column("end_x")[rows], Beam.column("end_y")[rows]))
+    length = np.hypot(*(end - start).T)
+    return start, end, np.maximum(Beam.column("width")[rows], Beam.column("proportion")[rows] * length)
+
+
+def _frames(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64]]:
+    """Origins (n, 2) and unit forward vectors (n, 2) of transforms."""
+    origin = np.column_stack((Transform.column("x")[rows], Transform.column("y")[rows]))
+    angle = Transform.column("angle")[rows]
+    return origin, np.column_stack((np.cos(angle), np.sin(angle)))

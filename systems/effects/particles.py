@@ -1,0 +1,213 @@
+"""Particles: thousands of short-lived points in arrays, born and buried in bulk (rows A6, A7).
+
+They are no entities: nothing collides with them, and a burst of thousands costs a few array operations.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.effects.emitter import Emitter, Splash
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.column import finite_number, show
+from ecsphys.engine.effects.particle_motion import fly
+from ecsphys.engine.effects.particle_pool import ParticlePool
+from ecsphys.engine.effects.splash import normal_splash, uniform_splash
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.kept_rows import KeptRows
+
+Points = NDArray[float64]
+
+# Of a burst, and of all emitters in one step: some hundred bytes are needed for each while it is made.
+_MOST_BORN = 1 << 22
+
+# From here on floats are whole numbers: no part of a particle can be due.
+_WHOLE = 2.0**53
+
+
+class ParticleSystem(Stage):
+    """Moves particles, lets emitters emit and the old die.
+
+    Add it at ``PARTICLE_PRIORITY``: after motion and hierarchy, so that particles leave an emitter where it is now, and
+    before the hits, so that what a hit's handler bursts is seen at the hit's place before it flies on.
+
+    Parameters
+    ----------
+    physics
+        Whose gravity pulls, times each particle's ``gravity_scale``.
+    seed
+        Of the random numbers: the same steps and bursts give the same particles.
+
+    Attributes
+    ----------
+    position, velocity
+        (n, 2) float64, in the world. A particle flies exactly as gravity and drag say, however long the step.
+    age, lifetime
+        (n,) float64, seconds; a particle is there while age < lifetime.
+    kind
+        (n,) int64, its emitter's ``kind``.
+
+    The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
+    """
+
+    def __init__(self, physics: Physics, seed: int = 0) -> None:
+        super().__init__(physics)
+        self._pool = ParticlePool()
+        self._rng = np.random.default_rng(seed)
+        self._emitters = KeptRows(Emitter, Transform, Velocity)
+
+    def __len__(self) -> int:
+        return len(self._pool)
+
+    @property
+    def position(self) -> Points:
+        return self._pool.position
+
+    @property
+    def velocity(self) -> Points:
+        return self._pool.velocity
+
+    @property
+    def age(self) -> NDArray[float64]:
+        return self._pool.age
+
+    @property
+    def lifetime(self) -> NDArray[float64]:
+        return self._pool.lifetime
+
+    @property
+    def kind(self) -> NDArray[int64]:
+        return self._pool.kind
+
+    def burst(self, x: float, y: float, count: int, style: Emitter, angle: float = 0.0) -> None:
+        """Add ``count`` particles at (x, y) at once.
+
+        ``style`` says how they splash, live and look; it need not be on an entity, and its rate does not matter.
+        ``angle``: radians, turns the style's frame. ValueError for a negative count or one above 2²², and for a place
+        that is not finite; TypeError for what is no number, and for a style that is no ``Emitter``.
+        """
+        if type(style) is not Emitter:  # a subclass has rows of its own
+            raise TypeError(f"style must be an Emitter, got {style!r}")
+        try:
+            number = operator.index(count)
+        except TypeError:
+            raise TypeError(f"count must be a whole number, got {show(count)}") from None
+        if not 0 <= number <= _MOST_BORN:
+            raise ValueError(f"count must be 0 to {_MOST_BORN} particles, got {show(count)}")
+        place = finite_number("x", x), finite_number("y", y)
+        turn = finite_number("angle", angle)
+        self._add(np.full(number, style._row), np.full((number, 2), place), np.full(number, turn), np.zeros(number))
+
+    def clear(self) -> None:
+        """Remove all particles."""
+        self._pool.keep(np.zeros(len(self._pool), bool))
+
+    def run(self, dt: float) -> None:
+        """Move all by ``dt`` seconds; ValueError for more than 2²² births at once, before anything has changed."""
+        _, emitters, transforms, velocities = self._emitters()
+        placed = transforms >= 0
+        counts, due = _births(emitters[placed], dt)
+        self._pool.age[:] += dt
+        self._bury()
+        self._fly(0, dt)
+        self._emit(dt, counts, due, emitters[placed], transforms[placed], velocities[placed])
+        self._bury()
+
+    def _bury(self) -> None:
+        self._pool.keep(self._pool.age < self._pool.lifetime)
+
+    def _emit(
+        self,
+        dt: float,
+        counts: NDArray[int64],
+        due: NDArray[float64],
+        emitters: NDArray[int64],
+        transforms: NDArray[int64],
+        velocities: NDArray[int64],
+    ) -> None:
+        """Births of this step, each at its own time within it, so that a jet has no gaps between steps.
+
+        An emitter with the part ``due`` left over has emitted the last of its ``counts`` particles due/rate ago, and
+        the others 1/rate apart before.
+        """
+        Emitter.column("due")[emitters] = due
+        total = int(counts.sum())
+        if not total:
+            return
+        source = np.repeat(np.arange(counts.size), counts)
+        later = np.repeat(np.cumsum(counts), counts) - np.arange(1, total + 1)
+        rate = Emitter.column("rate", writable=False)[emitters]
+        age = np.clip((due[source] + later) / rate[source], 0.0, dt)
+        x, y, angle = (Transform.column(name, writable=False)[transforms] for name in ("x", "y", "angle"))
+        place = np.column_stack((x, y))[source]
+        # Back along the way the emitter has come, as far as its velocity tells.
+        velocity = velocities[source]
+        moving = np.flatnonzero(velocity >= 0)
+        for axis, name in enumerate(("x", "y")):
+            place[moving, axis] -= age[moving] * Velocity.column(name, writable=False)[velocity[moving]]
+        self._add(emitters[source], place, angle[source], age)
+
+    def _add(self, styles: NDArray[int64], place: Points, angle: NDArray[float64], age: NDArray[float64]) -> None:
+        """New particles: rows of their emitters (n,), places (n, 2), angles (n,), and how long ago they were born."""
+        count, rng, first = styles.size, self._rng, len(self._pool)
+        normal = np.repeat(Emitter.column("splash")[styles] == Splash.NORMAL, 2)
+        splash = uniform_splash(rng, -1.0, 1.0, 2 * count)
+        splash[normal] = normal_splash(rng, 0.0, 1.0, int(normal.sum()))
+        velocity = _pairs("velocity", styles) + _pairs("spread", styles) * splash.reshape(count, 2)
+        offset = _pairs("area", styles) * uniform_splash(rng, -1.0, 1.0, 2 * count).reshape(count, 2)
+        lifetime_spread = Emitter.column("lifetime_spread")[styles]
+        lifetime = Emitter.column("lifetime")[styles] + uniform_splash(rng, -lifetime_spread, lifetime_spread, count)
+        cos, sin = np.cos(angle), np.sin(angle)
+        self._pool.add(
+            count,
+            place + _turned(offset, cos, sin),
+            _turned(velocity, cos, sin),
+            age,
+            lifetime,
+            Emitter.column("gravity_scale")[styles],
+            Emitter.column("drag")[styles],
+            Emitter.column("kind")[styles],
+        )
+        if age.any():
+            self._fly(first, age)
+
+    def _fly(self, first: int, seconds: float | NDArray[float64]) -> None:
+        """Move the particles from number ``first`` on."""
+        pool = self._pool
+        acceleration = pool.gravity_scale[first:, None] * np.array(self.physics.gravity)
+        fly(pool.position[first:], pool.velocity[first:], acceleration, pool.drag[first:], seconds)
+
+
+def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArray[float64]]:
+    """How many particles emitters have to make in ``dt`` seconds, and the part of the next one that is due then.
+
+    Those that would be dead already at the step's end are not made, so that a long step makes no more than the longest
+    life can see. ValueError for too many.
+    """
+    columns = ("rate", "due", "lifetime", "lifetime_spread")
+    rate, due_before, lifetime, spread = (Emitter.column(name, writable=False)[emitters] for name in columns)
+    with np.errstate(over="ignore"):
+        due = np.minimum(due_before + rate * dt, _WHOLE)
+        whole = np.floor(due)
+        counts = np.minimum(whole, np.ceil(rate * (lifetime + spread)) + 1.0)
+        total = float(counts.sum())
+    if total > _MOST_BORN:
+        raise ValueError(
+            f"the emitters would make {total:.3g} particles in a step of {dt!r} s, more than {_MOST_BORN}: "
+            f"lower the rates, or make shorter steps"
+        )
+    return counts.astype(int64), due - whole
+
+
+def _pairs(name: str, rows: NDArray[int64]) -> Points:
+    return np.column_stack((Emitter.column(f"{name}_x")[rows], Emitter.column(f"{name}_y")[rows]))
+
+
+def _turned(vectors: Points, cos: NDArray[float64], sin: NDArray[float64]) -> Points:
+    x, y = vectors[:, 0], vectors[:, 1]
+    return np.column_stack((cos * x - sin * y, sin * x + cos * y))

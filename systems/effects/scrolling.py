@@ -1,0 +1,190 @@
+"""Scrolling: cameras, and what is seen through them (rows B1–B7), as numbers and arrays for any renderer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import esper
+import numpy as np
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.effects.camera import Camera
+from ecsphys.components.effects.parallax_layer import ParallaxLayer
+from ecsphys.components.effects.perspective_floor import PerspectiveFloor
+from ecsphys.components.effects.raster_wave import RasterWave
+from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column import make_field
+from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
+from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position, visible_range
+from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.systems.effects.row_shifts import NO_SHIFTS, RowShifts, expand
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import checked_dt
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.kept_rows import KeptRows
+from ecsphys.systems.world.world_index import rows_at
+
+_AXES = (("x", "width"), ("y", "height"))
+_CAMERA = make_field("ScrollingSystem", "camera", int, -1)
+
+PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
+
+
+class ScrollingSystem(Stage):
+    """Moves the cameras, then computes what layers, tile maps, waves and floors look like through them.
+
+    Add it at ``SCROLLING_PRIORITY``: after the hits and after the game's own processors. A character may still be
+    pushed out of a wall there, and a camera that had looked before would lag behind by the push, which shows as a
+    jitter against everything else.
+
+    Screen coordinates are in world units from the lower left corner of the camera's view. What belongs to a camera
+    that is not there keeps its last values.
+
+    Parameters
+    ----------
+    physics
+        As of every stage.
+    interpolated
+        Whether cameras follow their targets where these are drawn by :meth:`FixedStep.interpolated`; in a world with a
+        fixed step, where this system runs in the frame.
+
+    Attributes
+    ----------
+    wave_shifts, floor_shifts
+        :class:`RowShifts` of all ``RasterWave`` and ``PerspectiveFloor``. Layers and tile maps hold their own results.
+    """
+
+    def __init__(self, physics: Physics, interpolated: bool = False) -> None:
+        super().__init__(physics)
+        self.interpolated = interpolated
+        self.wave_shifts = NO_SHIFTS
+        self.floor_shifts = NO_SHIFTS
+        self._cameras = KeptRows(Camera)
+        self._layers = KeptRows(ParallaxLayer)
+        self._waves = KeptRows(RasterWave)
+        self._floors = KeptRows(PerspectiveFloor)
+
+    def process(self, dt: float) -> None:
+        """Run this stage; ValueError unless ``dt`` is finite and 0 or more, TypeError for no number."""
+        # Without Physics.enter, which would index what the game has just made, for nothing that is needed here, and
+        # index the world again when the next step begins with the dead removed.
+        with blocks_stay():
+            self.run(checked_dt(dt))
+
+    def run(self, dt: float) -> None:
+        # All are asked first: what was badly written stops the step before anything has changed.
+        cameras, layers, waves, floors = self._cameras(), self._layers(), self._waves(), self._floors()
+        self._move_cameras(cameras[1], dt)
+        self._place_layers(layers[1])
+        for _, tile_map in esper.get_component(TileMap):
+            self._find_visible_tiles(tile_map)
+        self.wave_shifts = _wave_shifts(waves[0], waves[1], dt)
+        self.floor_shifts = self._floor_shifts(floors[0], floors[1])
+
+    def to_screen(self, points: PointsLike, camera: int = -1) -> NDArray[float64]:
+        """Where points (n, 2) or (2,) of the world are on a camera's screen, in the same shape.
+
+        ``camera`` is its entity, −1 for the world's first; KeyError if there is none. TypeError for points that are no
+        real numbers, ValueError for another shape.
+        """
+        return _points(points) - self._corner(camera)
+
+    def to_world(self, points: PointsLike, camera: int = -1) -> NDArray[float64]:
+        """The way back: points on the screen, such as the mouse's, in the world."""
+        return _points(points) + self._corner(camera)
+
+    def _corner(self, camera: int) -> NDArray[float64]:
+        """The view's lower left corner in the world, (2,)."""
+        row = int(self._camera_rows(np.array([_CAMERA.checked(camera)]))[0])
+        if row < 0:
+            raise KeyError(camera)
+        return np.array(
+            [Camera.column(axis)[row] - 0.5 * Camera.column(f"view_{extent}")[row] for axis, extent in _AXES]
+        )
+
+    def _camera_rows(self, wanted: NDArray[int64]) -> NDArray[int64]:
+        """Rows of the cameras of the ``wanted`` entities (n,), −1 being the first; −1 where there is none."""
+        entities, rows = self._cameras()
+        if not rows.size:
+            return np.full(wanted.shape, -1)
+        return np.where(wanted == -1, rows[0], rows_at(wanted, entities, rows))
+
+    def _move_cameras(self, rows: NDArray[int64], dt: float) -> None:
+        if not rows.size:
+            return
+        targets = (esper.try_component(target, Transform) for target in Camera.column("target")[rows].tolist())
+        place = np.fromiter((-1 if target is None else target._row for target in targets), int64, rows.size)
+        follows = place >= 0
+        steps = self.physics.fixed_step if self.interpolated else None
+        for axis, extent in _AXES:
+            places = Transform.column(axis, writable=False) if steps is None else steps.interpolated(axis)
+            center = Camera.column(axis)[rows] + np.where(follows, 0.0, Camera.column(f"speed_{axis}")[rows] * dt)
+            center[follows] = follow(
+                center[follows], places[place[follows]], Camera.column(f"dead_zone_{axis}")[rows[follows]]
+            )
+            width, start = Camera.column(f"world_{extent}")[rows], Camera.column(f"world_{axis}")[rows]
+            clamped = start + clamp_camera(center - start, Camera.column(f"view_{extent}")[rows], width)
+            Camera.column(axis)[rows] = np.where(width > 0.0, clamped, center)
+
+    def _place_layers(self, rows: NDArray[int64]) -> None:
+        cameras = self._camera_rows(ParallaxLayer.column("camera")[rows])
+        rows, cameras = rows[cameras >= 0], cameras[cameras >= 0]
+        for axis, extent in _AXES:
+            width = ParallaxLayer.column(extent)[rows]
+            ParallaxLayer.column(f"screen_{axis}")[rows] = _layer_position(cameras, axis, extent, width)
+
+    def _find_visible_tiles(self, tile_map: TileMap) -> None:
+        row = int(self._camera_rows(np.array([tile_map.camera]))[0])
+        if row < 0:
+            return
+        size = tile_map.size
+        found = []
+        for (axis, extent), count, start in zip(
+            _AXES, reversed(tile_map.tiles.shape), (tile_map.x, tile_map.y), strict=True
+        ):
+            camera = float(Camera.column(axis)[row]) - start
+            view = float(Camera.column(f"view_{extent}")[row])
+            first, number = visible_range(camera, view, size, count)
+            found.append((first, number, screen_position(size * np.arange(first, first + number), camera, view)))
+        (column, columns, screen_x), (line, lines, screen_y) = found
+        tiles = tile_map.tiles[line : line + lines, column : column + columns]
+        tile_map.visible = VisibleTiles(column, line, screen_x, screen_y, tiles)
+
+    def _floor_shifts(self, entities: NDArray[int64], rows: NDArray[int64]) -> RowShifts:
+        cameras = self._camera_rows(PerspectiveFloor.column("camera")[rows])
+        entities, rows, cameras = entities[cameras >= 0], rows[cameras >= 0], cameras[cameras >= 0]
+        counts = PerspectiveFloor.column("row_count")[rows]
+        near, far = PerspectiveFloor.column("near_width")[rows], PerspectiveFloor.column("far_width")[rows]
+        base, view = _layer_position(cameras, "x", "width", near), Camera.column("view_width")[cameras]
+        starts, floor, number = expand(counts)
+        widths = floor_widths(near[floor], far[floor], number, counts[floor])
+        return RowShifts(entities, starts, floor_shift(base[floor], view[floor], near[floor], widths))
+
+
+def _points(points: PointsLike) -> NDArray[float64]:
+    array = real_array("points", points, "(n, 2) or (2,)")
+    if array.ndim not in (1, 2) or array.shape[-1] != 2:
+        raise ValueError(f"points must be of shape (n, 2) or (2,), got {array.shape}")
+    return array
+
+
+def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDArray[float64]) -> NDArray[float64]:
+    """Screen coordinates (n,) of layers of ``width`` (n,) through the ``cameras`` of these rows (n,)."""
+    view, world = Camera.column(f"view_{extent}")[cameras], Camera.column(f"world_{extent}")[cameras]
+    first = screen_position(Camera.column(f"world_{axis}")[cameras], Camera.column(axis)[cameras], view)
+    # Through an endless world a picture with ends cannot move: it is treated as where there is no way to go, P₁ = V.
+    return layer_position(first, view, np.where(world > 0.0, world, view), width)
+
+
+def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> RowShifts:
+    """Advance the waves by ``dt`` and shift their rows."""
+    RasterWave.column("elapsed")[rows] += dt
+    starts, wave, number = expand(RasterWave.column("row_count")[rows])
+    amplitude, period, wavelength, elapsed, row_height = (
+        RasterWave.column(name)[rows][wave] for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
+    )
+    return RowShifts(entities, starts, wave_shift(amplitude, period, wavelength, elapsed, number * row_height))

@@ -1,0 +1,99 @@
+"""Poses between two fixed steps, for drawing: what moves in steps is seen to move in every frame."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy import bool_, float64
+from numpy.typing import NDArray
+
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.component_table import NO_ROWS, rows_of
+
+
+class Interpolation:
+    """The poses at both ends of the last step, and what lies between them.
+
+    Whoever came, or was put elsewhere, is drawn where he is: without a place at the step's beginning there is nothing
+    to come from. The rows of that moment are kept, and with them the instances alive: until the next step begins no
+    row of theirs can be another's.
+    """
+
+    __slots__ = ("_after", "_before", "_count", "_drawn", "_has_snapped", "_moves", "_rows")
+
+    def __init__(self) -> None:
+        self._rows = NO_ROWS
+        self._has_snapped = False
+        self._count = 0
+        self._reserve(0)
+
+    def _reserve(self, capacity: int) -> None:
+        self._before: NDArray[float64] = np.zeros((3, capacity))
+        self._after: NDArray[float64] = np.zeros((3, capacity))
+        self._drawn: NDArray[float64] = np.zeros((3, capacity))
+        self._moves: NDArray[bool_] = np.zeros(capacity, bool_)
+
+    def begin_step(self) -> None:
+        """Keep where everybody is before a step."""
+        columns, rows = Transform._columns, rows_of(Transform)
+        # Another thread may create transforms meanwhile: first how many there are, then a block that has them all.
+        self._count, block = columns.high_water, columns.float64
+        capacity = block.shape[1]
+        is_larger = self._moves.size != capacity
+        if is_larger:
+            self._reserve(capacity)
+        if is_larger or self._has_snapped or rows is not self._rows:
+            self._moves[:] = False
+            self._moves[rows.row] = True
+            self._has_snapped = False
+        self._rows = rows
+        self._before[:, : self._count] = block[:, : self._count]
+
+    def end_step(self) -> None:
+        """Keep where everybody is after it."""
+        self._after[:, : self._count] = Transform._columns.float64[:, : self._count]
+
+    def column(self, name: str, alpha: float) -> NDArray[float64]:
+        """A field of all poses, as :meth:`FixedStep.interpolated` describes it."""
+        columns = Transform._columns
+        now = columns.column(name)
+        if self._drawn.shape[1] < now.size:
+            self._drawn = np.zeros((3, columns.capacity))
+        field, count = columns.float_fields.index(name), self._count
+        drawn: NDArray[float64] = self._drawn[field, : now.size]
+        drawn[:] = now
+        # What is not where the step left it was moved since, by the frame.
+        moves = self._moves[:count] & (columns.float64[:, :count] == self._after[:, :count]).all(axis=0)
+        before, after = self._before[field, :count], self._after[field, :count]
+        with np.errstate(all="ignore"):  # rows of dead instances may hold anything
+            between = before + alpha * (after - before)
+        np.copyto(drawn[:count], between, where=moves)
+        drawn.flags.writeable = False
+        return drawn
+
+    def pose(self, transform: Transform, alpha: float) -> tuple[float, float, float]:
+        """(x, y, angle) of one transform."""
+        row = transform._row
+        now = transform.x, transform.y, transform.angle
+        if row >= self._count or not self._moves[row] or now != tuple(self._after[:, row].tolist()):
+            return now
+        x, y, angle = (self._before[:, row] + alpha * (self._after[:, row] - self._before[:, row])).tolist()
+        return x, y, angle
+
+    def snap(self, transform: Transform) -> None:
+        """Draw one transform where it is until the next step begins."""
+        if transform._row < self._count:
+            self._moves[transform._row] = False
+            self._has_snapped = True
+
+
+def transform_of(entity: int) -> Transform:
+    """An entity's transform; KeyError where there is no such entity, ValueError where it has none."""
+    transform = esper.try_component(entity, Transform)
+    if transform is None:
+        try:
+            esper.components_for_entity(entity)
+        except KeyError:
+            raise KeyError(f"there is no entity {entity!r}") from None
+        raise ValueError(f"entity {entity} has no Transform")
+    return transform

@@ -1,0 +1,371 @@
+"""Questions to a world: what is here, what is near, what does a ray or a moving shape meet?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.spatial.nearest import DISTANCE as NEAREST_DISTANCE
+from ecsphys.engine.spatial.nearest import POINT as NEAREST_POINT
+from ecsphys.engine.spatial.rays import DISTANCE, NORMAL, POINT
+from ecsphys.engine.spatial.sweeps import FRACTION
+from ecsphys.engine.spatial.sweeps import NORMAL as SWEEP_NORMAL
+from ecsphys.engine.spatial.sweeps import POINT as SWEEP_POINT
+from ecsphys.systems.settings import Vector, pair_of_numbers
+from ecsphys.systems.spatial_query import query_arguments as given
+from ecsphys.systems.spatial_query.query_results import (
+    Nearest,
+    NearestArrays,
+    Overlaps,
+    RaycastArrays,
+    RaycastHit,
+    ShapecastArrays,
+    ShapecastHit,
+)
+from ecsphys.systems.spatial_query.query_shapes import place_boxes, place_collider, transform_row
+from ecsphys.systems.spatial_query.search import Search, by_query_and_entity
+from ecsphys.systems.spatial_query.searched_world import SearchedWorld
+from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
+
+if TYPE_CHECKING:
+    from ecsphys.systems.collision.resting_colliders import RestingColliders
+    from ecsphys.systems.physics import Physics
+    from ecsphys.systems.world.placed_colliders import PlacedColliders
+    from ecsphys.systems.world.world_index import WorldIndex
+
+Ignored = int | Iterable[int]
+Numbers = Any
+
+
+class Queries:
+    """What can be asked of a world's colliders; see :class:`~ecsphys.Physics`, which has these methods.
+
+    Everything is seen where it is now: between steps, while a game is paused, in a hit handler, in a processor, before
+    the first step. Nothing of a later step is changed by asking. Entities marked dead and disabled ones are not seen.
+
+    All take ``filter``, whose :class:`CollisionFilter` decides whom the query meets, as if it were an entity with it
+    (None: in layer 1, meets all), and ``ignore``, an entity or several to be passed over.
+
+    ValueError and TypeError name the argument that is bad; RuntimeError in another esper world than the one this
+    physics belongs to. A batch takes an array-like with a row for each query, and costs far less than as many calls.
+    """
+
+    if TYPE_CHECKING:
+        placed: PlacedColliders
+        resting: RestingColliders
+        _world: str | None
+        _pairs_index: WorldIndex | None
+        _placed_index: WorldIndex | None
+
+        @property
+        def index(self) -> WorldIndex: ...
+
+        def placed_at(self, index: WorldIndex) -> PlacedColliders: ...
+
+    _searched: SearchedWorld | None = None
+
+    def query_point(self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()) -> list[int]:
+        """The entities, ascending, that have ``point`` (x, y) inside a collider; on a boundary it is outside."""
+        points = given.row("point", point)
+        search = self._search(filter, ignore)
+        return _entities(search.containing(points), search)
+
+    def query_point_batch(
+        self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+    ) -> Overlaps:
+        """:meth:`query_point` for points (n, 2)."""
+        table = given.table("points", points, 2)
+        search = self._search(filter, ignore)
+        return Overlaps(*by_query_and_entity(search.containing(table), search.world))
+
+    def query_aabb(
+        self, box_min: Vector, box_max: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+    ) -> list[int]:
+        """The entities, ascending, with a collider whose interior overlaps an axis-aligned box; not if it only touches.
+
+        ValueError where ``box_min`` exceeds ``box_max``.
+        """
+        low, high = pair_of_numbers("box_min", box_min), pair_of_numbers("box_max", box_max)
+        if low[0] > high[0] or low[1] > high[1]:
+            raise ValueError(f"box_min must not exceed box_max, got {box_min!r} and {box_max!r}")
+        search = self._search(filter, ignore)
+        return _entities(search.overlapping(place_boxes(np.array(((*low, *high),)))), search)
+
+    def query_aabb_batch(
+        self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+    ) -> Overlaps:
+        """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
+        table = given.table("boxes", boxes, 4)
+        wrong = (table[:, :2] > table[:, 2:]).any(axis=1)
+        if wrong.any():
+            bad = int(np.argmax(wrong))
+            raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
+        search = self._search(filter, ignore)
+        return Overlaps(*by_query_and_entity(search.overlapping(place_boxes(table)), search.world))
+
+    def query_shape(
+        self,
+        collider: Collider,
+        transform: Transform,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> list[int]:
+        """The entities, ascending, with a collider that ``collider`` would hit, placed by ``transform``."""
+        shapes = place_collider(collider, transform_row(transform))
+        search = self._search(filter, ignore)
+        return _entities(search.overlapping(shapes), search)
+
+    def query_shape_batch(
+        self, collider: Collider, transforms: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+    ) -> Overlaps:
+        """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
+        shapes = place_collider(collider, given.table("transforms", transforms, 3))
+        search = self._search(filter, ignore)
+        return Overlaps(*by_query_and_entity(search.overlapping(shapes), search.world))
+
+    def nearest(
+        self,
+        point: Vector,
+        k: int = 1,
+        *,
+        max_distance: float = math.inf,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> list[Nearest]:
+        """The ``k`` entities nearest to a point, by their nearest collider; fewer if there are no more in reach.
+
+        Sorted by distance, then by entity; the distance is 0 inside a collider. ``max_distance`` counts as in reach.
+        """
+        found = self._nearest(given.row("point", point), k, max_distance, filter, ignore)
+        return [
+            Nearest(entity, COLLIDER_CLASSES[kind], part, distance, (x, y))
+            for entity, kind, part, distance, (x, y) in zip(
+                found.entity.tolist(),
+                found.collider.tolist(),
+                found.part.tolist(),
+                found.distance.tolist(),
+                found.point.tolist(),
+                strict=True,
+            )
+        ]
+
+    def nearest_batch(
+        self,
+        points: Numbers,
+        k: int = 1,
+        *,
+        max_distance: float = math.inf,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> NearestArrays:
+        """:meth:`nearest` for points (n, 2)."""
+        return self._nearest(given.table("points", points, 2), k, max_distance, filter, ignore)
+
+    def _nearest(
+        self,
+        points: NDArray[np.float64],
+        k: int,
+        max_distance: float,
+        filter: CollisionFilter | None,
+        ignore: Ignored,
+    ) -> NearestArrays:
+        wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
+        search = self._search(filter, ignore)
+        counts, proxies, found = search.nearest(points, wanted, reach)
+        there = np.arange(proxies.shape[1]) < counts[:, None]
+        query = np.repeat(np.arange(len(points)), counts)
+        rows = found[there]
+        columns = search.world.entities(proxies[there])
+        return NearestArrays(query, *columns, rows[:, NEAREST_DISTANCE], rows[:, NEAREST_POINT : NEAREST_POINT + 2])
+
+    def raycast(
+        self,
+        origin: Vector,
+        direction: Vector,
+        max_distance: float = math.inf,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> RaycastHit | None:
+        """The first collider that a ray enters, or None.
+
+        As for ``ecsphys.geometry.raycast``: the direction need not be normalised and must not be (0, 0), touching is no
+        hit, a ray that starts inside hits at distance 0 with normal (0, 0). Of several at one distance it is the one of
+        the lowest entity, then of the first collider class in ``COLLIDER_CLASSES``, then of the lowest part.
+        """
+        ray = _ray(origin, direction, max_distance)
+        search = self._search(filter, ignore)
+        proxies, hits = search.first_on_rays(*ray)
+        proxy = int(proxies[0])
+        return None if proxy < 0 else self._ray_hit(search.world, proxy, hits[0].tolist())
+
+    def raycast_all(
+        self,
+        origin: Vector,
+        direction: Vector,
+        max_distance: float = math.inf,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> list[RaycastHit]:
+        """Every collider that a ray enters, sorted by distance, then as :meth:`raycast` chooses."""
+        ray = _ray(origin, direction, max_distance)
+        search = self._search(filter, ignore)
+        pairs, hits = search.all_on_rays(*ray)
+        return [
+            self._ray_hit(search.world, proxy, hit)
+            for proxy, hit in zip(pairs[:, 1].tolist(), hits.tolist(), strict=True)
+        ]
+
+    def raycast_batch(
+        self,
+        origins: Numbers,
+        directions: Numbers,
+        max_distance: Numbers = math.inf,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> RaycastArrays:
+        """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
+        starts, ways, reach = _rays(origins, directions, max_distance)
+        search = self._search(filter, ignore)
+        proxies, hits = search.first_on_rays(starts, ways, reach)
+        # What is left of its reach where a ray hit nothing is all of it.
+        hits[:, DISTANCE] = reach
+        return _ray_arrays(np.arange(len(starts)), proxies, hits, search.world)
+
+    def raycast_all_batch(
+        self,
+        origins: Numbers,
+        directions: Numbers,
+        max_distance: Numbers = math.inf,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> RaycastArrays:
+        """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
+        rays = _rays(origins, directions, max_distance)
+        search = self._search(filter, ignore)
+        pairs, hits = search.all_on_rays(*rays)
+        return _ray_arrays(pairs[:, 0].astype(np.int64), pairs[:, 1], hits, search.world)
+
+    def shapecast(
+        self,
+        collider: Collider,
+        transform: Transform,
+        displacement: Vector,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> ShapecastHit | None:
+        """The first collider that ``collider`` meets, moved from ``transform`` by ``displacement`` without turning.
+
+        What overlaps at the start is met at fraction 0 (see :class:`ShapecastHit`), what only touches there if the
+        displacement leads into it. With a displacement of (0, 0) only what overlaps is met. Of several at one fraction
+        it is the one :meth:`raycast` would choose.
+        """
+        way = given.row("displacement", displacement)
+        shapes = place_collider(collider, transform_row(transform))
+        search = self._search(filter, ignore)
+        proxies, impacts = search.first_on_sweeps(shapes, way)
+        proxy = int(proxies[0])
+        if proxy < 0:
+            return None
+        fraction, x, y, normal_x, normal_y = impacts[0].tolist()
+        return ShapecastHit(*_who(search.world, proxy), fraction, (x, y), (normal_x, normal_y))
+
+    def shapecast_batch(
+        self,
+        collider: Collider,
+        transforms: Numbers,
+        displacements: Numbers,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+    ) -> ShapecastArrays:
+        """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
+        table = given.table("transforms", transforms, 3)
+        ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
+        shapes = place_collider(collider, table)
+        search = self._search(filter, ignore)
+        proxies, impacts = search.first_on_sweeps(shapes, ways)
+        missed = proxies < 0
+        impacts[missed] = np.nan
+        impacts[missed, FRACTION] = 1.0
+        return ShapecastArrays(
+            *search.world.entities(proxies),
+            impacts[:, FRACTION],
+            impacts[:, SWEEP_POINT : SWEEP_POINT + 2],
+            impacts[:, SWEEP_NORMAL : SWEEP_NORMAL + 2],
+        )
+
+    @property
+    def placed_as_now(self) -> PlacedColliders | None:
+        """The colliders where they are now; None while those of the broadphase, not of now, are to be tested still."""
+        index, placed = self.index, self.placed
+        is_whole = self._placed_index is index and self.resting.is_whole
+        if is_whole and placed.is_current(index.proxies) and placed.is_untouched():
+            return placed
+        if self._pairs_index is not None:
+            return None
+        placed.outdate()
+        return self.placed_at(index)
+
+    def _search(self, filter: CollisionFilter | None, ignore: Ignored) -> Search:
+        refuse_other_world(self._world)
+        filter_row = given.filter_row(filter)
+        passed_over = given.passed_over(ignore, dead_entities())
+        if self._searched is None:
+            self._searched = SearchedWorld()
+        self._searched.look(cast("Physics", self))
+        return Search(self._searched, filter_row, passed_over)
+
+    @staticmethod
+    def _ray_hit(world: SearchedWorld, proxy: int, hit: list[float]) -> RaycastHit:
+        distance, x, y, normal_x, normal_y = hit
+        return RaycastHit(*_who(world, proxy), distance, (x, y), (normal_x, normal_y))
+
+
+def _entities(pairs: NDArray[np.int32], search: Search) -> list[int]:
+    entities: list[int] = by_query_and_entity(pairs, search.world)[1].tolist()
+    return entities
+
+
+def _who(world: SearchedWorld, proxy: int) -> tuple[int, type[Collider], int]:
+    proxies = world.proxies
+    return int(proxies.entity[proxy]), COLLIDER_CLASSES[proxies.collider[proxy]], int(proxies.part[proxy])
+
+
+def _ray(
+    origin: Vector, direction: Vector, max_distance: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    start, way = given.row("origin", origin), given.direction_row(direction)
+    return start, way, np.array((given.distance("max_distance", max_distance),))
+
+
+def _rays(
+    origins: Numbers, directions: Numbers, max_distance: Numbers
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    starts = given.table("origins", origins, 2)
+    ways = given.directions_table(directions, len(starts))
+    return starts, ways, given.distances("max_distance", max_distance, len(starts))
+
+
+def _ray_arrays(
+    query: NDArray[np.int64], proxies: NDArray[np.int32], hits: NDArray[np.float64], world: SearchedWorld
+) -> RaycastArrays:
+    return RaycastArrays(
+        query,
+        *world.entities(proxies),
+        hits[:, DISTANCE],
+        hits[:, POINT : POINT + 2],
+        hits[:, NORMAL : NORMAL + 2],
+    )

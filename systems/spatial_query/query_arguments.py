@@ -1,0 +1,119 @@
+"""Checks of what queries are given; every error names the argument and its value."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.store.column import as_float, show
+from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.systems.settings import pair_of_numbers
+
+_NOBODY = np.zeros(0, int64)
+
+
+def row(name: str, value: Any) -> NDArray[float64]:
+    """A pair of finite numbers as (1, 2)."""
+    return np.array((pair_of_numbers(name, value),))
+
+
+def direction_row(value: Any) -> NDArray[float64]:
+    """A pair that is not zero as (1, 2)."""
+    x, y = pair_of_numbers("direction", value)
+    if x == 0.0 and y == 0.0:
+        raise ValueError(f"direction must not be zero, got {value!r}")
+    return np.array(((x, y),))
+
+
+def distance(name: str, value: Any) -> float:
+    """A number from 0 to infinity."""
+    number = as_float(name, value)
+    if not number >= 0.0:
+        raise ValueError(f"{name} must be 0 or more, got {show(value)}")
+    return number
+
+
+def count(name: str, value: Any) -> int:
+    """A whole number from 1."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {show(value)}") from None
+    if number < 1:
+        raise ValueError(f"{name} must be 1 or more, got {show(value)}")
+    return number
+
+
+def table(name: str, value: Any, columns: int) -> NDArray[float64]:
+    """Finite numbers of shape (n, columns), contiguous."""
+    array = real_array(name, value, f"(n, {columns})")
+    if array.size == 0 and array.ndim < 2:
+        array = np.zeros((0, columns))
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise ValueError(f"{name} must be of shape (n, {columns}), got {array.shape}")
+    if not np.isfinite(array).all():
+        bad = int(np.argmin(np.isfinite(array).all(axis=1)))
+        raise ValueError(f"{name}[{bad}] must be finite, got {array[bad].tolist()}")
+    return array
+
+
+def directions_table(value: Any, wanted: int) -> NDArray[float64]:
+    """Directions (n, 2), none of them zero."""
+    array = same_length("directions", table("directions", value, 2), wanted)
+    zero = (array[:, 0] == 0.0) & (array[:, 1] == 0.0)
+    if zero.any():
+        raise ValueError(f"directions[{int(np.argmax(zero))}] must not be zero")
+    return array
+
+
+def distances(name: str, value: Any, wanted: int) -> NDArray[float64]:
+    """Numbers (n,) from 0 to infinity, from one or from n of them; an array of its own."""
+    array = real_array(name, value, "(n,), or one number")
+    if array.ndim == 0:
+        array = np.full(wanted, float(array))
+    if array.shape != (wanted,):
+        raise ValueError(f"{name} must be one number or of shape ({wanted},), got {array.shape}")
+    valid = array >= 0.0
+    if not valid.all():
+        bad = int(np.argmin(valid))
+        raise ValueError(f"{name}[{bad}] must be 0 or more, got {float(array[bad])!r}")
+    return array.copy()
+
+
+def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[float64]:
+    """The array, if it has as many rows as there are queries."""
+    if len(array) != wanted:
+        raise ValueError(f"{name} must have {wanted} rows, one for each query, got {len(array)}")
+    return array
+
+
+def filter_row(value: CollisionFilter | None) -> int:
+    """The row of a filter, −1 for none."""
+    if value is None:
+        return -1
+    if type(value) is not CollisionFilter:  # a subclass has rows of its own
+        raise TypeError(f"filter must be a CollisionFilter or None, got {value!r}")
+    return value._row
+
+
+def passed_over(ignore: int | Iterable[int], dead: set[int]) -> NDArray[int64]:
+    """The entities, ascending, that a query does not see: those ignored, and the dead."""
+    if isinstance(ignore, tuple) and not ignore and not dead:
+        return _NOBODY
+    try:
+        entities = [operator.index(ignore)]  # type: ignore[arg-type]
+    except TypeError:
+        try:
+            entities = [operator.index(entity) for entity in ignore]  # type: ignore[union-attr]
+        except TypeError:
+            raise TypeError(f"ignore must be an entity or several, got {show(ignore)}") from None
+    for entity in entities:
+        if not -(2**63) <= entity < 2**63:
+            raise ValueError(f"ignore must be entities, numbers of 64 bits, got {show(entity)}")
+    return np.unique(np.array([*entities, *dead], int64))

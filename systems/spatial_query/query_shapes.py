@@ -1,0 +1,80 @@
+"""The shapes that queries ask with: colliders and boxes placed without an entity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy import float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.collider_blocks import collider_blocks
+from ecsphys.components.collision.colliders import COLLIDER_KINDS
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
+from ecsphys.engine.shapes.placement import place_shapes
+from ecsphys.systems.world.placed_colliders import BOX_PADDING
+
+
+@dataclass(frozen=True, slots=True)
+class QueryShapes:
+    """Placed shapes, one for each query, with their boxes (see ``ecsphys/engine/shapes/layout.py``)."""
+
+    forms: NDArray[uint8]
+    positions: NDArray[float64]
+    shapes: NDArray[float64]
+    boxes: NDArray[float64]
+
+
+def place_collider(collider: Any, transforms: NDArray[float64]) -> QueryShapes:
+    """A collider once for each of ``transforms`` (n, 3): x, y, angle.
+
+    TypeError for what is no collider; ValueError for a value out of its bounds that slipped in through a column.
+    """
+    kind = COLLIDER_KINDS.get(type(collider))
+    if kind is None:
+        raise TypeError(f"collider must be a collider, got {collider!r}")
+    collider._columns.refuse_bad_floats(collider._row)
+    count = len(transforms)
+    placed = QueryShapes(
+        np.zeros(count, uint8), np.zeros((count, 2)), np.zeros((count, SHAPE_COLUMNS)), np.zeros((count, 4))
+    )
+    everyone = np.arange(count, dtype=np.int32)
+    place_shapes(
+        everyone,
+        np.ones(count, uint8),
+        np.full(count, kind, uint8),
+        everyone,
+        np.full(count, collider._row, np.int32),
+        np.ascontiguousarray(transforms.T),
+        *collider_blocks(),
+        BOX_PADDING,
+        placed.forms,
+        placed.positions,
+        placed.shapes,
+        placed.boxes,
+        np.zeros(count),
+        np.zeros(count, uint8),
+    )
+    return placed
+
+
+def place_boxes(boxes: NDArray[float64]) -> QueryShapes:
+    """Axis-aligned boxes (n, 4): min_x, min_y, max_x, max_y."""
+    count = len(boxes)
+    # Halved first: the sum of two large coordinates might be infinite.
+    low, high = 0.5 * boxes[:, :2], 0.5 * boxes[:, 2:]
+    shapes = np.zeros((count, SHAPE_COLUMNS))
+    shapes[:, AXIS_X] = 1.0
+    shapes[:, HALF_X : HALF_Y + 1] = high - low
+    shapes[:, EXTENT] = shapes[:, HALF_X] + shapes[:, HALF_Y]
+    return QueryShapes(np.full(count, BOX, uint8), low + high, shapes, boxes)
+
+
+def transform_row(transform: Any) -> NDArray[float64]:
+    """A ``Transform`` as (1, 3); TypeError for another thing, ValueError for a number that is not finite."""
+    if not isinstance(transform, Transform):
+        raise TypeError(f"transform must be a Transform, got {transform!r}")
+    transform._columns.refuse_bad_floats(transform._row)
+    return np.array(((transform.x, transform.y, transform.angle),))

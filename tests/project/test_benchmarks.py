@@ -1,0 +1,294 @@
+"""The benchmarks' own code: equal work, honest ratios, and tables that show both; without the peers' packages."""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+import esper
+import numpy as np
+import pytest
+from numpy import float64, int32, int64
+from numpy.typing import NDArray
+
+import ecsphys
+from ecsphys.demo.scenes import WORKLOADS
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT))  # the benchmarks are not installed
+
+from benchmarks import __main__ as command_line  # noqa: E402
+from benchmarks.agreement import Agreement, check_agreement  # noqa: E402
+from benchmarks.contest import Contest, Entry, Measurement  # noqa: E402
+from benchmarks.ecsphys_player import EcsphysPlayer, EsperAlone  # noqa: E402
+from benchmarks.memory import bytes_per_collider, instance_bytes  # noqa: E402
+from benchmarks.peers.double_loop import DoubleLoop  # noqa: E402
+from benchmarks.peers.outlines import fan_outlines  # noqa: E402
+from benchmarks.player import Player  # noqa: E402
+from benchmarks.report import Report  # noqa: E402
+from benchmarks.tables import (  # noqa: E402
+    agreements_table,
+    bullets_table,
+    measurements_table,
+    rays_table,
+    table,
+    targets_table,
+)
+from benchmarks.targets import BATCH_TARGETS, Outcome, Target, frame_targets  # noqa: E402
+
+
+class Batch(EcsphysPlayer):
+    name: ClassVar[str] = "batch"
+
+
+class Plain(EcsphysPlayer):
+    name: ClassVar[str] = "plain"
+
+
+TARGETS = {wanted.target.what: wanted for wanted in frame_targets(Batch, Plain)}
+
+
+@pytest.mark.parametrize("name", list(WORKLOADS))
+def test_the_grid_finds_what_brute_force_finds(name: str) -> None:
+    agreement = check_agreement(WORKLOADS[name], 300)
+    assert agreement.agrees
+    assert agreement.hits > 0
+    assert agreement.starts > 0
+
+
+class HalfBlind(ecsphys.BroadphaseSystem):
+    def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
+        return super().find_pairs(boxes, bodies)[::2]
+
+
+def test_a_broadphase_that_loses_pairs_is_found_out() -> None:
+    assert not check_agreement(WORKLOADS["swarm"], 100, broadphase=HalfBlind).agrees
+
+
+def test_players_of_one_scene_do_the_same_work() -> None:
+    entries = [Entry(WORKLOADS["swarm_circles"], 60, player) for player in (EcsphysPlayer, DoubleLoop)]
+    with Contest(entries) as contest:
+        for handlers in (False, True):
+            ours, theirs = contest.measure(0.05)
+            assert (ours.player, theirs.player) == ("ecsphys", "double loop")
+            assert (ours.hits, ours.starts, ours.ends) == (theirs.hits, theirs.starts, theirs.ends)
+            assert ours.hits > 1.0
+            assert ours.frames == theirs.frames >= 7
+            assert ours.handlers == theirs.handlers == handlers
+            assert min(ours.milliseconds, theirs.milliseconds) > 0.0
+            contest.attach_handlers()
+
+
+@pytest.mark.parametrize("player", [EcsphysPlayer, DoubleLoop])
+def test_handlers_are_called_for_every_start_and_end(player: type[EcsphysPlayer] | type[DoubleLoop]) -> None:
+    playing = player(WORKLOADS["swarm_circles"].make(np.random.default_rng(0), 60))
+    playing.attach_handlers()
+    events = 0
+    for _ in range(30):
+        playing.change()
+        esper.process(1.0 / 60.0)
+        playing.between()
+        events += playing.starts + playing.ends
+    assert playing.handled == events > 10
+
+
+def test_a_contest_leaves_no_world_behind_and_collects_garbage_again() -> None:
+    worlds = set(esper.list_worlds())
+    with Contest([Entry(WORKLOADS["churn"], 20, EsperAlone)]) as contest:
+        assert not gc.isenabled()
+        (alone,) = contest.measure(0.01)
+    assert alone.pairs is None
+    assert gc.isenabled()
+    assert set(esper.list_worlds()) == worlds
+    with pytest.raises(ValueError, match="circles only"), Contest([Entry(WORKLOADS["swarm"], 20, DoubleLoop)]):
+        pass
+    assert gc.isenabled()
+
+
+def test_without_physics_the_churn_is_the_same_churn() -> None:
+    counts = []
+    players: tuple[type[Player], ...] = (EcsphysPlayer, EsperAlone)
+    for number, player in enumerate(players):
+        esper.switch_world(f"churn {number}")
+        playing = player(WORKLOADS["churn"].make(np.random.default_rng(0), 200))
+        for _ in range(10):
+            playing.change()
+            esper.process(1.0 / 60.0)
+            playing.between()
+        entities, rows = ecsphys.join(ecsphys.Transform)
+        counts.append((entities.tolist(), len(rows)))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(("count", "at_least", "aim"), BATCH_TARGETS)
+def test_circles_are_compared_with_the_batch_frame(count: int, at_least: float, aim: float) -> None:
+    wanted = TARGETS[f"swarm_circles / pymunk batch, {count // 1000}k"]
+    assert (wanted.target.at_least, wanted.target.aim) == (at_least, aim)
+    assert [(entry.recipe.name, entry.count, entry.player.name) for entry in wanted.entries] == [
+        ("swarm_circles", count, "ecsphys"),
+        ("swarm_circles", count, "batch"),
+    ]
+    assert wanted.form([3.0, 12.0]) == 0.25
+
+
+def test_the_plain_peer_has_callbacks() -> None:
+    wanted = TARGETS["swarm / pymunk plain with callbacks, 10k"]
+    assert [(entry.player.name, entry.handlers) for entry in wanted.entries] == [("ecsphys", False), ("plain", True)]
+
+
+def test_growth_is_a_ratio_of_costs_per_collider() -> None:
+    wanted = TARGETS["per collider at 100k / at 10k, swarm"]
+    assert [entry.count for entry in wanted.entries] == [100_000, 10_000]
+    assert wanted.form([30.0, 2.0]) == pytest.approx(1.5)
+
+
+def test_of_churn_what_esper_needs_alone_is_taken_off() -> None:
+    wanted = TARGETS["(churn − esper alone) / swarm, 10k"]
+    names = [(entry.recipe.name, entry.player.name) for entry in wanted.entries]
+    assert names == [("churn", "ecsphys"), ("churn", "esper alone"), ("swarm", "ecsphys")]
+    assert wanted.form([10.0, 4.0, 3.0]) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("what", "scenes", "counts"),
+    [
+        ("giants / swarm, 10k", ("giants", "swarm"), (10_000, 10_000)),
+        ("tiles (50k, 500 movers) / 500 movers alone", ("tiles", "movers_alone"), (50_000, 50_000)),
+        ("rest / swarm, 10k", ("rest", "swarm"), (10_000, 10_000)),
+    ],
+)
+def test_the_other_ratios_are_of_two_frames_of_ours(what: str, scenes: tuple[str], counts: tuple[int]) -> None:
+    wanted = TARGETS[what]
+    assert tuple(entry.recipe.name for entry in wanted.entries) == scenes
+    assert tuple(entry.count for entry in wanted.entries) == counts
+    assert {entry.player for entry in wanted.entries} == {EcsphysPlayer}
+    assert wanted.form([6.0, 4.0]) == 1.5
+
+
+def test_the_floor_is_a_time() -> None:
+    wanted = TARGETS["frame at 200 entities"]
+    assert [entry.count for entry in wanted.entries] == [200]
+    assert wanted.form([0.05]) == 0.05
+    assert wanted.target.unit == "ms"
+
+
+@pytest.mark.parametrize(
+    ("measured", "met"), [(0.9, "aim"), (1.0, "aim"), (1.1, "at least"), (2.0, "at least"), (2.1, "no")]
+)
+def test_a_target_is_met_up_to_its_numbers(measured: float, met: str) -> None:
+    assert Outcome(Target("time", 2.0, 1.0), measured).met == met
+
+
+def test_columns_are_as_wide_as_their_cells() -> None:
+    assert table(("name", "n"), [("a", "10,000"), ("longer", "1")]).splitlines() == [
+        "| name   |      n |",
+        "|--------|-------:|",
+        "| a      | 10,000 |",
+        "| longer |      1 |",
+    ]
+
+
+def made_up_report() -> Report:
+    return Report(
+        [
+            Measurement("swarm", 1000, "ecsphys", False, 0.12345, 200, 340.4, 247.6, 6.44, 6.26),
+            Measurement("swarm", 1000, "pymunk plain", True, 1.7, 200, None, 273.0, 7.5, 7.4),
+        ],
+        [Agreement("swarm", 1000, 5, 1238, 32, 31, True), Agreement("crowd", 1000, 5, 5000, 99, 98, False)],
+        [
+            Outcome(Target("swarm / plain", 0.2, 0.1), 0.0726, (0.12345, 1.7)),
+            Outcome(Target("cold start", 20.0, 10.0, "s"), 21.56),
+        ],
+    )
+
+
+def test_the_tables_show_times_and_the_work_done_in_them() -> None:
+    report = made_up_report()
+    first, second = measurements_table(report.measurements).splitlines()[2:]
+    assert [cell.strip() for cell in first.strip("|").split("|")] == [
+        *("swarm", "1,000", "ecsphys", "0.123", "200", "340", "248", "6.4", "6.3")
+    ]
+    assert "pymunk plain + handlers" in second
+    assert second.split("|")[6].strip() == "", "a peer's candidate pairs are not known"
+    met, missed = targets_table(report.outcomes).splitlines()[2:]
+    assert [cell.strip() for cell in met.strip("|").split("|")] == [
+        *("swarm / plain", "0.2", "0.1", "0.0726", "aim", "0.123 / 1.700")
+    ]
+    assert [cell.strip() for cell in missed.strip("|").split("|")] == ["cold start", "20 s", "10 s", "21.6 s", "no", ""]
+    same, different = agreements_table(report.agreements).splitlines()[2:]
+    assert "yes" in same
+    assert "NO" in different
+
+
+def test_the_json_file_has_everything_and_the_machine(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    made_up_report().write(path)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert content["targets"][0]["target"]["what"] == "swarm / plain"
+    assert [target["met"] for target in content["targets"]] == ["aim", "no"]
+    assert content["measurements"][0]["milliseconds"] == 0.12345
+    assert content["agreements"][1]["agrees"] is False
+    assert content["packages"]["numpy"] == np.__version__
+    assert content["machine"]["cores"] >= 1
+
+
+@pytest.mark.parametrize("spread", [0.5, 1.0, math.pi, 3.5, 2.0 * math.pi - 0.5])
+def test_the_outlines_of_a_fan_are_convex_and_cover_nearly_all_of_it(spread: float) -> None:
+    area = 0.0
+    for outline in fan_outlines(2.0, spread):
+        assert 3 <= len(outline) <= 8
+        ecsphys.PolygonCollider(outline)  # refuses what is not strictly convex
+        x, y = np.array(outline).T
+        area += 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    assert 0.95 < area / (0.5 * 2.0 * 2.0 * spread) < 1.0
+
+
+def test_a_game_without_a_window_gets_to_its_first_frame() -> None:
+    script = ROOT / "benchmarks" / "first_frame.py"
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) > 0.0
+
+
+def test_memory_is_counted_for_each_collider() -> None:
+    # At least what the proxies and the placed shapes of one collider need.
+    assert 100.0 < bytes_per_collider(400) < 100_000.0
+
+
+def test_component_instances_are_small() -> None:
+    assert instance_bytes() <= 64
+
+
+def test_without_its_extra_the_command_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command_line, "NEEDED", ("numpy", "no_such_package"))
+    assert command_line.run() == 2
+    assert capsys.readouterr().err == "python -m benchmarks needs no_such_package: pip install -e '.[bench]'\n"
+
+
+def test_rays_agree_with_pymunk_and_with_every_collider() -> None:
+    pytest.importorskip("pymunk")
+    from benchmarks.rays import measure_rays
+
+    found = measure_rays(colliders=300, rays=200)
+    assert found.disagreeing == 0
+    assert found.compared > 60
+    assert 0 < found.met <= 200
+    assert found.ratio > 1.0
+    assert "swarm" in rays_table(found)
+
+
+def test_none_that_stops_gets_out_of_the_room_and_many_others_do() -> None:
+    from benchmarks.bullets import measure_bullets
+
+    without, on, stopped = measure_bullets(obstacles=300, bullets=60)
+    assert without.escaped == on.escaped > 10
+    assert stopped.escaped == 0
+    assert without.sweeps < on.sweeps < on.step
+    assert "Bullet(stop=False)" in bullets_table([without, on, stopped])

@@ -1,0 +1,58 @@
+"""The README keeps its promises: its example runs, its commands stand as printed, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import ecsphys
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS: list[str] = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+DEMO_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -e '.[demo]' && .venv/bin/ecsphys-demo"
+TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"
+
+
+def run(code: str, folder: Path) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_prints_exactly_one_hit(tmp_path: Path) -> None:
+    printed = run(BLOCKS[0], tmp_path).splitlines()
+    assert len(printed) == 1
+    assert printed[0].startswith("1 2 (")
+
+
+def test_every_other_block_runs_after_the_imports_of_the_example(tmp_path: Path) -> None:
+    imports = "\n".join(line for line in BLOCKS[0].splitlines() if line.startswith(("import ", "from ")))
+    for block in BLOCKS[1:]:
+        run(f"{imports}\n{block}", tmp_path)
+
+
+def test_both_commands_stand_on_lines_of_their_own() -> None:
+    lines = README.splitlines()
+    assert lines.count(DEMO_COMMAND) == 1
+    assert lines.count(TEST_COMMAND) == 1
+
+
+def test_every_local_link_leads_to_a_file() -> None:
+    targets = [target for target in re.findall(r"\]\(([^)#\s]+)", README) if "://" not in target]
+    assert targets
+    assert not [target for target in targets if not (ROOT / target).exists()]
+
+
+def test_the_tables_name_every_component_and_system() -> None:
+    missing = [
+        name
+        for name in ecsphys.__all__
+        if isinstance(getattr(ecsphys, name), type)
+        and name.endswith(("Collider", "Trajectory", "System", "Filter", "Transform", "Velocity", "Gravity", "Drag"))
+        and name not in README
+    ]
+    assert not missing
