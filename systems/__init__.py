@@ -4,11 +4,11 @@
 into a step. The folders, from what others are built on:
 
 * ``world``: the entities of a world as arrays;
-* ``stepping``: fixed steps, and timing;
-* ``motion``: what moves entities;
-* ``bullets``: what flies too fast to be seen at the end of a step;
-* ``detection``: broadphase, narrowphase, hits and their events;
-* ``queries``: questions about what is where;
-* ``characters``: who walks among solids;
-* ``scenery``: light, particles, scrolling.
+* ``fixed_step``: steps of a fixed length, interpolation, timing;
+* ``motion``: trajectories, stepped motion, hierarchy, control;
+* ``ccd``: continuous collision detection for bullets;
+* ``collision``: broadphase, narrowphase, hits and their events;
+* ``spatial_query``: points, boxes, shapes, rays, casts;
+* ``character_controller``: walking and sliding among solids;
+* ``effects``: particles, light, scrolling.
 """
