@@ -10,16 +10,6 @@ from pathlib import Path
 
 import ecsphys.engine.kernels.compilation
 
-COMPILING = (
-    "compilation.py",
-    "compiler_session.py",
-    "engine_sources.py",
-    "kernel_cache.py",
-    "machine_code.py",
-    "plain_python.py",
-    "trusted_files.py",
-)
-
 CALLEE = """
 from ecsphys.engine.kernels.compilation import scalar
 
@@ -55,8 +45,8 @@ def make_engine(folder: Path) -> Path:
     engine.mkdir(parents=True)
     (engine.parent / "__init__.py").touch()
     (engine / "__init__.py").touch()
-    for name in COMPILING:
-        shutil.copy(Path(ecsphys.engine.kernels.compilation.__file__).with_name(name), engine)
+    kernels = Path(ecsphys.engine.kernels.compilation.__file__).parent
+    shutil.copytree(kernels, engine / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     (engine / "callee.py").write_text(CALLEE)
     (engine / "caller.py").write_text(CALLER)
     return engine
