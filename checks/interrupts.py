@@ -38,8 +38,8 @@ def raising_at_line(number: int, counts: Callable[[], bool] = lambda: True) -> I
     """Raise :class:`Cut` at the so-manieth line of the package that runs; yields where it was, if it was reached.
 
     Lines are counted while ``counts`` says so.
-    Lines of ``finally`` blocks that only reset a flag are spared: Python looks for interrupts at calls and jumps, of
-    which they have none.
+    Lines that only hold or release blocks or reset a flag are spared: Python looks for interrupts at calls and jumps,
+    and there is none before they are done.
     """
     place: list[str] = []
     count = 0
@@ -67,7 +67,7 @@ def raising_at_line(number: int, counts: Callable[[], bool] = lambda: True) -> I
 
 
 def _flag_lines() -> frozenset[str]:
-    """The lines after a ``finally:`` that assign False to an attribute."""
+    """Lines that no interrupt can part from those before: they hold or release blocks, or reset a flag at the end."""
     global _FLAG_LINES
     if _FLAG_LINES is None:
         found = set()
@@ -75,7 +75,9 @@ def _flag_lines() -> frozenset[str]:
             for path in Path(root).rglob("*.py"):
                 lines = path.read_text().splitlines()
                 for number, line in enumerate(lines[1:], start=2):
-                    if lines[number - 2].strip() == "finally:" and line.strip().endswith("= False"):
+                    text, follows = line.strip(), lines[number - 2].strip()
+                    resets = follows == "finally:" and text.endswith("= False")
+                    if resets or text.startswith(("hold_blocks(", "release_blocks(", "HOLDERS.extend(")):
                         found.add(f"{path}:{number}")
         _FLAG_LINES = frozenset(found)
     return _FLAG_LINES

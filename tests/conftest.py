@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from itertools import count
 
@@ -22,6 +23,10 @@ settings.load_profile("repeatable")
 # which depends on the tests that ran before. There is no setting for it, and test_repeatable_examples.py fails if this
 # no longer helps.
 setattr(providers, "_get_local_constants", Constants)  # noqa: B010
+
+# Started in the background, a process ignores Ctrl-C, and so do those it starts: tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _numbers = count(1)
 

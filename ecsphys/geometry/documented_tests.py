@@ -17,7 +17,12 @@ import math
 from collections.abc import Iterable
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.engine import box_tests, circle_tests, fan_tests, polygon_tests, segment_tests, slab
+from ecsphys.engine.predicates import box as box_tests
+from ecsphys.engine.predicates import circle as circle_tests
+from ecsphys.engine.predicates import fan as fan_tests
+from ecsphys.engine.predicates import polygon as polygon_tests
+from ecsphys.engine.predicates import segment as segment_tests
+from ecsphys.engine.predicates import slab
 from ecsphys.geometry.arguments import Pair, box, half_sizes, pair, size, spread_angle, vector
 
 # The formulas are the engine's, the same source that kernels compile, run as plain Python: for a single call that is

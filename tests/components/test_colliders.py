@@ -24,7 +24,7 @@ from ecsphys.components import (
     PolygonCollider,
 )
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.engine import shapes
+from ecsphys.engine.shapes import layout
 
 SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
@@ -58,12 +58,12 @@ def test_constructor_has_the_parameters_of_the_contract(cls: Any, parameters: st
 
 def test_classes_are_in_the_order_of_the_kinds() -> None:
     kinds = {
-        CircleCollider: shapes.KIND_CIRCLE,
-        AABBCollider: shapes.KIND_AABB,
-        OBBCollider: shapes.KIND_OBB,
-        CapsuleCollider: shapes.KIND_CAPSULE,
-        FanCollider: shapes.KIND_FAN,
-        PolygonCollider: shapes.KIND_POLYGON,
+        CircleCollider: layout.KIND_CIRCLE,
+        AABBCollider: layout.KIND_AABB,
+        OBBCollider: layout.KIND_OBB,
+        CapsuleCollider: layout.KIND_CAPSULE,
+        FanCollider: layout.KIND_FAN,
+        PolygonCollider: layout.KIND_POLYGON,
     }
     assert [kinds[cls] for cls in COLLIDER_CLASSES] == list(range(6))
 

@@ -10,7 +10,12 @@ import numba
 import numpy as np
 import pytest
 
-from ecsphys.engine import box_tests, circle_tests, fan_tests, polygon_tests, segment_tests, slab
+from ecsphys.engine.predicates import box as box_tests
+from ecsphys.engine.predicates import circle as circle_tests
+from ecsphys.engine.predicates import fan as fan_tests
+from ecsphys.engine.predicates import polygon as polygon_tests
+from ecsphys.engine.predicates import segment as segment_tests
+from ecsphys.engine.predicates import slab
 
 # Every formula of the documents with the number of its arguments; what these call is compiled with them.
 FORMULAS = [

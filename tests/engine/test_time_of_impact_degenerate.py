@@ -18,7 +18,7 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine import time_of_impact as module
+from ecsphys.engine.cast import time_of_impact as module
 from ecsphys.geometry import closest_points, overlaps
 
 

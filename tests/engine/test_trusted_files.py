@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ecsphys.engine import trusted_files
+from ecsphys.engine.kernels import trusted_files
 from ecsphys.engine.kernels.trusted_files import (
     DistrustError,
     check_folder,

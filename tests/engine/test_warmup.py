@@ -92,7 +92,7 @@ def test_what_is_missing_is_compiled_with_a_bar_and_found_the_next_time(tmp_path
     first = run(NUMBA_CACHE_DIR=str(tmp_path))
     assert first.returncode == 0, first.stderr
     assert "1 of 1 kernels to compile" in first.stdout
-    assert "[########################]   1/1  brute_force_broadphase.find_pairs_brute_force" in first.stdout
+    assert "[########################]   1/1  broadphase.brute_force.find_pairs_brute_force" in first.stdout
     assert f"kept in {tmp_path / 'ecsphys'}" in first.stdout
     assert first.stderr == ""
     second = run(NUMBA_CACHE_DIR=str(tmp_path))

@@ -137,7 +137,9 @@ def test_every_name_in_all_exists(tmp_path: Path) -> None:
 
 
 def test_no_folder_has_more_than_sixteen_modules() -> None:
-    folders = [path.parent for folder in FOLDERS.values() for path in folder.rglob("*.py") if path.name != "__init__.py"]
+    folders = [
+        path.parent for folder in FOLDERS.values() for path in folder.rglob("*.py") if path.name != "__init__.py"
+    ]
     # The demo's scenes are a gallery: a module each.
     crowded = {folder for folder in folders if folders.count(folder) > 16 and not is_demo(folder)}
     assert not crowded

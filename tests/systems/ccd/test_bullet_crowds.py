@@ -20,7 +20,7 @@ from ecsphys import (
     Velocity,
     spawn_many,
 )
-from ecsphys.engine import bullet_sweep
+from ecsphys.engine.ccd import bullet_sweep
 from ecsphys.systems.ccd import bullet_sweeps
 
 STEP = 1 / 60

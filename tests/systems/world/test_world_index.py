@@ -26,8 +26,8 @@ from ecsphys.components import (
     Solid,
     Transform,
     Velocity,
-    component_table,
 )
+from ecsphys.components.store import component_table
 from ecsphys.components.store.component_table import ComponentTable, rows_of
 from ecsphys.systems.world.world_index import FORCE_CLASSES, INDEXED_CLASSES, TRAJECTORY_CLASSES, WorldIndex
 
