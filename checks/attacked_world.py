@@ -28,6 +28,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.components.store.standing_blocks import HOLDERS
 
 STEP = 1 / 60
 _SIZE = 12.0
@@ -159,6 +160,7 @@ class AttackedWorld:
 
     def check_whole(self) -> None:
         """After a whole step the events have told what the arrays have, and the hits are those of brute force."""
+        _require(not HOLDERS, f"blocks are held {len(HOLDERS)} times")
         _require(self.open_events == self.open, f"the events differ in {self.open_events ^ self.open}")
         hits = self.physics.hits
         deep = hits.select(np.flatnonzero(hits.depth > 0.0))

@@ -57,13 +57,15 @@ def blocks_stay() -> Iterator[None]:
 def call_without_holding(work: Callable[[], None]) -> None:
     """Call a function with this thread no holder meanwhile, however often it is one."""
     thread = get_ident()
-    held = HOLDERS.count(thread)
+    held, released = HOLDERS.count(thread), 0
     try:
-        for _ in range(held):
+        while released < held:
+            # No interrupt comes in between: what is taken back below is what was given up.
+            released += 1
             release_blocks(thread)
         work()
     finally:
-        HOLDERS.extend([thread] * held)
+        HOLDERS.extend([thread] * released)
 
 
 def own_holds() -> list[int]:
