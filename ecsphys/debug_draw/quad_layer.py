@@ -130,7 +130,9 @@ class _VertexTexture:
     def update(self, pool: NDArray[float64]) -> None:
         count = pool.shape[0]
         texels = np.zeros((max(-(-count // POOL_WIDTH), 1), POOL_WIDTH, 2), float32)
-        texels.reshape(-1, 2)[:count] = pool[:, :2]
+        # Runs of polygons that are gone keep what they held, which may be beyond float32.
+        with np.errstate(over="ignore"):
+            texels.reshape(-1, 2)[:count] = pool[:, :2]
         if texels.shape != self._known.shape or not np.array_equal(texels, self._known):
             self._known = texels
             self.bind()

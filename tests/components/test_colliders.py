@@ -329,10 +329,10 @@ def test_a_polygon_initialised_again_keeps_its_row_and_its_vertices_place() -> N
     polygon = PolygonCollider([(0, 0), (1, 0), (0, 1)], 0.5)
     before = polygon._row, VERTEX_POOL.high_water, PolygonCollider._columns.live_rows
     for _ in range(3):
-        polygon.__init__([(0, 0), (2, 0), (0, 2)], 0.25, 1.0)  # type: ignore[misc]
+        polygon.__init__([(0, 0), (2, 0), (0, 2)], 0.25, 1.0)
     assert polygon == PolygonCollider([(0, 0), (2, 0), (0, 2)], 0.25, 1.0)
     with pytest.raises(ValueError, match=r"^PolygonCollider\.offset_x must be finite"):
-        polygon.__init__([(0, 0), (3, 0), (0, 3)], 0.125, math.inf)  # type: ignore[misc]
+        polygon.__init__([(0, 0), (3, 0), (0, 3)], 0.125, math.inf)
     assert polygon == PolygonCollider([(0, 0), (2, 0), (0, 2)], 0.25, 1.0)
     assert before[0] == polygon._row
     assert VERTEX_POOL.high_water <= before[1] + 3

@@ -6,6 +6,7 @@ import itertools
 import math
 import tracemalloc
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def overlapping(boxes: Boxes, bodies: Bodies) -> NDArray[np.int64]:
     return np.argwhere(np.triu(hit, 1))
 
 
-def ascending(pairs: NDArray[np.int32]) -> NDArray[np.int32]:
+def ascending(pairs: NDArray[Any]) -> NDArray[Any]:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
