@@ -177,6 +177,7 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
 
     from ecsphys.debug_draw.quad_layer import QuadLayer
 
+    window.switch_to()
     layers = [QuadLayer(capacity) for capacity in (2, 500)]
     rng = np.random.default_rng(2)
     count = 300
