@@ -243,11 +243,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check and print the counts, the largest errors and the first faults; 1 where there are any."""
+    """Check and print the first faults as they come, then counts and the largest errors; 1 where anything is wrong."""
     tally = Tally()
     began = said = time.monotonic()
     for number, family, guise_a, guise_b, count in batches(options.pairs, options.family or list(FAMILIES)):
+        shown = len(tally.shown)
         check(draw_case(options.seed, number, family, guise_a, guise_b, count), tally)
+        for fault in tally.shown[shown:]:
+            print(f"{fault}\n", flush=True)
         if time.monotonic() - said > _SECONDS_BETWEEN_REPORTS:
             said = time.monotonic()
             print(f"{sum(tally.pairs.values()):,} pairs, {tally.faults:,} faults", file=sys.stderr, flush=True)
@@ -256,8 +259,6 @@ def run(options: argparse.Namespace) -> int:
     print("\nLargest errors, in parts of their bounds:")
     for what, worst in sorted(tally.worst.items()):
         print(f"{worst:12.3g}  {what}")
-    for fault in tally.shown:
-        print(f"\n{fault}")
     seconds = time.monotonic() - began
     print(f"\n{sum(tally.pairs.values()):,} pairs from seed {options.seed}: {tally.faults:,} faults, {seconds:.0f} s")
     return 1 if tally.faults else 0
