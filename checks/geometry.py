@@ -22,11 +22,13 @@ from ecsphys.engine.distance.closest_points import find_closest_points
 
 HELP = "contacts, distances and casts of random pairs of all shapes, in line, flush, concentric, …"
 
-# Relative to the larger of the sizes: an overlap or gap up to the first cannot be told from touching; numbers are
-# right up to the second; the points of two shapes that are closest, or common to both, are in them up to the third, for
-# they may be where lines cross that are almost parallel.
+# Relative to the larger of the sizes: an overlap or gap up to the first cannot be told from touching; depths and
+# distances are right up to the second, points to the third: face to face an edge is taken for the closest up to there.
+# The points of two shapes that are closest, or common to both, are in them up to the last, for they may be where lines
+# cross that are almost parallel.
 TOUCHING = 1e-14
 EXACT = 1e-13
+POINT = 4e-12
 NEAR = 1e-9
 
 # Both orders of a pair.
@@ -179,7 +181,7 @@ def _check_contacts(case: Case, truth: Reals, judge: Judge) -> NDArray[np.bool_]
     for k in range(2):
         some = np.flatnonzero(numbers[:, POINT_COUNT] > k)
         points = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2]
-        bound = EXACT * size[some] + 4 * case.far[rows[some]]
+        bound = POINT * size[some] + 4 * case.far[rows[some]]
         for name, parts in (("a", case.parts_a), ("b", case.parts_b)):
             beyond = case.gaps_of(points, parts, rows[some]) - 0.5 * depth[some]
             judge.within(f"contact point {k} is near {name}", beyond, bound, rows[some])
@@ -197,7 +199,7 @@ def _check_closest_points(case: Case, truth: Reals, judge: Judge) -> None:
     for name, points, parts in (("a", on_a, case.parts_a), ("b", on_b, case.parts_b)):
         judge.within(f"closest point is on {name}", case.gaps_of(points, parts, every), NEAR * reach + 4 * case.far)
     between = np.hypot(*(on_b - on_a).T)
-    judge.within("closest points are that far apart", np.abs(between - distance), EXACT * reach + 8 * case.far)
+    judge.within("closest points are that far apart", np.abs(between - distance), POINT * reach + 8 * case.far)
 
 
 def _check_casts(case: Case, truth: Reals, judge: Judge) -> None:

@@ -252,6 +252,10 @@ def _narrow(random: Generator, count: int) -> Floats:
     return np.asarray(np.where(random.random(count) < 0.5, few, random.uniform(0.01, math.pi, count)))
 
 
+def _pointed(random: Generator, count: int) -> Floats:
+    return np.asarray(10.0 ** random.uniform(-9.0, -2.0, count))
+
+
 def _wide(random: Generator, count: int) -> Floats:
     few = random.choice([math.pi + 1e-9, 1.25 * math.pi, 1.5 * math.pi, 2 * math.pi - 1e-3, 2 * math.pi - 1e-9], count)
     return np.asarray(
@@ -280,6 +284,18 @@ def _polygons(rounded: bool) -> Callable[[Generator, int], Batch]:
     return draw
 
 
+def _splinter(random: Generator) -> PolygonCollider:
+    """A triangle with a tip, or two, as sharp as a needle's."""
+    length = float(_lengths(random, 1)[0])
+    width = length * 10.0 ** random.uniform(-8.0, -2.0)
+    foot = length * random.choice([0.0, 1.0, random.uniform(-0.5, 0.5)])
+    return PolygonCollider([(-length, 0.0), (length, 0.0), (foot, width)])
+
+
+def _splinters(random: Generator, count: int) -> Batch:
+    return _batch(random, KIND_POLYGON, [np.zeros(count)], [_splinter(random) for _ in range(_OUTLINES)])
+
+
 # Every class, some of them in several guises.
 GUISES: dict[str, Callable[[Generator, int], Batch]] = {
     "circle": _circles,
@@ -289,8 +305,10 @@ GUISES: dict[str, Callable[[Generator, int], Batch]] = {
     "capsule without length": _points,
     "thin capsule": _needles,
     "fan": _fans(_narrow),
+    "pointed fan": _fans(_pointed),
     "wide fan": _fans(_wide),
     "full fan": _fans(_full),
     "polygon": _polygons(False),
     "rounded polygon": _polygons(True),
+    "splinter": _splinters,
 }

@@ -20,7 +20,7 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.motion.transform import Transform
-from ecsphys.geometry.pair_queries import closest_points
+from ecsphys.geometry.pair_queries import closest_points, contact
 
 ACCURACY = 1e-9
 
@@ -132,3 +132,59 @@ def test_the_common_point_of_a_capsule_that_just_reaches_a_fan_in_line_with_it()
         for collider, transform in ((capsule, here), (fan, there)):
             parts = parts_of(collider, transform)
             assert distance_from(parts, point[0] - transform.x, point[1] - transform.y) <= 1e-9
+
+
+@pytest.mark.parametrize(
+    ("a", "at_a", "needle", "at_needle"),
+    [
+        (
+            FanCollider(0.0804959030371317, 0.001),
+            at(2.1493535493418117, -2.252131120797646, 3.926990816987242),
+            FanCollider(2.0, 1e-9, 0.0, 0.8086408249338859, -0.826674197374546),
+            at(3.2487766920988417, -2.321801839631593, 3.9269908169872405),
+        ),
+        (
+            FanCollider(0.25, math.pi),
+            at(-2.89468269913863, 0.7740356683473593, -3.534291735288517),
+            FanCollider(2.439228182504363, 1e-9, 0.0, -0.22905974170135668, -0.7572133185726717),
+            at(-3.627049181130559, 0.2577900078353076, -3.5342917352885173),
+        ),
+        (
+            FanCollider(0.15648101668125947, 2.1717189720861834, -3.926990816987242),
+            at(882.257074117127, 533.1930046503112),
+            FanCollider(2.0, 1e-9, 0.0, 0.2755149139209576, -0.5791037332359583),
+            at(882.7119100817582, 532.9320226759596, -2.356194490192346),
+        ),
+    ],
+)
+def test_the_common_point_of_a_fan_and_a_needle_is_not_past_the_needles_tip(
+    a: FanCollider, at_a: Transform, needle: FanCollider, at_needle: Transform
+) -> None:
+    # 1e-8 past its tip a point is outside of both of the needle's edges by 1e-17 only.
+    distance, point, again = closest_points(a, at_a, needle, at_needle)
+    assert distance == 0.0
+    assert point == again
+    for collider, transform in ((a, at_a), (needle, at_needle)):
+        parts = parts_of(collider, transform)
+        assert distance_from(parts, point[0] - transform.x, point[1] - transform.y) <= 1e-9
+
+
+def test_the_closest_points_of_a_fan_and_the_end_of_a_needle_in_its_corner_are_the_same() -> None:
+    fan = FanCollider(0.25, 9.500354025492699e-05)
+    needle = FanCollider(
+        0.10827880398223143, 5.626965071928901e-09, 0.785398163397448, 0.2866439683612241, -0.8922996829568433
+    )
+    there = at(1.8791046828313185, -2.974325588311231, 3.1415926535897922)
+    distance, point, other = closest_points(fan, there, needle, at(1.2658960379821285, -2.1586024571361064))
+    assert distance <= 1e-15
+    assert math.dist(point, other) <= 1e-14
+
+
+def test_two_needles_end_to_end_overlap_by_what_their_ends_do() -> None:
+    # Of the two corners at the end of one, as far from the other's apex but for rounding, one is towards its arc.
+    a = FanCollider(0.6247490803312453, 3.2122320051882683e-09)
+    b = FanCollider(0.2376149468685828, 1e-9, -3.141592653589793)
+    at_a = at(646.4057068133402, -995.1734606728467, -1.9634954084936205)
+    at_b = at(646.0756943866459, -995.970181146812, -1.963495408493622)
+    overlap = deepest_overlap(parts_of(a, at_a), [part.moved(*offset(at_a, at_b)) for part in parts_of(b, at_b)])
+    assert contact(a, at_a, b, at_b).depth == pytest.approx(overlap, abs=1e-14)

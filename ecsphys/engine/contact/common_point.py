@@ -1,6 +1,7 @@
 """A point that two overlapping convex hulls have in common.
 
-One hull's polygon is clipped by the straight edges of the other; a fan adds the disc about its apex. What is left
+One hull's polygon is clipped by the straight edges of the other, and across its sharp corners: past the tip of a needle
+a point is outside of both edges by much less than its distance. A fan adds the disc about its apex. What is left
 (polygon and up to two discs) is convex, and if it is not empty, one of finitely many points lies in it: the polygon's
 mean where there is no disc; the polygon's nearest point to the disc's centre where there is one; and with two, one of
 the nearest points to either centre or, where none of these is in the other disc, the point of the first disc's arc in
@@ -28,7 +29,8 @@ from ecsphys.engine.contact.convex import (
     X,
     Y,
 )
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.math.unit_vector import unit_vector
 
 # Two polygons (the one being clipped and the result) of up to 16 vertices, each of up to 16 edges adding one or, by
 # rounding on degenerate polygons, two.
@@ -59,16 +61,35 @@ def _load(hull: NDArray[float64], clip: NDArray[float64]) -> int:
     return count
 
 
+@inlined_scalar
+def _tip(hull: NDArray[float64], corner: int) -> tuple[bool, float, float]:
+    """Whether two straight edges meet in a sharp corner, and the unit normal there that is midway between theirs.
+
+    It is that of the difference of the edges' directions, which is longest where the normals all but cancel.
+    """
+    preceding = corner - 1 if corner > 0 else int(hull[VERTEX_COUNT]) - 1
+    edges = int(hull[EDGE_COUNT])
+    if corner >= edges or preceding >= edges:
+        return False, 0.0, 0.0
+    x_0 = hull[NORMAL_X + preceding]
+    y_0 = hull[NORMAL_Y + preceding]
+    x_1 = hull[NORMAL_X + corner]
+    y_1 = hull[NORMAL_Y + corner]
+    if x_0 * x_1 + y_0 * y_1 >= 0.0:
+        return False, 0.0, 0.0
+    nx, ny, _ = unit_vector(y_1 - y_0, x_0 - x_1)
+    return True, nx, ny
+
+
 @scalar
-def _clip_by_edge(hull: NDArray[float64], edge: int, clip: NDArray[float64], source: int, count: int) -> int:
-    """Clip polygon clip[source] to the inner side of an edge, into the other polygon; returns its vertex count.
+def _clip_by_line(x: float, y: float, nx: float, ny: float, clip: NDArray[float64], source: int, count: int) -> int:
+    """Clip polygon clip[source] to the inner side of the line through (x, y) with the outward normal n, into the other
+    polygon; returns its vertex count.
 
     Where nothing is left but by rounding, the vertex that is least outside is: the result is never empty.
     """
     target = 1 - source
-    nx = hull[NORMAL_X + edge]
-    ny = hull[NORMAL_Y + edge]
-    level = hull[X + edge] * nx + hull[Y + edge] * ny
+    level = x * nx + y * ny
     kept = 0
     least = math.inf
     least_x = 0.0
@@ -113,7 +134,7 @@ def _closest_on_segment(x: float, y: float, ax: float, ay: float, bx: float, by:
 
 @scalar
 def _excess(hull: NDArray[float64], x: float, y: float) -> float:
-    """How far a point is outside a core's edges and disc; negative inside. From a point or segment, its distance."""
+    """How far a point is outside a core's edges, tips and disc; negative inside. Distance from a point or segment."""
     radius = hull[ARC_RADIUS]
     if radius == 0.0 and hull[VERTEX_COUNT] <= 2.0:
         last = int(hull[VERTEX_COUNT]) - 1
@@ -123,6 +144,9 @@ def _excess(hull: NDArray[float64], x: float, y: float) -> float:
     for k in range(int(hull[EDGE_COUNT])):
         height = (x - hull[X + k]) * hull[NORMAL_X + k] + (y - hull[Y + k]) * hull[NORMAL_Y + k]
         excess = max(excess, height)
+        is_sharp, nx, ny = _tip(hull, k)
+        if is_sharp:
+            excess = max(excess, (x - hull[X + k]) * nx + (y - hull[Y + k]) * ny)
     if radius > 0.0:
         distance = math.hypot(x - hull[ARC_X], y - hull[ARC_Y])
         excess = max(excess, distance - radius)
@@ -140,10 +164,16 @@ def common_point(a: NDArray[float64], b: NDArray[float64], clip: NDArray[float64
     if a[VERTEX_COUNT] > b[VERTEX_COUNT]:
         polygon, other = b, a
     count = _load(polygon, clip)
-    edges = int(other[EDGE_COUNT])
-    for edge in range(edges):
-        count = _clip_by_edge(other, edge, clip, edge & 1, count)
-    current = edges & 1
+    current = 0
+    for k in range(int(other[EDGE_COUNT])):
+        x = other[X + k]
+        y = other[Y + k]
+        count = _clip_by_line(x, y, other[NORMAL_X + k], other[NORMAL_Y + k], clip, current, count)
+        current = 1 - current
+        is_sharp, nx, ny = _tip(other, k)
+        if is_sharp:
+            count = _clip_by_line(x, y, nx, ny, clip, current, count)
+            current = 1 - current
 
     mean_x = 0.0
     mean_y = 0.0

@@ -65,9 +65,14 @@ _SURELY = 2.0
 
 @scalar
 def _support_at(hull: NDArray[float64], nx: float, ny: float, candidate: int, slop: float) -> tuple[float, int]:
-    """:func:`support`, at the vertex ``candidate`` where that is as extreme as any but for rounding."""
+    """:func:`support`, at the feature ``candidate`` where that is as extreme as any but for rounding."""
     reach, feature = support(hull, nx, ny)
-    if candidate != ARC and hull[X + candidate] * nx + hull[Y + candidate] * ny >= reach - slop:
+    if candidate == ARC:
+        # Of a needle's arc both ends are as extreme, but they are further apart than that.
+        radius = hull[ARC_RADIUS]
+        if feature != ARC and may_face_arc(hull, radius * nx, radius * ny, slop):
+            feature = ARC
+    elif hull[X + candidate] * nx + hull[Y + candidate] * ny >= reach - slop:
         feature = candidate
     return reach, feature
 
@@ -100,6 +105,24 @@ def closest_vertices(a: NDArray[float64], b: NDArray[float64]) -> tuple[int, int
             closest_a = i
             closest_b = j
     return closest_a, closest_b
+
+
+@scalar
+def _nearest_on_arc(fan: NDArray[float64], other: NDArray[float64], slop: float) -> int:
+    """The vertex of the other hull that is closest to the fan's apex of all those towards its arc; −1 if none is.
+
+    Of two ends of a needle, as far away but for rounding, only one may be towards the arc.
+    """
+    nearest = -1
+    best = math.inf
+    for k in range(int(other[VERTEX_COUNT])):
+        dx = other[X + k] - fan[ARC_X]
+        dy = other[Y + k] - fan[ARC_Y]
+        squared = dx * dx + dy * dy
+        if squared < best and may_face_arc(fan, dx, dy, slop):
+            best = squared
+            nearest = k
+    return nearest
 
 
 @inlined_scalar
@@ -176,17 +199,21 @@ def separation(
         if candidate == 0:
             i, j = closest_vertices(a, b)
         elif not on_arc_b:
-            j, _ = nearest_vertex(b, a[ARC_X], a[ARC_Y])
+            j = _nearest_on_arc(a, b, slop)
+            if j < 0:
+                continue
         elif not on_arc_a:
-            i, _ = nearest_vertex(a, b[ARC_X], b[ARC_Y])
+            i = _nearest_on_arc(b, a, slop)
+            if i < 0:
+                continue
         from_x, from_y = a[ARC_X], a[ARC_Y]
         to_x, to_y = b[ARC_X], b[ARC_Y]
         if i != ARC:
             from_x, from_y = a[X + i], a[Y + i]
         if j != ARC:
             to_x, to_y = b[X + j], b[Y + j]
-        if (on_arc_a and not may_face_arc(a, to_x - from_x, to_y - from_y, slop)) or (
-            on_arc_b and not may_face_arc(b, from_x - to_x, from_y - to_y, slop)
+        if candidate == 3 and not (
+            may_face_arc(a, to_x - from_x, to_y - from_y, slop) and may_face_arc(b, from_x - to_x, from_y - to_y, slop)
         ):
             continue
         nx, ny, _ = unit_vector(to_x - from_x, to_y - from_y)
