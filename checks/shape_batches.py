@@ -285,9 +285,9 @@ def _polygons(rounded: bool) -> Callable[[Generator, int], Batch]:
 
 
 def _splinter(random: Generator) -> PolygonCollider:
-    """A triangle with a tip, or two, as sharp as a needle's."""
+    """A thin triangle, with a sharp corner or two."""
     length = float(_lengths(random, 1)[0])
-    width = length * 10.0 ** random.uniform(-8.0, -2.0)
+    width = length * 10.0 ** random.uniform(-4.0, -1.5)
     foot = length * random.choice([0.0, 1.0, random.uniform(-0.5, 0.5)])
     return PolygonCollider([(-length, 0.0), (length, 0.0), (foot, width)])
 
