@@ -187,4 +187,6 @@ def test_two_needles_end_to_end_overlap_by_what_their_ends_do() -> None:
     at_a = at(646.4057068133402, -995.1734606728467, -1.9634954084936205)
     at_b = at(646.0756943866459, -995.970181146812, -1.963495408493622)
     overlap = deepest_overlap(parts_of(a, at_a), [part.moved(*offset(at_a, at_b)) for part in parts_of(b, at_b)])
-    assert contact(a, at_a, b, at_b).depth == pytest.approx(overlap, abs=1e-14)
+    found = contact(a, at_a, b, at_b)
+    assert found is not None
+    assert found.depth == pytest.approx(overlap, abs=1e-14)
