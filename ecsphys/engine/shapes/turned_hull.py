@@ -40,6 +40,8 @@ def turn_hull(
         ry = hull[Y + k] + from_y
         turned[X + k] = x + (c * rx - s * ry)
         turned[Y + k] = y + (s * rx + c * ry)
+    # A hull has fewer edges than vertices if it is a lone point or has an arc: their normals were never written.
+    for k in range(int(hull[EDGE_COUNT])):
         nx = hull[NORMAL_X + k]
         ny = hull[NORMAL_Y + k]
         turned[NORMAL_X + k] = c * nx - s * ny
