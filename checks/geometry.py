@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from checks.convex_overlap import Part, Reals, overlap, point_part
 from checks.pair_families import FAMILIES, draw_pairs
-from checks.shape_batches import GUISES, Batch, Floats, Placed, place
-from ecsphys.engine.cast.shape_cast import cast_shapes
+from checks.shape_batches import GUISES, Batch, Floats, place
+from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS, find_contacts
 from ecsphys.engine.distance.closest_points import find_closest_points
+from ecsphys.engine.shapes.layout import ShapeArrays
 
 HELP = "contacts, distances and casts of random pairs of all shapes, in line, flush, concentric, …"
 
@@ -58,7 +59,7 @@ class Case:
     family: str
     a: Batch
     b: Batch
-    placed: Placed
+    placed: ShapeArrays
     parts_a: list[Part]
     parts_b: list[Part]
     """Both about a's position."""
@@ -139,11 +140,11 @@ def check(case: Case, tally: Tally) -> None:
     tally.hits[case.family] = tally.hits.get(case.family, 0) + int(hit.sum())
 
 
-def _contacts(placed: Placed, pairs: NDArray[np.int32]) -> tuple[NDArray[np.bool_], Floats]:
+def _contacts(placed: ShapeArrays, pairs: NDArray[np.int32]) -> tuple[NDArray[np.bool_], Floats]:
     """Whether each pair is a hit, and its row of contact numbers, NaN where there is none."""
     found_pairs = np.empty_like(pairs)
     found = np.empty((len(pairs), CONTACT_COLUMNS))
-    count = find_contacts(pairs, placed.forms, placed.positions, placed.shapes, placed.pool, found_pairs, found)
+    count = find_contacts(pairs, placed, found_pairs, found)
     rows = found_pairs[:count].min(1)
     numbers = np.full((len(pairs), CONTACT_COLUMNS), np.nan)
     numbers[rows] = found[:count]
@@ -189,9 +190,7 @@ def _check_contacts(case: Case, truth: Reals, judge: Judge) -> NDArray[np.bool_]
 
 
 def _check_closest_points(case: Case, truth: Reals, judge: Judge) -> None:
-    placed = case.placed
-    arrays = (placed.forms, placed.positions, placed.shapes, placed.pool)
-    found = np.array([find_closest_points(k, k + case.count, *arrays) for k in range(case.count)])
+    found = np.array([find_closest_points(k, k + case.count, case.placed) for k in range(case.count)])
     distance, on_a, on_b = found[:, 0], found[:, 1:3], found[:, 3:5]
     reach = case.size + np.asarray(np.abs(truth), float64)
     judge.within("distance", np.abs(distance - np.maximum(-truth, 0)), EXACT * reach)
@@ -209,10 +208,7 @@ def _check_casts(case: Case, truth: Reals, judge: Judge) -> None:
     pairs = np.stack((first, first + case.count), -1)
     fractions, gaps = np.empty(case.count), np.empty(case.count)
     normals, points = np.empty((case.count, 2)), np.empty((case.count, 2))
-    placed = case.placed
-    cast_shapes(
-        pairs, dx, dy, placed.forms, placed.positions, placed.shapes, placed.pool, fractions, gaps, normals, points
-    )
+    cast_shapes(pairs, dx, dy, case.placed, CastImpacts(fractions, gaps, normals, points))
     reach = case.size + np.abs(case.way).max()
     if case.is_convex:
         distance = np.asarray(np.abs(truth), float64)

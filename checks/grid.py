@@ -18,6 +18,7 @@ from checks.grid_worlds import SCENES, Boxes, discs, each_its_own, targets, with
 from ecsphys import CircleCollider, Physics, Transform, spawn_many
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.sleeping import KeptGrid
 
 HELP = "pairs, overlaps, rays, nearest and casts of the grid against brute force"
 
@@ -115,9 +116,9 @@ def _check_beside(rng: np.random.Generator, tally: _Tally) -> None:
         is_awake |= boxes[:, 0] - np.floor(boxes[:, 0]) == 0.5
         awake, resting = np.flatnonzero(is_awake).astype(int32), np.flatnonzero(~is_awake)
         kept.file_boxes(boxes[resting])
-        names = resting[kept.order].astype(np.uint32)
+        asleep = KeptGrid(resting[kept.order].astype(np.uint32), kept.tables)
         owners = each_its_own(boxes)
-        found = _keys(grid.find_pairs_beside(kept, names, boxes[awake], awake, owners), count)
+        found = _keys(grid.find_pairs_beside(asleep, boxes[awake], awake, owners), count)
         pairs = brute_force.find_pairs(boxes, owners)
         expected = _keys(pairs[is_awake[pairs].any(axis=1)], count)
         tally.count("beside resting", len(expected), _difference(found, expected, count))

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from checks.attacked_world import AttackedWorld, FaultError
+from ecsphys.warmup import warm_up
 
 HELP = "steps cut short by interrupts and failed allocations: the hits after them against brute force"
 
@@ -141,7 +142,6 @@ def attack(world: AttackedWorld, cut: contextlib.AbstractContextManager[Any]) ->
             world.step()
     except (Cut, MemoryError) as error:
         cause = error
-        world.finish_handler(error)
     try:
         world.check_books()
         world.change()
@@ -162,6 +162,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Interrupt steps until the time is over; 0 without a fault."""
+    # Before: Ctrl-C waits until numba has loaded a kernel, other signals do not, and numba does not live through these.
+    warm_up()
     rng = np.random.default_rng(arguments.seed)
     end = time.monotonic() + 60.0 * arguments.minutes
     counts = {"lines": 0, "allocations": 0, "signals": 0}

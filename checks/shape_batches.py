@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from checks.convex_overlap import PI, Part, Reals, unit
 from ecsphys import COLLIDER_CLASSES, PolygonCollider
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.collider_blocks import collider_blocks, shape_arrays
+from ecsphys.components.collision.loose_shapes import place_loose
 from ecsphys.engine.shapes.layout import (
     KIND_AABB,
     KIND_CAPSULE,
@@ -22,9 +23,8 @@ from ecsphys.engine.shapes.layout import (
     KIND_FAN,
     KIND_OBB,
     KIND_POLYGON,
-    SHAPE_COLUMNS,
+    ShapeArrays,
 )
-from ecsphys.engine.shapes.placement import place_shapes
 
 Floats = NDArray[float64]
 
@@ -129,20 +129,10 @@ def turned(points: Reals, angle: Reals) -> Reals:
     return np.stack((c * x - s * y, s * x + c * y), -1)
 
 
-@dataclass(frozen=True)
-class Placed:
-    """Placed shapes as the engine's kernels take them."""
-
-    forms: NDArray[uint8]
-    positions: Floats
-    shapes: Floats
-    pool: Floats
-
-
-def place(*batches: Batch) -> Placed:
+def place(*batches: Batch) -> ShapeArrays:
     """The batches' colliders, one after the other."""
     total = sum(map(len, batches))
-    blocks = {kind: np.zeros((count + 2 + (kind in _TURNS), total)) for kind, count in _SIZES.items()}
+    sizes = {kind: np.zeros((count + 2 + (kind in _TURNS), total)) for kind, count in _SIZES.items()}
     runs = np.zeros((2, total), int64)
     transforms = np.zeros((3, total))
     kinds = np.zeros(total, uint8)
@@ -153,7 +143,7 @@ def place(*batches: Batch) -> Placed:
         kinds[rows] = batch.kind
         transforms[:2, rows] = batch.positions.T
         transforms[2, rows] = batch.turns
-        block = blocks[batch.kind]
+        block = sizes[batch.kind]
         block[: len(batch.sizes), rows] = batch.sizes
         if batch.kind == KIND_FAN:
             block[2, rows] = batch.angles
@@ -167,32 +157,17 @@ def place(*batches: Batch) -> Placed:
             starts = np.array([polygon._start for polygon in batch.polygons], int64)
             runs[0, rows] = starts[batch.which]
             runs[1, rows] = len(batch.polygons[0].vertices)
-    placed = Placed(np.zeros(total, uint8), np.zeros((total, 2)), np.zeros((total, SHAPE_COLUMNS)), VERTEX_POOL.data)
     every = np.arange(total, dtype=np.int32)
-    place_shapes(
-        every,
-        np.ones(total, uint8),
-        kinds,
-        every,
-        every,
-        transforms,
-        blocks[KIND_CIRCLE],
-        blocks[KIND_AABB],
-        blocks[KIND_OBB],
-        blocks[KIND_CAPSULE],
-        blocks[KIND_FAN],
-        blocks[KIND_POLYGON],
-        runs,
-        VERTEX_POOL.data,
-        0.0,
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        np.zeros((total, 4)),
-        np.full(total, np.nan),
-        np.zeros(total, uint8),
+    blocks = collider_blocks()._replace(
+        circle=sizes[KIND_CIRCLE],
+        aabb=sizes[KIND_AABB],
+        obb=sizes[KIND_OBB],
+        capsule=sizes[KIND_CAPSULE],
+        fan=sizes[KIND_FAN],
+        polygon=sizes[KIND_POLYGON],
+        polygon_runs=runs,
     )
-    return placed
+    return shape_arrays(place_loose(kinds, every, transforms, every, blocks=blocks))
 
 
 def _lengths(random: Generator, count: int) -> Floats:

@@ -9,6 +9,10 @@ Attach colliders and motion to entities, ``install()`` the systems, and receive 
 Geometry without any world is in :mod:`ecsphys.geometry`.
 """
 
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 import ecsphys.command  # noqa: F401  # first: it sees to Ctrl-C during the other imports
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
@@ -64,6 +68,7 @@ from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.character_controller.character_move import CharacterMove
 from ecsphys.systems.character_controller.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
 from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
+from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.effects.light import LightSystem
@@ -85,6 +90,7 @@ from ecsphys.systems.priorities import (
     EULER_MOTION_PRIORITY,
     FIXED_STEP_PRIORITY,
     HIERARCHY_PRIORITY,
+    HIT_EVENT_PRIORITY,
     INPUT_PRIORITY,
     LIGHT_PRIORITY,
     NARROWPHASE_PRIORITY,
@@ -114,6 +120,7 @@ __all__ = [
     "FIXED_STEP_PRIORITY",
     "FLOOR_ANGLE",
     "HIERARCHY_PRIORITY",
+    "HIT_EVENT_PRIORITY",
     "INPUT_PRIORITY",
     "LIGHT_PRIORITY",
     "NARROWPHASE_PRIORITY",
@@ -155,6 +162,7 @@ __all__ = [
     "HierarchySystem",
     "Hit",
     "HitArrays",
+    "HitEventSystem",
     "HitListener",
     "HomingLaser",
     "InputState",
@@ -201,6 +209,7 @@ __all__ = [
     "collision_filter",
     "column",
     "despawn_many",
+    "geometry",
     "install",
     "join",
     "laser_of",
@@ -211,3 +220,13 @@ __all__ = [
     "spawn_many",
     "uniform_splash",
 ]
+
+if TYPE_CHECKING:
+    import ecsphys.geometry as geometry
+else:
+
+    def __getattr__(name: str) -> ModuleType:
+        """``ecsphys.geometry``, loaded when it is first named."""
+        if name == "geometry":
+            return import_module("ecsphys.geometry")
+        raise AttributeError(f"module 'ecsphys' has no attribute {name!r}")

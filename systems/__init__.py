@@ -1,7 +1,7 @@
 """Systems: what happens to the components.
 
-``physics`` is the state of a world, which stages share; ``stage``, ``priorities`` and ``install`` are how these come
-into a step. The folders, from what others are built on:
+``physics`` is what a game sees of a world's physics, ``physics_state`` what its stages share; ``stage``,
+``priorities`` and ``install`` are how these come into a step. The folders, from what others are built on:
 
 * ``world``: the entities of a world as arrays;
 * ``fixed_step``: steps of a fixed length, interpolation, timing;

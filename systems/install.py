@@ -6,6 +6,7 @@ import esper
 
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.collision.broadphase import BroadphaseSystem
+from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
@@ -18,6 +19,7 @@ from ecsphys.systems.priorities import (
     EULER_MOTION_PRIORITY,
     FIXED_STEP_PRIORITY,
     HIERARCHY_PRIORITY,
+    HIT_EVENT_PRIORITY,
     NARROWPHASE_PRIORITY,
     SWEEP_PRIORITY,
 )
@@ -32,6 +34,7 @@ STAGES: tuple[tuple[type[Stage], int], ...] = (
     (SweepSystem, SWEEP_PRIORITY),
     (BroadphaseSystem, BROADPHASE_PRIORITY),
     (NarrowphaseSystem, NARROWPHASE_PRIORITY),
+    (HitEventSystem, HIT_EVENT_PRIORITY),
 )
 
 
@@ -42,7 +45,7 @@ def install(
     integrator: str = "semi_implicit",
     fixed_step: float | None = None,
 ) -> Physics:
-    """Add motion, hierarchy, sweep, broadphase and narrowphase to the current esper world.
+    """Add motion, hierarchy, sweep, broadphase, narrowphase and events to the current esper world.
 
     Parameters
     ----------

@@ -16,6 +16,8 @@ LIGHT_PRIORITY = 320
 SWEEP_PRIORITY = 310
 BROADPHASE_PRIORITY = 300
 NARROWPHASE_PRIORITY = 200
+# What stands in between knows the hits before handlers are told of them.
+HIT_EVENT_PRIORITY = 100
 
 # After the game's own processors at esper's default, so that a camera sees its character where the step has left it.
 SCROLLING_PRIORITY = -100

@@ -32,26 +32,27 @@ class Stage(esper.Processor):
         self.physics = physics
 
     def process(self, dt: float) -> None:
-        """Run this stage, ``dt`` seconds of it; see :meth:`Physics.enter` for the errors."""
-        thread, stopwatch = get_ident(), self.physics.stopwatch
+        """Run this stage, ``dt`` seconds of it; see :meth:`PhysicsState.enter` for the errors."""
+        thread, state = get_ident(), self.physics.state
+        stopwatch = state.stopwatch
         try:
             hold_blocks(thread)  # as blocks_stay()
             if stopwatch is None:
-                self.run(self.physics.enter(self, dt))
+                self.run(state.enter(self, dt))
             else:
                 stopwatch.resume()
-                seconds = self.physics.enter(self, dt)
+                seconds = state.enter(self, dt)
                 stopwatch.lap("checks")
                 self.run(seconds)
                 stopwatch.lap(self.phase)
-            self.physics.leave()
+            state.leave()
         finally:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
 
     def run(self, dt: float) -> None:
-        """The stage's work; ``dt`` has been checked and the world's index is up to date.
+        """The stage's work; ``dt`` has been checked and the world's tables are up to date.
 
         While it works no block of components moves, whatever other threads create: they wait where one has to grow. So
         it must not wait for such a thread.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.cast.sweep_motion import (
@@ -75,10 +76,7 @@ def meet(
     normal, point = np.full((1, 2), np.nan), np.full((1, 2), np.nan)
     find_impacts(
         np.array([[0, 1]], np.int32),
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        placed.pool,
+        shape_arrays(placed),
         np.array([way_a, way_b]),
         np.array([target]),
         time,
@@ -98,10 +96,7 @@ def searched(
     time, gap, nx, ny, x, y = time_of_impact(
         0,
         1,
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        placed.pool,
+        shape_arrays(placed),
         np.array([way_a, way_b]),
         TARGET,
         0.0,

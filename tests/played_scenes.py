@@ -16,13 +16,22 @@ from ecsphys.demo.scenes import open_scene
 SCENES = {"shapes": 6, "motion": 6, "queries": 3, "bullets": 20, "platformer": 8, "light": 8, "splash": 6, "raster": 4}
 
 
+def placed_positions(physics: ecsphys.Physics) -> NDArray[np.float64]:
+    """Where all colliders are, in the public order."""
+    physics.state.update()
+    physics.state.place()
+    colliders = physics.state.tables.colliders
+    positions: NDArray[np.float64] = colliders.placed.positions[colliders.order]
+    return positions
+
+
 def play(scene: str, frames: int) -> dict[str, NDArray[np.float64]]:
     """Where all is after some frames, which hits there are, and what rays and questions for the nearest find."""
     live = open_scene(scene, seed=3)
     for _ in range(frames):
         live.step()
     physics = live.physics
-    found = {"positions": physics.placed_at(physics.index).positions.copy()}
+    found = {"positions": placed_positions(physics)}
     hits = physics.hits
     for name in ("entity_a", "entity_b", "normal", "depth", "points"):
         found[name] = np.asarray(getattr(hits, name), np.float64)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import float64, int64
-from numpy.typing import NDArray
-
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
@@ -14,16 +11,13 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes
 
-Block = NDArray[float64]
 
-
-def collider_blocks() -> tuple[Block, Block, Block, Block, Block, Block, NDArray[int64], Block]:
-    """The block of each class in the order of ``COLLIDER_CLASSES``, then where the vertices of polygons are, and these.
-
-    Valid until the next collider is created.
-    """
-    return (
+def collider_blocks() -> ColliderBlocks:
+    """The blocks of all collider classes; valid until the next collider is created."""
+    return ColliderBlocks(
         CircleCollider._columns.float64,
         AABBCollider._columns.float64,
         OBBCollider._columns.float64,
@@ -33,3 +27,8 @@ def collider_blocks() -> tuple[Block, Block, Block, Block, Block, Block, NDArray
         PolygonCollider._columns.int64,
         VERTEX_POOL.data,
     )
+
+
+def shape_arrays(placed: PlacedShapes) -> ShapeArrays:
+    """Placed shapes with the vertices of their polygons, as geometry takes them."""
+    return ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)

@@ -33,7 +33,7 @@ _EQUAL_DIRECTIONS: Final = 4.0 * 2.0**-52
 
 
 @final
-class CircleCollider(Component, marked=True):
+class CircleCollider(Component, tracked=True):
     """A disc. ``radius``: world units, > 0. Rows C3–C6."""
 
     radius: float = column(above=0.0)
@@ -42,7 +42,7 @@ class CircleCollider(Component, marked=True):
 
 
 @final
-class AABBCollider(Component, marked=True):
+class AABBCollider(Component, tracked=True):
     """A box along the world's axes: it ignores all rotation, and so does its offset.
 
     ``half_width``, ``half_height``: from the centre to the sides, world units, > 0. Rows C1, C4, C15.
@@ -55,7 +55,7 @@ class AABBCollider(Component, marked=True):
 
 
 @final
-class OBBCollider(Component, marked=True):
+class OBBCollider(Component, tracked=True):
     """A box that turns with its entity.
 
     ``half_width``, ``half_height``: from the centre to the sides along its own axes, world units, > 0. Rows C5, C7,
@@ -70,7 +70,7 @@ class OBBCollider(Component, marked=True):
 
 
 @final
-class CapsuleCollider(Component, marked=True):
+class CapsuleCollider(Component, tracked=True):
     """All points nearer than ``radius`` to a core segment of ``length``, which lies on the local x axis, centred.
 
     ``length``: world units, >= 0, without the caps; 0 is a circle. ``radius``: world units, > 0. Row C11.
@@ -92,7 +92,7 @@ class CapsuleCollider(Component, marked=True):
 
 
 @final
-class FanCollider(Component, marked=True):
+class FanCollider(Component, tracked=True):
     """A sector of a disc: apex at the offset, all within ``radius`` in the directions ``direction`` ± ``spread``/2.
 
     ``radius``: world units, > 0. ``spread``: radians in (0, 2π], 2π is the full disc; above π it is not convex.

@@ -6,7 +6,7 @@ from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
-class CollisionFilter(Component):
+class CollisionFilter(Component, tracked=True):
     """Which entities this one can hit. Without the component: in layer 1, meets all.
 
     A pair is tested if each side's ``mask`` has one of the other's ``layers``. A shared non-zero ``group`` decides

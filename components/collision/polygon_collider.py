@@ -18,7 +18,7 @@ VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArr
 
 
 @final
-class PolygonCollider(Component, marked=True):
+class PolygonCollider(Component, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
 
     ``vertices``: 3 to 16 points (x, y) in the collider's frame, in either winding, strictly convex; an array of shape
@@ -73,7 +73,7 @@ class PolygonCollider(Component, marked=True):
         try:
             self._store(checked)
         finally:
-            self._columns.marks[self._row] = 1
+            self._columns.dirty[self._row] = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)

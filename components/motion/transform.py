@@ -5,7 +5,7 @@ from __future__ import annotations
 from ecsphys.components.store.component import Component
 
 
-class Transform(Component, marked=True):
+class Transform(Component, tracked=True):
     """Where an entity is: the origin of its colliders' frame.
 
     ``x``, ``y``: position in world units, y up. ``angle``: radians, counter-clockwise. All finite; the angle is not

@@ -10,8 +10,9 @@ import numpy as np
 from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
+from ecsphys.components.store.change_log import WriteLog
 from ecsphys.components.store.column import Field, show
-from ecsphys.components.store.column_leases import ColumnLeases
+from ecsphys.components.store.column_views import ColumnViews
 from ecsphys.components.store.standing_blocks import own_holds, wait_for_holders
 
 _FIRST_CAPACITY: Final = 64
@@ -26,8 +27,8 @@ class ColumnStore:
     a larger one, so take it afresh every frame. A float value is valid iff ``low[i] <= value <= high[i]``,
     with i its row in the float64 block.
 
-    ``marks``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``marked``, until
-    the system that cares for the row has set it back; ``leases`` knows of the arrays that :meth:`lease` handed out.
+    ``dirty``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``tracked``, and
+    ``views`` knows of the arrays that :meth:`view` handed out; ``writes`` tells readers of both.
 
     Rows below ``high_water`` have been used at least once; those of dead instances keep their last values until they
     are handed out again. It is never more than ``capacity``. Blocks never shrink.
@@ -39,6 +40,7 @@ class ColumnStore:
         "_free",
         "_replace",
         "capacity",
+        "dirty",
         "fields",
         "float64",
         "float_fields",
@@ -46,18 +48,18 @@ class ColumnStore:
         "high_water",
         "int64",
         "int_fields",
-        "leases",
         "low",
-        "marked",
-        "marks",
         "owner",
+        "tracked",
         "uint32",
         "uint_fields",
+        "views",
+        "writes",
     )
 
-    def __init__(self, owner: str, fields: Sequence[Field], marked: bool = False) -> None:
+    def __init__(self, owner: str, fields: Sequence[Field], tracked: bool = False) -> None:
         self.owner = owner
-        self.marked = marked
+        self.tracked = tracked
         self.fields = tuple(fields)
         floats = [field for field in fields if field.dtype == "float64"]
         self.float_fields = tuple(field.name for field in floats)
@@ -66,8 +68,9 @@ class ColumnStore:
         self.low: NDArray[float64] = np.array([field.low for field in floats], dtype=float64)
         self.high: NDArray[float64] = np.array([field.high for field in floats], dtype=float64)
         self.capacity = _FIRST_CAPACITY
-        self.float64, self.int64, self.uint32, self.marks = self._new_blocks(_FIRST_CAPACITY)
-        self.leases = ColumnLeases()
+        self.float64, self.int64, self.uint32, self.dirty = self._new_blocks(_FIRST_CAPACITY)
+        self.views = ColumnViews()
+        self.writes = WriteLog(self)
         self.high_water = 0
         self._free: list[int] = []
         self._replace: Callable[..., None]
@@ -78,17 +81,17 @@ class ColumnStore:
         return self.high_water - len(self._free)
 
     def replace_with(self, replace: Callable[..., None]) -> None:
-        """Say what replaces the blocks: ``replace(holders, used, rows, capacity, blocks, marks, *views)``.
+        """Say what replaces the blocks: ``replace(holders, used, rows, capacity, blocks, dirty, *fields)``.
 
-        It copies the slice ``rows`` of ``marks`` and of all :meth:`views` to those given, and assigns here what it is
-        given, at once. It answers False, and has done nothing, where there are other holders of the blocks than the
+        It copies the slice ``rows`` of ``dirty`` and of all :meth:`memories` to those given, and assigns here what it
+        is given, at once. It answers False, and has done nothing, where there are other holders of the blocks than the
         ``holders``; True also where the capacity is no more ``used``, as another thread has replaced the blocks.
         """
         self._replace = replace
 
-    def views(self) -> list[memoryview]:
+    def memories(self) -> list[memoryview]:
         """A memoryview for each field."""
-        return self._views_of(self.float64, self.int64, self.uint32)
+        return self._memories_of(self.float64, self.int64, self.uint32)
 
     def allocate_fresh(self, count: int = 1) -> int:
         """The first of ``count`` rows never used before, all in line; the blocks grow when they are full."""
@@ -139,29 +142,13 @@ class ColumnStore:
                 return row
         raise ValueError(f"{self.owner} has no field {name!r}")
 
-    @property
-    def has_marks(self) -> bool:
-        """Whether any row is marked."""
-        return self.marks.find(1) >= 0
+    def mark_written(self, rows: NDArray[Any]) -> None:
+        """Tell that some rows, of a tracked class, were written without the instances' help."""
+        np.frombuffer(self.dirty, uint8)[rows] = 1
 
-    def marked_rows(self) -> NDArray[np.intp]:
-        """The rows (n,) that are marked."""
-        return np.flatnonzero(np.frombuffer(self.marks, uint8))
-
-    def mark(self, rows: NDArray[Any]) -> None:
-        """Mark some rows, which are written without the instances' help."""
-        np.frombuffer(self.marks, uint8)[rows] = 1
-
-    def take_marks(self, rows: NDArray[Any]) -> NDArray[uint8]:
-        """The marks (n,) of some rows, which are set back."""
-        marks = np.frombuffer(self.marks, uint8)
-        taken: NDArray[uint8] = marks[rows]
-        marks[rows] = 0
-        return taken
-
-    def lease(self, name: str) -> NDArray[Any]:
-        """:meth:`column` for somebody who may write: the leases know as long as he holds it."""
-        return self.leases.grant(self.column(name))
+    def view(self, name: str) -> NDArray[Any]:
+        """:meth:`column` for a game that may write: as long as it holds the array, :attr:`writes` tells of all rows."""
+        return self.views.grant(self.column(name))
 
     def describe_violation(self, float_index: int, value: float) -> str:
         """The message for a bad value in a row of the float64 block: component, field, bound and value."""
@@ -186,10 +173,10 @@ class ColumnStore:
             capacity = used
             while capacity < needed:
                 capacity = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
-            floats, ints, uints, marks = self._new_blocks(capacity)
-            views = self._views_of(floats, ints, uints)
+            floats, ints, uints, dirty = self._new_blocks(capacity)
+            memories = self._memories_of(floats, ints, uints)
             blocks = floats, ints, uints
-            while not self._replace(own_holds(), used, slice(used), capacity, blocks, marks, *views):
+            while not self._replace(own_holds(), used, slice(used), capacity, blocks, dirty, *memories):
                 wait_for_holders()
 
     def _new_blocks(self, capacity: int) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], bytearray]:
@@ -197,9 +184,9 @@ class ColumnStore:
             np.zeros((len(self.float_fields), capacity), float64),
             np.zeros((len(self.int_fields), capacity), int64),
             np.zeros((len(self.uint_fields), capacity), uint32),
-            bytearray(capacity if self.marked else 0),
+            bytearray(capacity if self.tracked else 0),
         )
 
-    def _views_of(self, *blocks: NDArray[Any]) -> list[memoryview]:
+    def _memories_of(self, *blocks: NDArray[Any]) -> list[memoryview]:
         rows = {block.dtype.name: iter(block) for block in blocks}
         return [memoryview(next(rows[field.dtype])) for field in self.fields]

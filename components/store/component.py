@@ -37,9 +37,9 @@ class ComponentType(type):
                 )
         if namespace.setdefault("__slots__", ()) not in ((), []):
             raise TypeError(f"{name}: a component keeps its fields in columns and cannot have __slots__ of its own")
-        marked = bool(options.pop("marked", False))
+        tracked = bool(options.pop("tracked", False))
         cls = super().__new__(mcs, name, bases, namespace, **options)
-        store = ColumnStore(name, _collect_fields(cls), marked)
+        store = ColumnStore(name, _collect_fields(cls), tracked)
         cls._columns = store
         for member, value in generate_members(cls, store).items():
             if member not in _DEFINABLE or member not in namespace:
@@ -104,7 +104,7 @@ class Component(_RowHolder, metaclass=ComponentType):
         if cls is Component:
             raise TypeError("Component is a base class: only its subclasses have columns")
         if writable:
-            return cls._columns.lease(name)
+            return cls._columns.view(name)
         column = cls._columns.column(name)
         column.flags.writeable = False
         return column

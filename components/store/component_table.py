@@ -3,30 +3,26 @@
 esper keeps, for each class that is attached anywhere, the set of the entities that have it. It has no way to ask what
 changed since: its queries start anew after every change, and reading 10,000 components again costs more than a frame.
 So a :class:`ComponentTable` takes the place of that set as soon as somebody asks for the rows of the class: the same
-set, but one that notes who is added and discarded. It lives and dies with esper's world.
+set, but one that notes which entities are added and discarded. It lives and dies with esper's world.
 
-``esper._components``, where the sets are, is private. It is used here and in ``spawn.py`` alone, and this module does
-not load where another esper than the known ones would pass the sets by: see :func:`_prove`.
+``esper._components``, where the sets are, is private. It is used here and in ``spawn.py`` alone. Where another esper
+than the known ones would pass the sets by (:func:`tells_tables`), everything is read anew: slower, and as right.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import repeat
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import esper
 import numpy as np
 from numpy import int32, int64, object_
 from numpy.typing import NDArray
 
+from ecsphys.components.store.change_log import EntityLog
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.entity_tables import merge_changes
-
-# Whoever changes more before he asks had better read all. It also bounds what is noted where nobody asks again.
-_MOST_NOTED = 1 << 16
-
 
 Instances = NDArray[object_] | list[Any]
 
@@ -61,39 +57,43 @@ NO_ROWS = ComponentRows(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, obje
 
 
 class ComponentTable(set[int]):
-    """The entities of one world that have a component of a class, as esper keeps them, and the rows of these."""
+    """The entities of one world that have a component of a class, as esper keeps them, and the rows of these.
 
-    __slots__ = ("_class", "_noted", "_rows")
+    ``log`` has the entities that received, replaced or lost one.
+    """
+
+    __slots__ = ("_class", "_read_to", "_rows", "log")
 
     def __init__(self, cls: type[Any], entities: Iterable[int]) -> None:
         super().__init__(entities)
         self._class = cls
         self._rows: ComponentRows | None = None
-        self._noted: deque[int] = deque(maxlen=_MOST_NOTED)
+        self._read_to = 0
+        self.log = EntityLog()
 
     def add(self, entity: int) -> None:
         """Note an entity that receives a component; also one that had another before."""
         # Noted first: where an interrupt parts the two, an entity is looked at in vain, not passed over for ever.
-        self._noted.append(entity)
+        self.log.note(entity)
         set.add(self, entity)
 
     def discard(self, entity: object) -> None:
         """Note an entity that loses its component."""
-        self._noted.append(cast(int, entity))
+        self.log.note(cast(int, entity))
         set.discard(self, entity)
 
     def update(self, *others: Iterable[int]) -> None:
         """Note many entities that receive a component."""
         for entities in others:
             noted = list(entities)
-            self._noted.extend(noted)
+            self.log.note_all(noted)
             set.update(self, noted)
 
     def difference_update(self, *others: Iterable[Any]) -> None:
         """Note many entities that lose their component."""
         for entities in others:
             noted = self.intersection(entities)
-            self._noted.extend(noted)
+            self.log.note_all(noted)
             set.difference_update(self, noted)
 
     def rows(self) -> ComponentRows:
@@ -102,26 +102,22 @@ class ComponentTable(set[int]):
         To be called in the table's world only. ``TypeError`` naming the entity where an instance of another class is
         attached under this one, unless this is a plain one without fields.
         """
-        kept, noted = self._rows, self._noted
-        if kept is not None and not noted:
+        kept, revision = self._rows, self.log.revision
+        if kept is not None and revision == self._read_to:
             return kept
-        try:
-            # A finaliser may run at any point here, and note something: it belongs to the next time.
-            self._noted = deque(maxlen=_MOST_NOTED)
-            if kept is None or len(noted) == _MOST_NOTED:
-                self._rows = self._read(NO_ROWS, sorted(self))
-            else:
-                self._rows = self._read(kept, sorted(set(noted)))
-        except BaseException:
-            if self._noted is not noted:
-                self._noted.extendleft(reversed(noted))
-            raise
+        noted = self.log.since(self._read_to)
+        if kept is None or noted is None:
+            self._rows = self._read(NO_ROWS, sorted(self))
+        else:
+            self._rows = self._read(kept, sorted(set(noted)))
+        # Last: where this is cut short, the same is read again.
+        self._read_to = revision
         return self._rows
 
     def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
         """``kept``, with what the components of some entities, ascending, are now."""
         found: list[Any] = list(map(esper.try_component, entities, repeat(self._class)))
-        self._refuse_strangers(entities, found)
+        refuse_strangers(self._class, entities, found)
         if issubclass(self._class, Component):
             rows = [-1 if instance is None else instance._row for instance in found]
         else:
@@ -150,30 +146,67 @@ class ComponentTable(set[int]):
         places = np.searchsorted(kept.entity, np.array([entity for entity, _ in there], int64))
         return all(kept.instances[place] is instance for place, (_, instance) in zip(places, there, strict=True))
 
-    def _refuse_strangers(self, entities: list[int], found: list[Any]) -> None:
-        known = {self._class, type(None)}
-        # A marker without fields, such as Disabled, says all by being there, whatever it is.
-        if set(map(type, found)) <= known or not getattr(self._class, "__match_args__", ()):
-            return
-        entity, stranger = next(pair for pair in zip(entities, found, strict=True) if type(pair[1]) not in known)
-        name = self._class.__name__
-        reason = "its values are kept with its own class" if isinstance(stranger, Component) else f"it is no {name}"
-        raise TypeError(
-            f"entity {entity} carries a {type(stranger).__name__} under {name} (type_alias); "
-            f"{reason}: add it without the alias"
-        )
+
+def refuse_strangers(cls: type[Any], entities: Iterable[int], found: list[Any]) -> None:
+    """TypeError naming the first of some entities whose component under a class is an instance of another one.
+
+    ``found`` are the components, or None. A marker without fields, such as Disabled, says all by being there, whatever
+    it is.
+    """
+    known = {cls, type(None)}
+    if set(map(type, found)) <= known or not getattr(cls, "__match_args__", ()):
+        return
+    entity, stranger = next(pair for pair in zip(entities, found, strict=True) if type(pair[1]) not in known)
+    name = cls.__name__
+    reason = "its values are kept with its own class" if isinstance(stranger, Component) else f"it is no {name}"
+    raise TypeError(
+        f"entity {entity} carries a {type(stranger).__name__} under {name} (type_alias); "
+        f"{reason}: add it without the alias"
+    )
+
+
+def table_of(cls: type[Any]) -> ComponentTable | None:
+    """The table of a class in the current world, None where no entity has one, or esper does not tell tables."""
+    if not _ESPER_TELLS_TABLES:
+        return None
+    table = esper._components.get(cls)
+    if table is not None and type(table) is not ComponentTable:
+        table = esper._components[cls] = ComponentTable(cls, table)
+    return table
+
+
+class Reading(NamedTuple):
+    """How far a reader has read the changes of a class in a world: the table it has read, and up to which revision."""
+
+    table: ComponentTable | None = None
+    revision: int = -1
+
+
+def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | None]:
+    """The entities of the current world whose component of a class came, went or is another since the last reading.
+
+    None where it may be any: at a first reading, of another table, and where esper does not tell.
+    """
+    table = table_of(cls)
+    if not _ESPER_TELLS_TABLES:
+        return Reading(), None
+    if table is None:
+        return Reading(None, 0), set() if last.table is None and last.revision == 0 else None
+    now = Reading(table, table.log.revision)
+    if table is not last.table:
+        return now, None
+    if now.revision == last.revision:
+        return now, set()
+    noted = table.log.since(last.revision)
+    return now, None if noted is None else set(noted)
 
 
 def rows_of(cls: type[Any]) -> ComponentRows:
     """The components of exactly this class in the current world; errors as of :meth:`ComponentTable.rows`."""
     if not _ESPER_TELLS_TABLES:
         return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows()
-    table = esper._components.get(cls)
-    if table is None:
-        return NO_ROWS
-    if type(table) is not ComponentTable:
-        table = esper._components[cls] = ComponentTable(cls, table)
-    return table.rows()
+    table = table_of(cls)
+    return NO_ROWS if table is None else table.rows()
 
 
 class _Probe:
@@ -206,9 +239,9 @@ def tells_tables() -> bool:
             (_delete_at_the_next_step, (2,)),
         )
         for change, arguments in steps:
-            noted = len(table._noted)
+            revision = table.log.revision
             change(*arguments)
-            if len(table._noted) == noted:
+            if table.log.revision == revision:
                 return False
     except AttributeError:
         return False

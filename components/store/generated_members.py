@@ -10,8 +10,8 @@ For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`
         __view1[__row] = count
 
 ``__view0`` and ``__view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the
-class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__marks``,
-which the setters of a marked class set. No field can be called like them: Python turns ``__name`` in a class body into
+class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__dirty``,
+which the setters of a tracked class set. No field can be called like them: Python turns ``__name`` in a class body into
 ``_Class__name``.
 
 No statement that writes into a view calls anything once it has loaded the view, and ``replace`` calls nothing at all:
@@ -64,10 +64,10 @@ def _name(function: FunctionType, cls: type, name: str) -> None:
 def _source(store: ColumnStore) -> str:
     fields = store.fields
     views = [f"__view{i}" for i in range(len(fields))]
-    memories = ["__marks", *views]
+    memories = ["__dirty", *views]
     lines = [
         "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __type=type):",
-        f"  {_commas(memories)} = __store.marks, *__store.views()",
+        f"  {_commas(memories)} = __store.dirty, *__store.memories()",
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
         "  def replace(__own_holds, __used, __rows, __capacity, __blocks, "
         f"{_commas('__new' + memory for memory in memories)}):",
@@ -76,7 +76,7 @@ def _source(store: ColumnStore) -> str:
         "    if __store.capacity != __used: return True",
         *(f"    __new{memory}[__rows] = {memory}" for memory in memories),
         *(f"    {memory} = __new{memory}" for memory in memories),
-        "    __store.marks = __marks",
+        "    __store.dirty = __dirty",
         "    __store.float64, __store.int64, __store.uint32 = __blocks",
         "    __store.capacity = __capacity",
         "    return True",
@@ -107,8 +107,8 @@ def _source(store: ColumnStore) -> str:
             f"  def get{i}(self): return {view}[self._row]",
             f"  def set{i}(self, value):",
             f"    if not ({_passes(field, 'value')}): value = __fields[{i}].checked(value)",
-            # No call in between: neither an interrupt nor another thread parts the mark from the value.
-            *(["    __marks[self._row] = 1"] if store.marked else []),
+            # No call in between: neither an interrupt nor another thread parts the flag from the value.
+            *(["    __dirty[self._row] = 1"] if store.tracked else []),
             f"    {view}[self._row] = value",
         ]
     accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))

@@ -18,16 +18,24 @@ _MOST_CELLS = 20_000
 def paint_shapes(
     painter: Painter, physics: Physics, colors: NDArray[float64], heat: Amount = 0.0, fill: Amount = 0.2
 ) -> None:
-    """Every collider where the last step has placed it; ``colors`` (6, 4) for each of ``COLLIDER_CLASSES``."""
-    proxies = physics.proxies
-    # Exactly there the contacts were found.
-    placed = physics.placed_at(physics.index)
-    painter.shapes(placed.positions, placed.shapes, placed.forms, placed.angles, colors[proxies.collider], heat, fill)
+    """Every collider where it is now; ``colors`` (6, 4) for each of ``COLLIDER_CLASSES``."""
+    kinds, order = physics.proxies.collider, physics.state.tables.colliders.order
+    physics.state.place()
+    placed = physics.state.tables.colliders.placed
+    painter.shapes(
+        placed.positions[order],
+        placed.shapes[order],
+        placed.forms[order],
+        placed.angles[order],
+        colors[kinds],
+        heat,
+        fill,
+    )
 
 
 def paint_boxes(painter: Painter, physics: Physics, color: Color, alpha: float = 0.4) -> None:
     """The colliders' bounding boxes."""
-    painter.boxes(physics.placed_at(physics.index).boxes, color, alpha, line=1.0)
+    painter.boxes(physics.boxes, color, alpha, line=1.0)
 
 
 def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float = 0.3) -> None:
@@ -40,14 +48,13 @@ def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float =
 
 
 def occupied_cells(physics: Physics) -> NDArray[float64]:
-    """The boxes (n, 4) of those cells: colliders at rest have a grid of their own."""
+    """The boxes (n, 4) of those cells: colliders that sleep have a grid of their own."""
     steps = physics.fixed_step
     broadphase = esper.get_processor(BroadphaseSystem) if steps is None else steps.get(BroadphaseSystem)
     size = broadphase.grid.cell_size if isinstance(broadphase, BroadphaseSystem) else 0.0
-    boxes = physics.placed_at(physics.index).boxes
-    awake = np.zeros(len(boxes), np.bool_)
-    awake[physics.resting.awake] = True
-    return np.vstack((_cells(boxes[awake], size), _cells(boxes[~awake], physics.resting.cell_size)))
+    boxes, sleeping = physics.boxes, physics.state.sleeping
+    sleeps = sleeping.places[physics.state.tables.colliders.order] >= 0
+    return np.vstack((_cells(boxes[~sleeps], size), _cells(boxes[sleeps], sleeping.grid.cell_size)))
 
 
 def _cells(boxes: NDArray[float64], size: float) -> NDArray[float64]:

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, finite_number, show
 from ecsphys.engine.point.projection import project_points
@@ -69,10 +71,7 @@ def raycast(
     points = np.empty((1, 2))
     normals = np.empty((1, 2))
     raycast_shapes(
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        placed.pool,
+        shape_arrays(placed),
         np.array([origin]),
         np.array([direction]),
         np.array([reach]),
@@ -118,7 +117,7 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
     if finite_number("density", density) <= 0.0:
         raise ValueError(f"density must be greater than 0, got {show(density)}")
     placed = place((collider, Transform()))
-    area, x, y, inertia = shape_mass(int(placed.forms[0]), placed.shapes, 0, placed.pool)
+    area, x, y, inertia = shape_mass(int(placed.forms[0]), placed.shapes, 0, VERTEX_POOL.data)
     return MassProperties(float(density * area), (float(x), float(y)), float(density * inertia))
 
 
@@ -126,7 +125,7 @@ def _project(collider: Collider, transform: Transform, point: Pair) -> tuple[Pai
     placed = place((collider, transform))
     nearest = np.empty((1, 2))
     distances = np.empty(1)
-    project_points(placed.forms, placed.positions, placed.shapes, placed.pool, np.array([point]), nearest, distances)
+    project_points(shape_arrays(placed), np.array([point]), nearest, distances)
     return _pair_of(nearest), float(distances[0])
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, find_contacts
@@ -49,9 +50,7 @@ def contact(
     """
     placed = place((collider_a, transform_a), (collider_b, transform_b))
     row = np.empty((1, CONTACT_COLUMNS))
-    found = find_contacts(
-        _PAIR, placed.forms, placed.positions, placed.shapes, placed.pool, np.empty((1, 2), np.int32), row
-    )
+    found = find_contacts(_PAIR, shape_arrays(placed), np.empty((1, 2), np.int32), row)
     if not found:
         return None
     normal_x, normal_y, depth, count, *points = row[0].tolist()
@@ -73,5 +72,5 @@ def closest_points(
     shapes' size or of the distance, whichever is larger. Raises ``TypeError`` for what is no collider or transform.
     """
     placed = place((collider_a, transform_a), (collider_b, transform_b))
-    distance, ax, ay, bx, by = find_closest_points(0, 1, placed.forms, placed.positions, placed.shapes, placed.pool)
+    distance, ax, ay, bx, by = find_closest_points(0, 1, shape_arrays(placed))
     return distance, (ax, ay), (bx, by)

@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy import float64, uint8
-from numpy.typing import NDArray
+from numpy import uint8
 
-from ecsphys.components.collision.collider_blocks import collider_blocks
 from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.loose_shapes import place_loose
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
-from ecsphys.engine.shapes.placement import place_shapes
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedShapes:
-    """One row for each placed collider; the arrays' meaning is in :mod:`ecsphys.engine.shapes.layout`.
-
-    ``boxes`` are the exact bounding boxes in the world; ``pool`` holds the polygons' vertices.
-    """
-
-    forms: NDArray[uint8]
-    positions: NDArray[float64]
-    shapes: NDArray[float64]
-    boxes: NDArray[float64]
-    pool: NDArray[float64]
+from ecsphys.engine.shapes.placement import PlacedShapes
 
 
 def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
@@ -51,27 +32,4 @@ def place(*colliders: tuple[Collider, Transform]) -> PlacedShapes:
         kinds[i] = kind
         collider_rows[i] = collider._row
         transform_rows[i] = transform._row
-    placed = PlacedShapes(
-        np.zeros(count, uint8),
-        np.zeros((count, 2)),
-        np.zeros((count, SHAPE_COLUMNS)),
-        np.zeros((count, 4)),
-        VERTEX_POOL.data,
-    )
-    place_shapes(
-        np.arange(count, dtype=np.int32),
-        np.ones(count, uint8),
-        kinds,
-        transform_rows,
-        collider_rows,
-        Transform._columns.float64,
-        *collider_blocks(),
-        0.0,
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        placed.boxes,
-        np.empty(count),
-        np.zeros(count, uint8),
-    )
-    return placed
+    return place_loose(kinds, collider_rows, Transform._columns.float64, transform_rows)

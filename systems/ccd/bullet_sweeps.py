@@ -10,18 +10,12 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.components.motion.trajectories import (
-    BallisticTrajectory,
-    CircularTrajectory,
-    HarmonicTrajectory,
-    LinearTrajectory,
-)
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
-from ecsphys.engine.cast.shape_cast import cast_shapes
-from ecsphys.engine.ccd.bullet_motion import set_motions, sweep_boxes
+from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, set_motions, sweep_boxes
 from ecsphys.engine.ccd.bullet_sweep import (
     APPROACH,
     ARRIVED,
@@ -37,25 +31,27 @@ from ecsphys.engine.ccd.bullet_sweep import (
     RESTS,
     SLIDES,
     TIME,
+    BulletVelocities,
+    SweepOutcome,
+    SweepRoom,
+    SweptPairs,
     X,
     sweep_bullets,
 )
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
+from ecsphys.engine.tables.entity_rows import BULLET, HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY, PARENT
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
+from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.world.crowds import bullets_error
-from ecsphys.systems.world.placed_colliders import PlacedColliders
-from ecsphys.systems.world.proxies import Rows
-from ecsphys.systems.world.world_index import TRAJECTORY_CLASSES, WorldIndex, rows_at
+from ecsphys.systems.world.entity_table import LINE_CLASSES
 
 Floats = NDArray[float64]
-Moving = tuple[
-    NDArray[uint8], NDArray[uint8], Floats, Floats, Floats, Rows, Floats, Rows, Rows, Floats, Floats, Floats, Floats
-]
-
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
 # Bullets in a row that are taken along by the first: each round finds the next of them.
@@ -66,28 +62,28 @@ _LEAST_SIZE = 4.0 * float(np.finfo(float64).eps) / ARRIVED
 
 
 class _Outcome(NamedTuple):
-    """What became of the pairs of a sweep and their bodies: of each a proxy (b,), where it is (b, 2), and its row.
+    """What became of the pairs of a sweep and their bodies: of each a slot (b,), where it is (b, 2), and its row.
 
-    ``conduct`` (m, 2) is that of the pairs; ``velocities`` are rows of Velocity, and what was there before.
+    ``response`` (m, 2) is that of the pairs; ``velocities`` are rows of Velocity, and what was there before.
     """
 
-    proxy: NDArray[int32]
+    slot: NDArray[int32]
     ends: Floats
     bodies: Floats
-    conduct: NDArray[uint8]
-    velocities: tuple[Rows, Floats]
+    response: NDArray[uint8]
+    velocities: tuple[NDArray[int32], Floats]
 
 
 class BulletSweeps:
-    """Sweeps the bullets of one :class:`Physics` and settles what became of them."""
+    """Sweeps the bullets of one :class:`~ecsphys.Physics` and settles what became of them."""
 
     def __init__(self, physics: Physics) -> None:
-        self._physics = physics
-        self._index: WorldIndex | None = None
+        self._state = physics.state
+        self._revision = -1
         self._grid = Grid()
-        self._ways = Grid()
+        self._paths_of_others = Grid()
         self._others: NDArray[int32] = np.zeros(0, int32)
-        self._swerved: NDArray[bool_] = np.zeros(0, bool_)
+        self._deflected: NDArray[bool_] = np.zeros(0, bool_)
         self._bullets: NDArray[int32] = np.zeros(0, int32)
         self._rows: NDArray[int32] = np.zeros(0, int32)
         self._carried: NDArray[bool_] = np.zeros(0, bool_)
@@ -99,33 +95,35 @@ class BulletSweeps:
 
     def update(self, dt: float) -> None:
         """Sweep the ``dt`` seconds that the stages before have moved everything by."""
-        physics = self._physics
-        index = physics.entered_index
-        physics.swept_contacts.clear()
-        if not index.bullets[0].size:
+        state = self._state
+        if len(state.swept):
+            state.swept.clear()
+        if not state.moving.bullets.size:
             return
-        if self._index is not index:
-            self._take_on(index)
-        physics.starts.follow(index)
-        placed = physics.placed_at(index)
-        sizes = np.full(len(index.proxies), np.inf)
+        if self._revision != state.tables.revision:
+            self._take_on()
+        state.starts.follow()
+        state.place()
+        colliders = state.tables.colliders
+        slots, placed = colliders.slots, colliders.placed
+        sizes = np.full(colliders.capacity, np.inf)
         boxes = placed.boxes[self._bullets]
         # Far from the origin no gap is smaller than the steps between the positions there can be.
-        starts = physics.starts.poses[:2, index.proxies.transform_row[self._bullets]]
-        least = _LEAST_SIZE * np.abs(starts).max(axis=0)
+        starts = state.starts.poses[:2, slots.transform_row[self._bullets]]
+        least = _LEAST_SIZE * np.abs(starts).max(axis=0, initial=0.0)
         sizes[self._bullets] = np.maximum((boxes[:, 2:] - boxes[:, :2]).min(axis=1), least)
-        paths = self._file_ways(index, placed, sizes, dt)
-        pairs = self._find_pairs(index, paths)
+        paths = self._file_paths(placed, sizes, dt)
+        pairs = self._find_pairs(paths)
         if not len(pairs):
             return
-        conduct = self._conduct(index)
-        outcome = self._sweep(index, placed, pairs, conduct, sizes, dt)
+        response = self._response()
+        outcome = self._sweep(pairs, response, sizes, dt)
         for _ in range(_MOST_ROUNDS):
-            if not self._widen(index, placed, outcome, paths):
+            if not self._widen(placed, outcome, paths):
                 break
             rows, before = outcome.velocities
             try:
-                found = self._find_pairs(index, paths)
+                found = self._find_pairs(paths)
             except RuntimeError:
                 Velocity._columns.float64[:, rows] = before
                 raise
@@ -133,131 +131,124 @@ class BulletSweeps:
                 break
             Velocity._columns.float64[:, rows] = before
             pairs = found
-            outcome = self._sweep(index, placed, pairs, conduct, sizes, dt)
+            outcome = self._sweep(pairs, response, sizes, dt)
         changed = outcome.bodies[:, CHANGED] != 0.0
         if changed.any():
-            self._settle(index, outcome.proxy[changed], outcome.ends[changed], outcome.bodies[changed], dt)
-        self._tell(index, pairs, outcome.conduct, sizes, dt)
+            self._settle(outcome.slot[changed], outcome.ends[changed], outcome.bodies[changed], dt)
+        self._tell(pairs, outcome.response, sizes, dt)
 
-    def _take_on(self, index: WorldIndex) -> None:
-        proxies = index.proxies
-        row = rows_at(proxies.entity, *index.bullets)
-        self._index = None
-        self._is_bullet = row >= 0
-        self._bullets = np.flatnonzero(self._is_bullet).astype(int32)
-        self._rows = row[self._bullets]
-        self._carried = np.isin(proxies.entity[self._bullets], index.children[0])
-        self._swerved = np.zeros(len(self._bullets), bool_)
+    def _take_on(self) -> None:
+        tables = self._state.tables
+        colliders, entity_rows = tables.colliders, tables.entities.slots.rows
+        self._revision = -1
+        order = colliders.order
+        row = entity_rows[BULLET, colliders.slots.owner[order]]
+        self._bullets = order[row >= 0]
+        self._rows = row[row >= 0]
+        self._is_bullet = np.zeros(colliders.capacity, bool_)
+        self._is_bullet[self._bullets] = True
+        self._carried = entity_rows[PARENT, colliders.slots.owner[self._bullets]] >= 0
+        self._deflected = np.zeros(len(self._bullets), bool_)
         load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
         # Last: where this is interrupted, it begins again.
-        self._index = index
+        self._revision = tables.revision
 
-    def _moving(self, index: WorldIndex, placed: PlacedColliders) -> Moving:
-        """What the engine has to know of how the proxies move."""
-        proxies = index.proxies
-        return (
-            proxies.collider,
-            placed.forms,
-            placed.shapes,
-            placed.positions,
-            placed.angles,
-            proxies.transform_row,
-            self._physics.starts.poses,
-            proxies.trajectory,
-            index.trajectories,
-            LinearTrajectory._columns.float64,
-            BallisticTrajectory._columns.float64,
-            CircularTrajectory._columns.float64,
-            HarmonicTrajectory._columns.float64,
+    @property
+    def _motions(self) -> StepMotions:
+        """What the engine has to know of how the colliders move."""
+        state = self._state
+        colliders = state.tables.colliders
+        return StepMotions(
+            colliders.slots,
+            colliders.placed,
+            state.starts.poses,
+            state.tables.entities.slots.rows,
+            trajectory_blocks(),
         )
 
-    def _file_ways(self, index: WorldIndex, placed: PlacedColliders, sizes: Floats, dt: float) -> Floats:
-        """File the ways of what moves, but for the bullets, and return the boxes (k, 4) of theirs."""
-        bullets = self._bullets
-        awake = self._physics.resting.is_awake | placed.moved.view(bool_)
-        others = self._others = np.flatnonzero(~self._is_bullet & awake).astype(int32)
-        moving = self._moving(index, placed)
-        ways = np.empty((len(bullets) + len(others), 4))
-        sweep_boxes(np.concatenate((bullets, others)), *moving, dt, placed.boxes, ways)
-        self._ways.file_boxes(ways[len(bullets) :])
-        paths = ways[: len(bullets)]
+    def _file_paths(self, placed: PlacedShapes, sizes: Floats, dt: float) -> Floats:
+        """File the swept boxes of what moves, but for the bullets, and return those (k, 4) of the bullets."""
+        bullets, order = self._bullets, self._state.tables.colliders.order
+        active = (self._state.sleeping.places[order] < 0) | (placed.moved[order] != 0)
+        others = self._others = order[active & ~self._is_bullet[order]]
+        swept = np.empty((len(bullets) + len(others), 4))
+        sweep_boxes(np.concatenate((bullets, others)), self._motions, dt, swept)
+        self._paths_of_others.file_boxes(swept[len(bullets) :])
+        paths = swept[: len(bullets)]
         boxes = placed.boxes[bullets]
         reach = KEPT * sizes[bullets]
         # What slides gets no farther than it would have got, but elsewhere.
-        swerved = np.flatnonzero(self._swerved)
-        longer = paths[swerved, 2:] - paths[swerved, :2] - (boxes[swerved, 2:] - boxes[swerved, :2])
-        reach[swerved] += longer.max(axis=1)
+        deflected = np.flatnonzero(self._deflected)
+        longer = paths[deflected, 2:] - paths[deflected, :2] - (boxes[deflected, 2:] - boxes[deflected, :2])
+        reach[deflected] += longer.max(axis=1, initial=0.0)
         paths[:, :2] -= reach[:, None]
         paths[:, 2:] += reach[:, None]
         return paths
 
-    def _find_pairs(self, index: WorldIndex, paths: Floats) -> NDArray[int32]:
-        """The pairs (m, 2) of proxies that may meet, lower body first: a bullet in each, and their ways overlap."""
-        physics, bullets = self._physics, self._bullets
-        bodies = index.proxies.body
+    def _find_pairs(self, paths: Floats) -> NDArray[int32]:
+        """The pairs (m, 2) of slots that may meet, lower body first: a bullet in each, their swept boxes overlap."""
+        state, bullets = self._state, self._bullets
+        colliders = state.tables.colliders
         try:
-            found = [physics.resting.find_pairs_with(self._grid, bullets, paths, bodies)]
+            found = [state.sleeping.find_pairs_with(self._grid, bullets, paths)]
             if self._others.size:
-                met = self._ways.find_overlaps(paths)
+                met = self._paths_of_others.find_overlaps(paths)
                 found.append(np.column_stack((bullets[met[:, 0]], self._others[met[:, 1]])))
         except TooManyPairsError:
-            boxes = np.concatenate((paths, physics.placed.boxes))
-            raise bullets_error(index.proxies.entity[bullets], paths, boxes) from None
+            boxes = np.concatenate((paths, colliders.placed.boxes[colliders.order]))
+            raise bullets_error(colliders.slots.entity[bullets], paths, boxes) from None
         pairs = np.concatenate(found)
         pairs.sort(axis=1)
-        key = pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1]
+        key = pairs[:, 0].astype(np.int64) * colliders.capacity + pairs[:, 1]
         key.sort()
         key = key[np.diff(key, prepend=-1) != 0]
-        once = np.column_stack((key // len(bodies), key % len(bodies))).astype(int32)
-        return physics.tracker.choose_pairs(once, index)
+        once = np.column_stack((key // colliders.capacity, key % colliders.capacity)).astype(int32)
+        chosen = state.hits.choose_pairs(once)
+        # In the public order, so that the outcome does not depend on the slots.
+        rank = colliders.slots.rank
+        return chosen[np.lexsort((rank[chosen[:, 1]], rank[chosen[:, 0]]))]
 
-    def _widen(self, index: WorldIndex, placed: PlacedColliders, outcome: _Outcome, paths: Floats) -> bool:
+    def _widen(self, placed: PlacedShapes, outcome: _Outcome, paths: Floats) -> bool:
         """Widen the paths of bullets that something has turned or taken out of them; whether there are any."""
-        body = index.proxies.body[self._bullets]
-        bodies = index.proxies.body[outcome.proxy]
+        slots = self._state.tables.colliders.slots
+        body = slots.body[self._bullets]
+        bodies = slots.body[outcome.slot]
         place = np.minimum(np.searchsorted(bodies, body), len(bodies) - 1)
-        self._swerved = (bodies[place] == body) & (outcome.bodies[place, CHANGED] != 0.0)
-        swerved = np.flatnonzero(self._swerved)
-        if not swerved.size:
+        self._deflected = (bodies[place] == body) & (outcome.bodies[place, CHANGED] != 0.0)
+        deflected = np.flatnonzero(self._deflected)
+        if not deflected.size:
             return False
-        bullets = self._bullets[swerved]
-        aside = outcome.ends[place[swerved]] - placed.positions[bullets]
+        bullets = self._bullets[deflected]
+        aside = outcome.ends[place[deflected]] - placed.positions[bullets]
         boxes = placed.boxes[bullets]
         ends = boxes + np.tile(aside, 2)
-        turns = placed.angles[bullets] != self._physics.starts.poses[2, index.proxies.transform_row[bullets]]
+        turns = placed.angles[bullets] != self._state.starts.poses[TRANSFORM_ANGLE, slots.transform_row[bullets]]
         if turns.any():
             turning = np.flatnonzero(turns)
             corners = np.abs(boxes[turning] - np.tile(placed.positions[bullets[turning]], 2))
             reach = np.hypot(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
-            middle = outcome.ends[place[swerved[turning]]]
+            middle = outcome.ends[place[deflected[turning]]]
             ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
-        before = paths[swerved]
+        before = paths[deflected]
         if ((ends[:, :2] >= before[:, :2]) & (ends[:, 2:] <= before[:, 2:])).all():
             return False
-        paths[swerved, :2] = np.minimum(before[:, :2], ends[:, :2])
-        paths[swerved, 2:] = np.maximum(before[:, 2:], ends[:, 2:])
+        paths[deflected, :2] = np.minimum(before[:, :2], ends[:, :2])
+        paths[deflected, 2:] = np.maximum(before[:, 2:], ends[:, 2:])
         return True
 
-    def _sweep(
-        self,
-        index: WorldIndex,
-        placed: PlacedColliders,
-        pairs: NDArray[int32],
-        conducts: NDArray[uint8],
-        sizes: Floats,
-        dt: float,
-    ) -> _Outcome:
-        proxies = index.proxies
-        number = np.zeros(len(proxies), int32)
-        number[pairs] = 1
-        involved = np.flatnonzero(number).astype(int32)
+    def _sweep(self, pairs: NDArray[int32], responses: NDArray[uint8], sizes: Floats, dt: float) -> _Outcome:
+        slots = self._state.tables.colliders.slots
+        involved = np.unique(pairs)
+        # By body, and within one as in the public order.
+        involved = involved[np.argsort(slots.rank[involved])]
+        number = np.empty(slots.rank.size, int32)
         number[involved] = np.arange(len(involved), dtype=int32)
         local = number[pairs]
-        is_first = np.diff(proxies.body[involved], prepend=-1) != 0
+        is_first = np.diff(slots.body[involved], prepend=-1) != 0
         body = (np.cumsum(is_first) - 1).astype(int32)
         first_shape = np.append(np.flatnonzero(is_first), len(involved)).astype(int32)
         count = len(first_shape) - 1
-        conduct = conducts[involved[first_shape[:-1]]]
+        response = responses[involved[first_shape[:-1]]]
         capacity = self._shape_capacity.choose(len(involved), len(self._shapes.forms))
         if capacity != len(self._shapes.forms):
             self._shapes = ShapeBuffer(capacity)
@@ -265,53 +256,30 @@ class BulletSweeps:
         if capacity != len(self._pairs.touched):
             self._pairs = PairBuffer(capacity)
         shapes, scratch = self._shapes, self._pairs
-        set_motions(
-            involved,
-            *self._moving(index, placed),
-            dt,
-            shapes.motions,
-            shapes.positions,
-            shapes.shapes,
-            shapes.forms,
-        )
-        velocity_row = proxies.velocity_row[involved]
+        room = MotionRoom(shapes.motions, shapes.positions, shapes.shapes, shapes.forms)
+        set_motions(involved, self._motions, dt, room)
+        velocity_row = slots.velocity_row[involved]
         written = velocity_row[velocity_row >= 0]
         velocities = written, Velocity._columns.float64[:, written]
         bodies = np.empty((count, BODY_COLUMNS))
         sweep_bullets(
-            local,
-            body,
-            first_shape,
-            conduct,
-            sizes[involved],
-            shapes.forms,
-            shapes.positions,
-            shapes.shapes,
-            VERTEX_POOL.data,
+            SweptPairs(local, body, first_shape, response, sizes[involved]),
+            ShapeArrays(shapes.forms, shapes.positions, shapes.shapes, VERTEX_POOL.data),
             shapes.motions,
-            velocity_row,
-            Velocity._columns.float64,
+            BulletVelocities(velocity_row, Velocity._columns.float64),
             dt,
-            np.empty(count, int32),
-            scratch.links,
-            scratch.queue,
-            scratch.places,
-            scratch.pending,
-            scratch.touched,
-            scratch.impacts,
-            bodies,
+            SweepRoom(np.empty(count, int32), scratch.links, scratch.queue, scratch.places, scratch.pending),
+            SweepOutcome(scratch.touched, scratch.impacts, bodies),
         )
         first = first_shape[:-1]
         ends = shapes.positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
-        return _Outcome(involved[first], ends, bodies, conduct[body[local]], velocities)
+        return _Outcome(involved[first], ends, bodies, response[body[local]], velocities)
 
-    def _tell(
-        self, index: WorldIndex, pairs: NDArray[int32], conduct: NDArray[uint8], sizes: Floats, dt: float
-    ) -> None:
+    def _tell(self, pairs: NDArray[int32], response: NDArray[uint8], sizes: Floats, dt: float) -> None:
         """Give the narrowphase what was touched, and what goes on without."""
         scratch = self._pairs
         touched = scratch.touched[: len(pairs)] != 0
-        kept = self._find_kept(index, pairs, ~touched, conduct, sizes)
+        kept = self._find_kept(pairs, ~touched, response, sizes)
         impacts = scratch.impacts[: len(pairs)][touched]
         rows = np.concatenate((impacts, kept[1]))
         contacts = np.zeros((len(rows), CONTACT_COLUMNS))
@@ -321,59 +289,50 @@ class BulletSweeps:
         contacts[:, POINTS + 2 :] = np.nan
         times_and_speeds = rows[:, TIME : APPROACH + 1].copy()
         times_and_speeds[:, 1] *= 1.0 / dt if dt > 0.0 else 0.0
-        self._physics.swept_contacts.set(index, np.concatenate((pairs[touched], kept[0])), contacts, times_and_speeds)
+        self._state.swept.set(np.concatenate((pairs[touched], kept[0])), contacts, times_and_speeds)
 
-    def _conduct(self, index: WorldIndex) -> NDArray[uint8]:
-        """What each proxy's body does at an impact."""
-        proxies, bullets = index.proxies, self._bullets
+    def _response(self) -> NDArray[uint8]:
+        """What each collider's body does at an impact."""
+        slots, bullets = self._state.tables.colliders.slots, self._bullets
         stops = (Bullet._columns.column("stop")[self._rows] != 0) & ~self._carried
-        conduct = np.zeros(len(proxies), uint8)
-        conduct[bullets] = np.where(stops, np.where(proxies.trajectory[bullets] >= 0, RESTS, SLIDES), FLIES_ON)
-        return conduct
+        response = np.zeros(slots.rank.size, uint8)
+        response[bullets] = np.where(stops, np.where(slots.trajectory[bullets] >= 0, RESTS, SLIDES), FLIES_ON)
+        return response
 
-    def _settle(
-        self,
-        index: WorldIndex,
-        stopped: NDArray[int32],
-        ends: Floats,
-        bodies: Floats,
-        dt: float,
-    ) -> None:
-        """Put entities, each given by one of its proxies, where they were stopped, and hold their trajectories."""
-        physics, proxies = self._physics, index.proxies
+    def _settle(self, stopped: NDArray[int32], ends: Floats, bodies: Floats, dt: float) -> None:
+        """Put entities, each given by one of its colliders, where they were stopped, and hold their trajectories."""
+        state, slots = self._state, self._state.tables.colliders.slots
         x, y, angle = Transform._columns.float64
-        rows = proxies.transform_row[stopped]
+        rows = slots.transform_row[stopped]
         x[rows] = ends[:, 0]
         y[rows] = ends[:, 1]
         part = np.minimum(bodies[:, REST], 1.0)
-        start = physics.starts.poses[2, rows]
+        start = state.starts.poses[TRANSFORM_ANGLE, rows]
         turned = part < 1.0
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
-        Transform._columns.mark(rows)
-        held = np.flatnonzero(proxies.trajectory[stopped] >= 0)
-        lines = index.trajectories[proxies.trajectory[stopped[held]]]
-        for kind, cls in enumerate(TRAJECTORY_CLASSES):
-            of_kind = lines[:, 0] == kind
-            cls._columns.column("elapsed")[lines[of_kind, 1]] -= (1.0 - part[held[of_kind]]) * dt
-        if index.children[0].size:
-            carry_children(physics)
-        physics.moved(bool(np.isfinite(ends).all()))
+        Transform._columns.mark_written(rows)
+        paths = slots.trajectory[stopped]
+        entity_rows = state.tables.entities.slots.rows
+        for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
+            held = np.flatnonzero((paths >= 0) & (entity_rows[line, paths] >= 0))
+            if held.size:
+                elapsed = LINE_CLASSES[line]._columns.column("elapsed")
+                elapsed[entity_rows[line, paths[held]]] -= (1.0 - part[held]) * dt
+        if state.tables.entities.instances[PARENT]:
+            carry_children(state)
+        state.moved(bool(np.isfinite(ends).all()))
 
     def _find_kept(
-        self,
-        index: WorldIndex,
-        pairs: NDArray[int32],
-        untouched: NDArray[bool_],
-        conduct: NDArray[uint8],
-        sizes: NDArray[float64],
-    ) -> tuple[NDArray[int32], NDArray[float64]]:
+        self, pairs: NDArray[int32], untouched: NDArray[bool_], response: NDArray[uint8], sizes: Floats
+    ) -> tuple[NDArray[int32], Floats]:
         """Pairs that hit each other before, and did not now, but are no farther apart than keeps a hit; as impacts."""
-        physics = self._physics
-        pairs = pairs[untouched & (conduct >= RESTS).any(axis=1)]
-        pairs = pairs[physics.tracker.were_hitting(pairs, index)]
+        state = self._state
+        pairs = pairs[untouched & (response >= RESTS).any(axis=1)]
+        pairs = pairs[state.hits.were_hitting(pairs)]
         if not len(pairs):
             return _NO_PAIRS, np.zeros((0, IMPACT_COLUMNS))
-        placed = physics.placed_at(index)
+        state.place()
+        placed = state.tables.colliders.placed
         count = len(pairs)
         rows = np.zeros((count, IMPACT_COLUMNS))
         gaps, normals, points = np.empty(count), np.empty((count, 2)), np.empty((count, 2))
@@ -381,14 +340,8 @@ class BulletSweeps:
             pairs.astype(np.int64),
             0.0,
             0.0,
-            placed.forms,
-            placed.positions,
-            placed.shapes,
-            VERTEX_POOL.data,
-            np.empty(count),
-            gaps,
-            normals,
-            points,
+            ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data),
+            CastImpacts(np.empty(count), gaps, normals, points),
         )
         rows[:, TIME] = 1.0
         rows[:, NORMAL_X : NORMAL_X + 2] = normals

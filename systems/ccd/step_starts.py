@@ -7,7 +7,9 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.systems.world.world_index import WorldIndex, rows_at
+from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.systems.world.moving_entities import MovingEntities
+from ecsphys.systems.world.world_tables import WorldTables
 
 
 class StepStarts:
@@ -16,40 +18,42 @@ class StepStarts:
     ``poses`` (3, capacity) float64: x, y, angle in the rows of Transform.
     """
 
-    __slots__ = ("_index", "poses")
+    __slots__ = ("_moving", "_revision", "_tables", "poses")
 
-    def __init__(self) -> None:
-        self._index: WorldIndex | None = None
+    def __init__(self, tables: WorldTables, moving: MovingEntities) -> None:
+        self._tables = tables
+        self._moving = moving
+        self._revision = -1
         self.poses: NDArray[float64] = np.zeros((3, 0))
 
-    def record(self, index: WorldIndex) -> None:
+    def record(self) -> None:
         """A step begins."""
-        self._index = None
-        if not index.bullets[0].size:
-            return
-        self._index = index
-        self._copy_rows()
+        self._revision = -1
+        if self._moving.bullets.size:
+            self._copy_all()
 
-    def _copy_rows(self) -> None:
-        count, block = Transform._columns.high_water, Transform._columns.float64
-        if self.poses.shape[1] < count:
-            self.poses = np.empty_like(block)
-        np.copyto(self.poses[:, :count], block[:, :count])
-
-    def follow(self, index: WorldIndex) -> None:
-        """Bring the poses to a later index of the step: whoever was not there at the beginning has not moved."""
-        known = self._index
-        if known is index:
+    def follow(self) -> None:
+        """Bring the poses to what is there now: what was not there at the beginning has not moved."""
+        if self._revision == self._tables.revision:
             return
-        self._index = index
-        if known is None:
-            self._copy_rows()
+        if self._revision < 0:
+            self._copy_all()
             return
-        entities, rows = index.transforms
-        new = rows[rows_at(entities, *known.transforms) != rows]
+        entities = self._tables.entities
+        came = entities.placed_since[: entities.used] > self._revision
+        rows = entities.slots.rows[TRANSFORM, : entities.used]
+        new = rows[came & (rows >= 0)]
         if new.size:
             before, count = self.poses, Transform._columns.high_water
             if before.shape[1] < count:
                 self.poses = np.empty_like(Transform._columns.float64)
                 self.poses[:, : before.shape[1]] = before
             self.poses[:, new] = Transform._columns.float64[:, new]
+        self._revision = self._tables.revision
+
+    def _copy_all(self) -> None:
+        count, block = Transform._columns.high_water, Transform._columns.float64
+        if self.poses.shape[1] < count:
+            self.poses = np.empty_like(block)
+        np.copyto(self.poses[:, :count], block[:, :count])
+        self._revision = self._tables.revision

@@ -1,4 +1,4 @@
-"""The sweep: what bullets touch on their way, before anybody looks where things are."""
+"""The sweep: what bullets touch on their way, before colliders are placed where they are."""
 
 from __future__ import annotations
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS
-from ecsphys.systems.world.world_index import WorldIndex
 
 
 class SweptContacts:
     """Contacts as ``find_contacts`` writes them, lower body first, and when and how fast.
 
-    ``pairs`` (n, 2) int32, proxies of an index; ``rows`` (n, 8) float64; ``times_and_speeds`` (n, 2) float64: the time
+    ``pairs`` (n, 2) int32, slots; ``rows`` (n, 8) float64; ``times_and_speeds`` (n, 2) float64: the time
     in the step, in [0, 1], and the approach speed at that time.
     """
 
-    __slots__ = ("_index", "pairs", "rows", "times_and_speeds")
+    __slots__ = ("pairs", "rows", "times_and_speeds")
 
     def __init__(self) -> None:
         self.clear()
@@ -27,30 +26,13 @@ class SweptContacts:
 
     def clear(self) -> None:
         """Nothing was touched."""
-        self._index: WorldIndex | None = None
         self.pairs: NDArray[int32] = np.zeros((0, 2), int32)
         self.rows: NDArray[float64] = np.zeros((0, CONTACT_COLUMNS))
         self.times_and_speeds: NDArray[float64] = np.zeros((0, 2))
 
-    def set(
-        self,
-        index: WorldIndex,
-        pairs: NDArray[int32],
-        rows: NDArray[float64],
-        times_and_speeds: NDArray[float64],
-    ) -> None:
-        """Take on the contacts of a step, found among the proxies of ``index``."""
-        self._index = index
+    def set(self, pairs: NDArray[int32], rows: NDArray[float64], times_and_speeds: NDArray[float64]) -> None:
+        """Take on the contacts of a step."""
         self.pairs, self.rows, self.times_and_speeds = pairs, rows, times_and_speeds
-
-    def follow(self, index: WorldIndex) -> None:
-        """Leave out the contacts of proxies that are gone from a later index."""
-        if not len(self) or self._index is index or self._index is None:
-            return
-        successor: NDArray[int64] = self._index.proxies.successors_in(index.proxies)
-        self.pairs = successor[self.pairs].astype(int32)
-        self._index = index
-        self.keep((self.pairs[:, 0] >= 0) & (self.pairs[:, 1] >= 0))
 
     def keep(self, which: NDArray[np.bool_]) -> None:
         """Leave out all but some."""

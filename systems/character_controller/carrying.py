@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from ecsphys.systems.character_controller.move_and_slide import Footing, Point, leave_solids, slide
+from ecsphys.systems.character_controller.move_and_slide import Ground, Point, leave_solids, slide
 from ecsphys.systems.character_controller.solid_cast import SolidCast
 from ecsphys.systems.character_controller.solid_motion import SolidMotion, Support
 
@@ -22,7 +20,7 @@ _MOST_PUSHES = 8
 _NO_PUSH = 0.01
 
 # Carried and pushed, it slides along whatever is in the way.
-_ANYWHERE = Footing((0.0, 0.0))
+_ANYWHERE = Ground((0.0, 0.0))
 
 
 def carry_and_push(mover: SolidCast, motion: SolidMotion, floor: Support | None) -> tuple[Point, Point]:
@@ -30,29 +28,28 @@ def carry_and_push(mover: SolidCast, motion: SolidMotion, floor: Support | None)
 
     ``floor`` is what it stood on. Nothing moves it through solids that have not moved themselves.
     """
-    rows = motion.rows[mover.allowed[motion.rows]]
-    if not rows.size:
+    moved = motion.slots[mover.allows(motion.slots)]
+    if not moved.size:
         return (0.0, 0.0), (0.0, 0.0)
-    entity = mover.solids.proxies.entity
+    entity = mover.solids.slots.entity
     carry = (0.0, 0.0)
     bearer = -1
-    if floor is not None and (rows == floor.solid).any():
+    if floor is not None and (moved == floor.solid).any():
         carry = motion.at(floor.solid, floor.contact.point)
         bearer = int(entity[floor.solid])
+    allowed = set(moved.tolist())
     pushers = {
-        row: moved
-        for row, moved in motion.pushing(mover.box, carry, mover.skin).items()
-        if mover.allowed[row] and entity[row] != bearer
+        slot: way
+        for slot, way in motion.pushing(mover.box, carry, mover.skin).items()
+        if slot in allowed and entity[slot] != bearer
     }
     total = _pushed_by(mover, pushers, carry)
     if not pushers and total == (0.0, 0.0):
         return carry, total
-    moved_ones = np.zeros(len(entity), np.bool_)
-    moved_ones[rows] = True
-    mover.ignore(moved_ones)
+    mover.ignore(moved)
     carried = _slide_by(mover, carry)
     pushed = _slide_by(mover, (total[0] - carry[0], total[1] - carry[1])) if total != carry else (0.0, 0.0)
-    mover.ignore(None)
+    mover.ignore(moved[:0])
     x, y = mover.x, mover.y
     leave_solids(mover)
     rest = (mover.x - x, mover.y - y)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ecsphys.systems.character_controller.carrying import carry_and_push
-from ecsphys.systems.character_controller.move_and_slide import Footing, MoveContact, Point, dot
+from ecsphys.systems.character_controller.move_and_slide import Ground, MoveContact, Point, dot
 from ecsphys.systems.character_controller.solid_cast import SolidCast
-from ecsphys.systems.character_controller.solid_motion import CharacterMemory, SolidMotion, Support, poses_of
+from ecsphys.systems.character_controller.solid_motion import CharacterMemory, SolidMotion, Support
 from ecsphys.systems.character_controller.walking import Walk
 
 # In skins: how deep in a solid is crushed, and how far from a plank has dropped through it.
@@ -66,30 +66,30 @@ class CharacterMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Gait:
+class WalkSettings:
     """A character's own part in a move: where it is, and how it walks."""
 
     place: Point
-    footing: Footing
+    ground: Ground
     step_height: float
     snap_distance: float
 
 
 def move_among(
-    mover: SolidCast, gait: Gait, displacement: Point, drop: bool, memory: CharacterMemory, clock: float
+    mover: SolidCast, settings: WalkSettings, displacement: Point, drop: bool, memory: CharacterMemory, clock: float
 ) -> CharacterMove:
     """Move a mover as a character, and remember of it what the next move needs."""
-    poses = poses_of(mover.solids)
-    motion = SolidMotion(mover.solids, memory.poses if len(memory.poses) else poses, poses)
+    solids = mover.solids
+    motion = SolidMotion(solids, memory.revision)
     floor = memory.floor
-    is_where_it_was = math.dist(gait.place, memory.place) <= mover.skin
-    falls = floor is None and is_where_it_was and dot(displacement, gait.footing.up) <= 0.0
-    if floor is not None and not (mover.allowed[floor.solid] and is_where_it_was):
+    is_where_it_was = math.dist(settings.place, memory.place) <= mover.skin
+    falls = floor is None and is_where_it_was and dot(displacement, settings.ground.up) <= 0.0
+    if floor is not None and not (is_where_it_was and _is_there(mover, floor)):
         floor = None
     memory.dropped = _let_pass(mover, memory.dropped, floor if drop else None, drop, falls)
     carried, pushed = carry_and_push(mover, motion, floor)
     start = (mover.x, mover.y)
-    walk = Walk(mover, gait.footing, gait.step_height, gait.snap_distance)
+    walk = Walk(mover, settings.ground, settings.step_height, settings.snap_distance)
     walk.move(displacement, None if floor is None else floor.moved(carried))
     by_itself = (mover.x - start[0], mover.y - start[1])
 
@@ -101,8 +101,9 @@ def move_among(
             velocity = motion.velocity(stood.solid, stood.contact.point, elapsed)
         elif memory.floor is not None and memory.floor.contact.entity == stood.contact.entity:
             velocity = memory.floor_velocity
-    memory.place = (gait.place[0] + mover.x, gait.place[1] + mover.y)
-    memory.clock, memory.floor, memory.floor_velocity, memory.poses = clock, stood, velocity, poses
+    memory.place = (settings.place[0] + mover.x, settings.place[1] + mover.y)
+    memory.clock, memory.floor, memory.floor_velocity = clock, stood, velocity
+    memory.revision = solids.journal.revision
     gaps = mover.cast(0.0, 0.0).gap
     return CharacterMove(
         (mover.x, mover.y),
@@ -134,11 +135,17 @@ def _let_pass(
     if not drop and not dropped:
         return dropped
     near = mover.near_one_way(_CLEAR * mover.skin)
-    entity = mover.solids.proxies.entity
+    entity = mover.solids.slots.entity
     still = frozenset(int(entity[row]) for row in near if drop or int(entity[row]) in dropped)
     if falls:
         still |= dropped
     if left is not None and mover.is_one_way(left.solid):
         still |= {left.contact.entity}
-    mover.exclude(np.isin(entity, list(still)))
+    mover.exclude(still)
     return still
+
+
+def _is_there(mover: SolidCast, floor: Support) -> bool:
+    """Whether what was stood on is there, and still stands in the mover's way."""
+    slot = np.array([floor.solid], np.int32)
+    return mover.solids.is_of(floor.solid, floor.contact.entity) and bool(mover.allows(slot)[0])

@@ -50,7 +50,7 @@ _SLACK = 1e-9
 Point = tuple[float, float]
 
 
-class Footing:
+class Ground:
     """What is a floor: ``up`` is a unit vector, or (0, 0) where every surface is a wall; ``steepest`` the angle."""
 
     __slots__ = ("_least_height", "steepest", "up")
@@ -109,7 +109,7 @@ class MoveResult:
     contacts: tuple[MoveContact, ...]
 
 
-def slide(mover: SolidCast, displacement: Point, footing: Footing) -> MoveResult:
+def slide(mover: SolidCast, displacement: Point, ground: Ground) -> MoveResult:
     """Move ``mover`` by at most ``displacement``; ``moved`` counts from where it was placed."""
     found = look_ahead(mover, displacement)
     if _is_too_near(mover, found):
@@ -135,9 +135,9 @@ def slide(mover: SolidCast, displacement: Point, footing: Footing) -> MoveResult
             planes.clear()
         planes.append(touched[0].normal)
         contacts += (contact for contact in touched if not is_known(contact, contacts))
-        turned = _along_planes(wanted, planes, footing, displacement)
+        turned = _along_planes(wanted, planes, ground, displacement)
         if turned is None:
-            held = dot(wanted, footing.up) < 0.0 and _hold_up(planes, footing.up)
+            held = dot(wanted, ground.up) < 0.0 and _hold_up(planes, ground.up)
             break
         left = turned
         found = look_ahead(mover, left)
@@ -146,9 +146,9 @@ def slide(mover: SolidCast, displacement: Point, footing: Footing) -> MoveResult
     return MoveResult(
         (mover.x, mover.y),
         (displacement[0] - travelled[0], displacement[1] - travelled[1]),
-        held or any(map(footing.is_floor, normals)),
-        any(map(footing.is_wall, normals)),
-        any(map(footing.is_ceiling, normals)),
+        held or any(map(ground.is_floor, normals)),
+        any(map(ground.is_wall, normals)),
+        any(map(ground.is_ceiling, normals)),
         tuple(contacts),
     )
 
@@ -220,12 +220,12 @@ def _first_met(mover: SolidCast, found: Impacts, left: Point, length: float) -> 
     return way, [contact_of(mover, found, row) for row in rows]
 
 
-def _along_planes(wanted: Point, planes: Sequence[Point], footing: Footing, displacement: Point) -> Point | None:
+def _along_planes(wanted: Point, planes: Sequence[Point], ground: Ground, displacement: Point) -> Point | None:
     """What is left of ``wanted`` along one of the planes without entering another; None in a corner."""
     least = -_PARALLEL * math.hypot(*wanted)
     for plane in planes:
         if dot(wanted, plane) < least:
-            turned = _along(wanted, plane, footing, displacement)
+            turned = _along(wanted, plane, ground, displacement)
             if all(dot(turned, other) >= least for other in planes):
                 return turned
     return None
@@ -240,17 +240,17 @@ def _hold_up(planes: Sequence[Point], up: Point) -> bool:
     return False
 
 
-def _along(wanted: Point, normal: Point, footing: Footing, displacement: Point) -> Point:
+def _along(wanted: Point, normal: Point, ground: Ground, displacement: Point) -> Point:
     """What is left of ``wanted``, the rest of a displacement, along a plane.
 
     On a floor, what pulls down is spent by standing on it: only the rest moves, so that nobody slides down a slope by
     himself. A wall that leans back does not lift who runs against it. And where a floor meets a wall, neither turns
     the motion against the displacement: it would come back in the next move, and so for ever.
     """
-    up = footing.up
+    up = ground.up
     height = dot(wanted, up)
     falling = (height * up[0], height * up[1])
-    if footing.is_floor(normal):
+    if ground.is_floor(normal):
         if height < 0.0:
             wanted = (wanted[0] - falling[0], wanted[1] - falling[1])
         turned = projected(wanted, normal)
@@ -258,7 +258,7 @@ def _along(wanted: Point, normal: Point, footing: Footing, displacement: Point) 
         level = (displacement[0] - climb * up[0], displacement[1] - climb * up[1])
         return turned if dot(turned, level) >= 0.0 else (0.0, 0.0)
     turned = projected(wanted, normal)
-    if footing.is_wall(normal):
+    if ground.is_wall(normal):
         if dot(turned, up) > max(height, 0.0):
             turned = falling if height >= 0.0 else projected(falling, normal)
         if dot(turned, up) > max(dot(displacement, up), 0.0) + _PARALLEL * math.hypot(*displacement):
@@ -340,7 +340,7 @@ def _free_part(mover: SolidCast, x: float, y: float) -> float:
 def contact_of(mover: SolidCast, impacts: Impacts, row: int) -> MoveContact:
     """What is told of an impact."""
     x, y = impacts.point[row].tolist()
-    entity = int(mover.solids.proxies.entity[impacts.solid[row]])
+    entity = int(mover.solids.slots.entity[impacts.solid[row]])
     return MoveContact(entity, _towards_mover(impacts, row), (x, y))
 
 

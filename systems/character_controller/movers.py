@@ -1,10 +1,10 @@
-"""What moves characters: the part of :class:`~ecsphys.Physics` that stops them at solids."""
+"""What moves characters, and stops them at solids."""
 
 from __future__ import annotations
 
 import math
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
@@ -12,48 +12,29 @@ import numpy as np
 from ecsphys.components.character.character import Character
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.motion.transform import Transform
-from ecsphys.systems.character_controller.character_move import CharacterMove, Gait, move_among
-from ecsphys.systems.character_controller.move_and_slide import Footing, MoveResult, Point, slide
+from ecsphys.systems.character_controller.character_move import CharacterMove, WalkSettings, move_among
+from ecsphys.systems.character_controller.move_and_slide import Ground, MoveResult, Point, slide
 from ecsphys.systems.character_controller.solid_cast import SolidCast
 from ecsphys.systems.character_controller.solid_motion import CharacterMemory
 from ecsphys.systems.character_controller.solids import Solids
 from ecsphys.systems.settings import Vector, pair_of_numbers
 from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_floats
-from ecsphys.systems.world.world_index import WorldIndex
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 
 
 class Movers:
-    """Moves entities among the solid ones. The world it belongs to is that of the physics it is a part of."""
+    """Moves entities among the solid ones, in the world of one :class:`~ecsphys.Physics`."""
 
-    _world: str | None
-
-    def __init__(self) -> None:
-        self.clock = 0.0
-        """Seconds that all steps took so far."""
+    def __init__(self, state: PhysicsState, filed: FiledColliders) -> None:
+        self._state = state
+        self._filed = filed
         self._solids: Solids | None = None
+        self._token: object = None
         self._memories: dict[int, CharacterMemory] = {}
-
-    @property
-    def index(self) -> WorldIndex:
-        """The rows of the world's components, brought up to date."""
-        raise NotImplementedError
-
-    def moved(self, finite: bool = True) -> None:
-        """Tell that transforms have changed."""
-        raise NotImplementedError
-
-    @property
-    def solids(self) -> Solids:
-        """The colliders of the entities that have a ``Solid``."""
-        index = self.index
-        if self._solids is None or self._solids.index is not index:
-            solids = Solids(index)
-            memories = self._memories
-            if self._solids is not None and memories:
-                memories = _carried(memories, self._solids, solids)
-            self._solids, self._memories = solids, memories
-        return self._solids
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement`` (x, y): it stops at solid entities, and slides.
@@ -68,11 +49,11 @@ class Movers:
         numbers that are not finite; TypeError for what is no pair of numbers; RuntimeError in another world. Nothing
         has moved then.
         """
-        refuse_other_world(self._world)
+        refuse_other_world(self._state.world)
         way = pair_of_numbers("displacement", displacement)
         upwards = _unit(pair_of_numbers("up", up))
         mover, _ = self._mover(entity, math.hypot(*way))
-        result = slide(mover, way, Footing(upwards))
+        result = slide(mover, way, Ground(upwards))
         self._put(entity, result.moved)
         return result
 
@@ -87,14 +68,12 @@ class Movers:
         Errors are those of :meth:`move_and_slide`; ValueError also for an entity without a ``Character``, for bad
         values in its columns, and for a direction of up or of a ``OneWay`` that is (0, 0).
         """
-        refuse_other_world(self._world)
+        refuse_other_world(self._state.world)
         way = pair_of_numbers("displacement", displacement)
         mover, transform_row = self._mover(entity, math.hypot(*way))
-        gait = _gait(entity)
-        memory = self._memories.get(entity)
-        if memory is None or memory.transform_row != transform_row:
-            memory = CharacterMemory(transform_row)
-        result = move_among(mover, gait, way, drop, memory, self.clock)
+        settings = _walk_settings(entity)
+        memory = self._memory(entity, transform_row)
+        result = move_among(mover, settings, way, drop, memory, self._state.clock)
         self._put(entity, result.moved)
         self._memories[entity] = memory
         return result
@@ -105,11 +84,28 @@ class Movers:
             number = operator.index(entity)
         except TypeError:
             raise TypeError(f"entity must be a whole number, got {entity!r}") from None
-        solids = self.solids
-        colliders = solids.mover(number)
-        if colliders is None:
+        if self._solids is None:
+            self._solids = Solids(self._state, self._filed)
+        solids = self._solids
+        solids.look()
+        colliders = solids.of_entity(number)
+        if not len(colliders):
             raise _why_it_cannot_move(entity)
-        return SolidCast(solids, *colliders, reach), int(colliders[0].transform_row[0])
+        return SolidCast(solids, number, colliders, reach), int(solids.slots.transform_row[colliders[0]])
+
+    def _memory(self, entity: int, transform_row: int) -> CharacterMemory:
+        """What is remembered of a character; of those that are gone it is forgotten when another one comes."""
+        tables = self._state.tables
+        if self._token is not tables.token:
+            self._memories, self._token = {}, tables.token
+        memories = self._memories
+        if entity not in memories:
+            there = tables.entities.slot_of
+            self._memories = memories = {one: memory for one, memory in memories.items() if one in there}
+        memory = memories.get(entity)
+        if memory is None or memory.transform_row != transform_row:
+            memory = CharacterMemory(transform_row)
+        return memory
 
     def _put(self, entity: int, moved: Point) -> None:
         transform = esper.component_for_entity(entity, Transform)
@@ -117,19 +113,9 @@ class Movers:
         if not (math.isfinite(x) and math.isfinite(y)):
             raise ValueError(f"entity {entity} would leave the range of numbers, moved by {moved}")
         transform.x, transform.y = x, y
-        self.moved()
 
 
-def _carried(memories: dict[int, CharacterMemory], old: Solids, new: Solids) -> dict[int, CharacterMemory]:
-    """What is remembered of the characters that are still there; nothing where the database was cleared."""
-    if old.index.token is not new.index.token:
-        return {}
-    there = set(new.index.transforms[0].tolist())
-    successor, count = old.proxies.successors_in(new.proxies), len(new.proxies)
-    return {entity: memory.carried(successor, count) for entity, memory in memories.items() if entity in there}
-
-
-def _gait(entity: int) -> Gait:
+def _walk_settings(entity: int) -> WalkSettings:
     character = esper.try_component(entity, Character)
     if character is None:
         raise ValueError(f"entity {entity} has no Character to walk as: add one, or use move_and_slide")
@@ -138,8 +124,8 @@ def _gait(entity: int) -> Gait:
     if up == (0.0, 0.0):
         raise ValueError(f"entity {entity}: the up of a Character must be a direction, got (0.0, 0.0)")
     place = esper.component_for_entity(entity, Transform)
-    footing = Footing(up, character.slope_limit)
-    return Gait((place.x, place.y), footing, character.step_height, character.snap_distance)
+    ground = Ground(up, character.slope_limit)
+    return WalkSettings((place.x, place.y), ground, character.step_height, character.snap_distance)
 
 
 def _unit(vector: Point) -> Point:

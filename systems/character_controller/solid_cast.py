@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy import bool_, float64, int64, uint8
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.components.motion.parent import Parent
-from ecsphys.engine.cast.shape_cast import cast_shapes
-from ecsphys.engine.shapes.layout import CIRCLE, EXTENT, RADIUS, SHAPE_COLUMNS
-from ecsphys.systems.character_controller.solids import Solids
+from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.shapes.layout import CIRCLE, EXTENT, RADIUS, SHAPE_COLUMNS, ShapeArrays
+from ecsphys.systems.character_controller.solids import Box, Solids
+from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import dead_entities
-from ecsphys.systems.world.placed_colliders import PlacedColliders
-from ecsphys.systems.world.proxies import Proxies
-from ecsphys.systems.world.world_index import WorldIndex
 
 # What movers keep between themselves and solids, as a part of the smaller side of the box round the mover: far above
 # the rounding of tiles' positions, far below what is seen.
@@ -40,14 +38,12 @@ _DISC = np.array([CIRCLE], uint8)
 
 Shapes = tuple[NDArray[uint8], NDArray[float64], NDArray[float64]]
 
-Box = tuple[float, float, float, float]
-
 
 class Impacts(NamedTuple):
     """What a cast found, one row for each pair of a mover's collider and a solid one near its way."""
 
-    solid: NDArray[int64]
-    """The solid collider, by its place among the proxies of :class:`Solids`."""
+    solid: NDArray[int32]
+    """The slot of the solid collider."""
     fraction: NDArray[float64]
     gap: NDArray[float64]
     normal: NDArray[float64]
@@ -55,27 +51,28 @@ class Impacts(NamedTuple):
 
 
 class SolidCast:
-    """One mover, with its colliders and the solid ones placed anew.
+    """One mover, with its colliders and the solid ones where they are now.
 
     ``skin``: the distance it should keep; ``rounding``: what cannot be told apart where it is; ``size``: the smaller
     side of the box round it. ``x``, ``y``: how far it has been shifted so far; its ``Transform`` is only read. The
-    solids within ``reach`` of it are gathered in advance. ``allowed`` (n,): which solids stand in its way at all.
+    solids within ``reach`` of it are gathered in advance.
     """
 
     __slots__ = (
         "_box",
         "_boxes",
-        "_considered",
         "_disc",
+        "_entities",
+        "_filter_row",
         "_gathered",
         "_has_one_way",
+        "_ignored",
+        "_mover",
         "_near",
         "_pairs",
-        "_placed",
         "_reach",
         "_shapes",
         "_solids_of_pairs",
-        "allowed",
         "rounding",
         "size",
         "skin",
@@ -84,13 +81,15 @@ class SolidCast:
         "y",
     )
 
-    def __init__(self, solids: Solids, mover: Proxies, placed: PlacedColliders, reach: float) -> None:
+    def __init__(self, solids: Solids, entity: int, mover: Slots, reach: float) -> None:
         self.solids = solids
-        self._placed = placed
-        solids.place()
-        placed.place(mover)
-        self.allowed = self._considered = _allowed(solids, mover)
-        boxes = placed.boxes.tolist()
+        slots, placed = solids.slots, solids.placed
+        self._mover: Shapes = (placed.forms[mover], placed.positions[mover], placed.shapes[mover])
+        self._filter_row = int(slots.filter_row[mover[0]])
+        # What never stands in its way: itself, what it carries, what is marked dead.
+        self._entities = {entity, *solids.carried_by(entity), *dead_entities()}
+        self._ignored: Slots = np.zeros(0, int32)
+        boxes = placed.boxes[mover].tolist()
         min_x, min_y = min(box[0] for box in boxes), min(box[1] for box in boxes)
         max_x, max_y = max(box[2] for box in boxes), max(box[3] for box in boxes)
         self._box = (min_x, min_y, max_x, max_y)
@@ -115,31 +114,40 @@ class SolidCast:
         self.x += x
         self.y += y
 
-    def ignore(self, solids: NDArray[bool_] | None) -> None:
-        """From now on let pass those that are True in a mask (n,) of the solids; None for nobody."""
-        self._considered = self.allowed if solids is None else self.allowed & ~solids
+    def allows(self, solids: Slots) -> NDArray[bool_]:
+        """For each of some solid colliders whether it stands in the mover's way at all."""
+        slots = self.solids.slots
+        if not solids.size:
+            return np.zeros(0, bool_)
+        numbers = slots.entity[solids].tolist()
+        excluded = self._entities
+        allowed = np.fromiter((number not in excluded for number in numbers), bool_, len(numbers))
+        return allowed & meets(self._filter_row, slots.filter_row[solids])
+
+    def ignore(self, solids: Slots) -> None:
+        """From now on let pass some solid colliders, and no others."""
+        self._ignored = solids
         self._gather_around()
 
-    def exclude(self, solids: NDArray[bool_]) -> None:
-        """Let pass those that are True in a mask (n,) of the solids for good."""
-        self.allowed &= ~solids
-        self.ignore(None)
+    def exclude(self, entities: Iterable[int]) -> None:
+        """Let pass some entities for good."""
+        self._entities.update(entities)
+        self._gather_around()
 
     def is_one_way(self, solid: int) -> bool:
         """Whether a solid collider blocks from one side only."""
-        normals = self.solids.one_way_normals
-        return normals is not None and not math.isnan(normals[solid, 0])
+        normals = self.solids.one_way_normals(np.array([solid], int32))
+        return normals is not None and not math.isnan(normals[0, 0])
 
     def near_one_way(self, distance: float) -> list[int]:
         """The one-way solids that the mover touches, overlaps or is next to, whether or not they would block it."""
-        normals = self.solids.one_way_normals
+        min_x, min_y, max_x, max_y = self.box
+        near = self.solids.near((min_x - distance, min_y - distance, max_x + distance, max_y + distance))
+        normals = self.solids.one_way_normals(near)
         if normals is None:
             return []
-        min_x, min_y, max_x, max_y = self.box
-        box = (min_x - distance, min_y - distance, max_x + distance, max_y + distance)
-        near = _overlapping(self.solids.placed.boxes, *box) & self.allowed & ~np.isnan(normals[:, 0])
-        rows: list[int] = np.flatnonzero(near).tolist()
-        return [row for row in rows if self._nearest(row) <= distance]
+        near = near[self.allows(near) & ~np.isnan(normals[:, 0])]
+        return [slot for slot in near.tolist() if self._nearest(slot) <= distance]
 
     def _nearest(self, solid: int) -> float:
         """The gap to a solid collider, negative inside."""
@@ -153,7 +161,7 @@ class SolidCast:
             near = _overlapping(self._boxes, min_x, min_y, max_x, max_y)[pairs[:, 1] - self._first_solid]
             pairs, solids = pairs[near], solids[near]
         positions = self._shapes[1]
-        movers = self._placed.positions
+        movers = self._mover[1]
         positions[: len(movers), 0] = movers[:, 0] + self.x
         positions[: len(movers), 1] = movers[:, 1] + self.y
         found = _impacts(pairs, x, y, solids, self._shapes)
@@ -163,7 +171,7 @@ class SolidCast:
         """Impacts of a disc as small as the skin on the way (x, y) from a point of the world."""
         edge = self.skin
         self._swept((point[0] - edge, point[1] - edge, point[0] + edge, point[1] + edge), x, y, edge)
-        disc = len(self._placed.forms)
+        disc = len(self._mover[0])
         self._shapes[1][disc] = point
         pairs = np.full((self._near.size, 2), disc, int64)
         pairs[:, 1] = np.arange(self._first_solid, self._first_solid + self._near.size)
@@ -175,20 +183,20 @@ class SolidCast:
         return self._blocking(self._towards(solid, back, x, y), x, y)
 
     def _towards(self, solid: int, back: tuple[float, float], x: float, y: float) -> Impacts:
-        placed, solids = self._placed, self.solids.placed
-        count = len(placed.forms)
+        (forms, positions, shapes), placed = self._mover, self.solids.placed
+        count = len(forms)
         pairs = np.column_stack((np.arange(count), np.full(count, count)))
-        shapes = (
-            np.append(placed.forms, solids.forms[solid]),
-            np.vstack((placed.positions + np.array((self.x, self.y)), solids.positions[solid] - back)),
-            np.vstack((placed.shapes, solids.shapes[solid])),
+        together = (
+            np.append(forms, placed.forms[solid]),
+            np.vstack((positions + np.array((self.x, self.y)), placed.positions[solid] - back)),
+            np.vstack((shapes, placed.shapes[solid])),
         )
-        return _impacts(pairs, x, y, np.full(count, solid, int64), shapes)
+        return _impacts(pairs, x, y, np.full(count, solid, int32), together)
 
     @property
     def _first_solid(self) -> int:
         """Where the solids begin in what is gathered: after the mover's colliders and the disc."""
-        return len(self._placed.forms) + 1
+        return len(self._mover[0]) + 1
 
     def _swept(self, box: Box, x: float, y: float, margin: float) -> Box:
         """The box round a way, whose solids are gathered then."""
@@ -201,9 +209,9 @@ class SolidCast:
 
     def _blocking(self, found: Impacts, x: float, y: float) -> Impacts:
         """Without those with one-way solids that let pass."""
-        if self.solids.one_way_normals is None:
+        normals = self.solids.one_way_normals(found.solid)  # NaN for those that never let pass
+        if normals is None:
             return found
-        normals = self.solids.one_way_normals[found.solid]  # NaN for those that never let pass
         along = -(found.normal * normals).sum(axis=1)
         against = normals[:, 0] * x + normals[:, 1] * y <= 0.0
         blocks = np.isnan(along) | (against & (along > _LEAST_ALONG) & (found.gap >= -_STILL_OUTSIDE * self.skin))
@@ -217,30 +225,35 @@ class SolidCast:
     def _gather(self, box: Box) -> None:
         """Lay out the mover's shapes, a disc, and after them the shapes of the solids in a box, for casts."""
         self._gathered = box
-        placed, solids = self._placed, self.solids.placed
-        near = self._near = np.flatnonzero(_overlapping(solids.boxes, *box) & self._considered)
-        normals = self.solids.one_way_normals
-        self._has_one_way = normals is not None and not np.isnan(normals[near, 0]).all()
-        movers, first = len(placed.forms), self._first_solid
-        self._boxes = solids.boxes[near]
+        forms, positions, shapes = self._mover
+        placed = self.solids.placed
+        near = self.solids.near(box)
+        near = near[self.allows(near)]
+        if self._ignored.size:
+            near = near[~np.isin(near, self._ignored)]
+        self._near = near
+        normals = self.solids.one_way_normals(near)
+        self._has_one_way = normals is not None and not np.isnan(normals[:, 0]).all()
+        movers, first = len(forms), self._first_solid
+        self._boxes = placed.boxes[near]
         self._pairs = np.empty((near.size * movers, 2), int64)
         self._pairs[:, 0] = np.repeat(np.arange(movers), near.size)
         self._pairs[:, 1] = np.tile(np.arange(first, first + near.size), movers)
         self._solids_of_pairs = np.tile(near, movers)
         disc = self._disc
         self._shapes = (
-            np.concatenate((placed.forms, _DISC, solids.forms[near])),
-            np.concatenate((placed.positions, disc[:, :2], solids.positions[near])),
-            np.concatenate((placed.shapes, disc, solids.shapes[near])),
+            np.concatenate((forms, _DISC, placed.forms[near])),
+            np.concatenate((positions, disc[:, :2], placed.positions[near])),
+            np.concatenate((shapes, disc, placed.shapes[near])),
         )
 
 
-def _impacts(pairs: NDArray[int64], x: float, y: float, solids: NDArray[int64], shapes: Shapes) -> Impacts:
+def _impacts(pairs: NDArray[int64], x: float, y: float, solids: Slots, shapes: Shapes) -> Impacts:
     """Impacts of pairs (m, 2) of ``shapes`` on the way (x, y); ``solids`` (m,) are the names of the second ones."""
     count = len(pairs)
     found = Impacts(solids, np.empty(count), np.empty(count), np.empty((count, 2)), np.empty((count, 2)))
     if count:
-        cast_shapes(pairs, x, y, *shapes, VERTEX_POOL.data, *found[1:])
+        cast_shapes(pairs, x, y, ShapeArrays(*shapes, VERTEX_POOL.data), CastImpacts(*found[1:]))
     return found
 
 
@@ -253,42 +266,14 @@ def _overlapping(boxes: NDArray[float64], min_x: float, min_y: float, max_x: flo
     return overlapping
 
 
-def _carried_by(entity: int, index: WorldIndex) -> NDArray[int64]:
-    """The entities whose ``Parent`` is this one, or one that it carries."""
-    children, rows = index.children
-    carried = np.zeros(0, int64)
-    if children.size:
-        parents = Parent.column("entity")[rows]
-        found = children[parents == entity]
-        while found.size > carried.size:
-            carried = found
-            found = children[np.isin(parents, carried) | (parents == entity)]
-    return carried
-
-
-def _allowed(solids: Solids, mover: Proxies) -> NDArray[bool_]:
-    """Which solids stand in the mover's way at all: not itself, nothing it carries, none that is marked dead or
-    that filters let pass."""
-    proxies = solids.proxies
-    allowed: NDArray[bool_] = proxies.entity != mover.entity[0]
-    dead = dead_entities()
-    if dead:
-        allowed &= ~np.isin(proxies.entity, np.fromiter(dead, int64, len(dead)))
-    carried = _carried_by(int(mover.entity[0]), solids.index)
-    if carried.size:
-        allowed &= ~np.isin(proxies.entity, carried)
-    row = int(mover.filter_row[0])
-    if row < 0 and not solids.is_filtered:
-        return allowed
-    # As the engine's may_collide, for one against many.
-    layers_and_masks, groups = CollisionFilter._columns.uint32, CollisionFilter._columns.int64[0]
-    rows = proxies.filter_row
+def meets(row: int, rows: Slots) -> NDArray[bool_]:
+    """For each filter row (n,) whether it and a filter row let each other meet; as the engine's may_collide."""
     without = rows < 0
+    if row < 0 and without.all():
+        return np.ones(len(rows), bool_)
+    layers_and_masks, groups = CollisionFilter._columns.uint32, CollisionFilter._columns.int64[0]
     layers = np.where(without, 1, layers_and_masks[0, rows])
     masks = np.where(without, _ALL, layers_and_masks[1, rows])
     layer, mask, group = (1, _ALL, 0) if row < 0 else (*layers_and_masks[:, row].tolist(), int(groups[row]))
-    meets: NDArray[bool_] = ((masks & layer) != 0) & ((layers & mask) != 0)
-    if group:
-        meets = np.where(~without & (groups[rows] == group), group > 0, meets)
-    meets &= allowed
-    return meets
+    met: NDArray[bool_] = ((masks & layer) != 0) & ((layers & mask) != 0)
+    return np.where(~without & (groups[rows] == group), group > 0, met) if group else met

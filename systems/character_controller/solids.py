@@ -1,81 +1,119 @@
-"""The solid colliders of a world, placed where they are now, as movers see them."""
+"""The solid colliders of a world as movers see them: where they are now, and how they have moved."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy import float64, int32
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES, AABBCollider
-from ecsphys.components.store.component_table import ComponentRows, rows_of
+from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.cast.shape_cast import cast_shapes
 from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.systems.world.placed_colliders import PlacedColliders
-from ecsphys.systems.world.proxies import Proxies
-from ecsphys.systems.world.world_index import WorldIndex, rows_at
+from ecsphys.engine.shapes.layout import KIND_AABB
+from ecsphys.engine.shapes.placement import PlacedShapes
+from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
+from ecsphys.engine.tables.entity_rows import SOLID
+from ecsphys.systems.world.entity_table import Slots
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
+
+Box = tuple[float, float, float, float]
 
 
 class Solids:
-    """The colliders of all solid entities of an index, and those of the entities that have moved among them.
+    """The colliders of the entities with a ``Solid``, by their slots; those are looked at that are asked for.
 
-    ``proxies`` (n,) are the solid colliders, sorted by entity, and ``placed`` is where they were at the last
-    :meth:`place`; ``angles`` (n,) how far they are turned, 0 for those that never turn. ``one_way_normals`` (n, 2) are
-    unit vectors, NaN for what blocks from all sides; None where no entity is one-way.
+    ``journal`` tells how they have moved.
     """
 
-    __slots__ = ("_movers", "_one_way", "_turning", "index", "is_filtered", "one_way_normals", "placed", "proxies")
+    __slots__ = ("_filed", "_state", "journal")
 
-    def __init__(self, index: WorldIndex) -> None:
-        self.index = index
-        self.proxies = index.proxies.select(np.flatnonzero(np.isin(index.proxies.entity, index.solids)))
-        self.is_filtered = bool((self.proxies.filter_row >= 0).any())
-        self.placed = PlacedColliders()
-        self.one_way_normals: NDArray[float64] | None = None
-        self._turning = self.proxies.collider != COLLIDER_CLASSES.index(AABBCollider)
-        self._one_way: tuple[ComponentRows, NDArray[np.intp], NDArray[int32]] | None = None
-        self._movers: dict[int, tuple[Proxies, PlacedColliders]] = {}
+    def __init__(self, state: PhysicsState, filed: FiledColliders) -> None:
+        self._state = state
+        self._filed = filed
+        self.journal = state.placing.keep_journal()
         load_kernels((cast_shapes,))
 
-    def place(self) -> None:
-        """Place all of them where their transforms are now.
-
-        ValueError where the normal of a one-way one is no direction.
-        """
-        # All, whatever is known of them: that costs 6 µs for 500, less than to find out who has moved.
-        self.placed.place(self.proxies)
+    def look(self) -> None:
+        """See all where they are now. ValueError where the normal of a one-way solid is no direction."""
+        self._filed.look()
         table = rows_of(OneWay)
-        if not len(table):
-            self.one_way_normals = None
-            return
-        if self._one_way is None or self._one_way[0] is not table:
-            found = rows_at(self.proxies.entity, table.entity, table.row)
-            of_solids: NDArray[np.intp] = np.flatnonzero(found >= 0)
-            self._one_way = (table, of_solids, found[of_solids])
-        _, which, rows = self._one_way
-        local = OneWay._columns.float64[:, rows]
-        length = np.hypot(*local)
-        bad = np.flatnonzero(~(np.isfinite(length) & (length > 0.0)))
-        if bad.size:
-            entity, normal = int(self.proxies.entity[which[bad[0]]]), tuple(local[:, bad[0]].tolist())
-            raise ValueError(f"entity {entity}: the normal of a OneWay must be a direction, got {normal}")
-        x, y = local / length
-        angle = self.angles[which]
-        cos, sin = np.cos(angle), np.sin(angle)
-        self.one_way_normals = np.full((len(self.proxies), 2), np.nan)
-        self.one_way_normals[which] = np.column_stack((cos * x - sin * y, sin * x + cos * y))
+        if len(table):
+            length = np.hypot(*OneWay._columns.float64[:, table.row])
+            bad = np.flatnonzero(~(np.isfinite(length) & (length > 0.0)))
+            if bad.size:
+                normal = tuple(OneWay._columns.float64[:, table.row[bad[0]]].tolist())
+                entity = int(table.entity[bad[0]])
+                raise ValueError(f"entity {entity}: the normal of a OneWay must be a direction, got {normal}")
 
     @property
-    def angles(self) -> NDArray[float64]:
-        """How far each collider is turned with its entity."""
-        return np.where(self._turning, self.placed.angles, 0.0)
+    def slots(self) -> ColliderSlots:
+        """What the colliders are."""
+        return self._state.tables.colliders.slots
 
-    def mover(self, entity: int) -> tuple[Proxies, PlacedColliders] | None:
-        """The colliders of any entity and the place for them; None where it has none, or no ``Transform``."""
-        known = self._movers.get(entity)
-        if known is None:
-            first, end = np.searchsorted(self.index.proxies.entity, (entity, entity + 1)).tolist()
-            if first == end:
-                return None
-            known = self._movers[entity] = (self.index.proxies.select(slice(first, end)), PlacedColliders())
-        return known
+    @property
+    def placed(self) -> PlacedShapes:
+        """Where they are placed, solid or not."""
+        return self._state.tables.colliders.placed
+
+    def of_entity(self, entity: int) -> Slots:
+        """The colliders of an entity, solid or not, by kind and part."""
+        tables = self._state.tables
+        slot = tables.entities.slot_of.get(entity, -1)
+        return tables.colliders_of(np.array([slot], int32))
+
+    def near(self, box: Box) -> Slots:
+        """The solid colliders whose boxes overlap or touch a box, ascending."""
+        found = self._filed.in_box(box)
+        return np.sort(found[self.are_solid(found)])
+
+    def are_solid(self, slots: Slots) -> NDArray[bool_]:
+        """For each of some colliders whether its entity has a ``Solid``."""
+        solid: NDArray[bool_] = self._state.tables.entities.slots.rows[SOLID, self.slots.owner[slots]] >= 0
+        return solid
+
+    def is_of(self, slot: int, entity: int) -> bool:
+        """Whether a slot has a collider of a certain entity, still or again."""
+        slots = self.slots
+        return bool(slots.absence[slot] == PRESENT and slots.entity[slot] == entity)
+
+    def angles(self, slots: Slots) -> NDArray[float64]:
+        """How far colliders are turned with their entities: 0 for those that never turn."""
+        return np.where(self.slots.kind[slots] == KIND_AABB, 0.0, self.placed.angles[slots])
+
+    def poses(self, slots: Slots) -> NDArray[float64]:
+        """Where colliders are placed, (n, 3): x, y, and :meth:`angles`."""
+        return np.column_stack((self.placed.positions[slots], self.angles(slots)))
+
+    def one_way_normals(self, slots: Slots) -> NDArray[float64] | None:
+        """Unit vectors (n, 2), NaN for what blocks from all sides; None where no entity of the world is one-way."""
+        table = rows_of(OneWay)
+        if not len(table):
+            return None
+        normals = np.full((len(slots), 2), np.nan)
+        entities: NDArray[int64] = self.slots.entity[slots]
+        place = np.minimum(np.searchsorted(table.entity, entities), len(table) - 1)
+        which = np.flatnonzero(table.entity[place] == entities)
+        local = OneWay._columns.float64[:, table.row[place[which]]]
+        x, y = local / np.hypot(*local)
+        angle = self.angles(slots[which])
+        cos, sin = np.cos(angle), np.sin(angle)
+        normals[which] = np.column_stack((cos * x - sin * y, sin * x + cos * y))
+        return normals
+
+    def carried_by(self, entity: int) -> set[int]:
+        """The entities whose ``Parent`` is this one, or one that it carries."""
+        parents = self._state.levels.parents
+        carried: set[int] = set()
+        waiting = [entity] if parents else []
+        while waiting:
+            carrier = waiting.pop()
+            found = {child for child, parent in parents.items() if parent == carrier} - carried
+            carried |= found
+            waiting.extend(found)
+        return carried

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from ecsphys.systems.character_controller.move_and_slide import (
-    Footing,
+    Ground,
     MetPlane,
     MoveContact,
     MoveResult,
@@ -53,9 +53,9 @@ class Walk:
     :class:`MoveResult`.
     """
 
-    def __init__(self, mover: SolidCast, footing: Footing, step_height: float, snap_distance: float) -> None:
+    def __init__(self, mover: SolidCast, ground: Ground, step_height: float, snap_distance: float) -> None:
         self._mover = mover
-        self._footing = footing
+        self._footing = ground
         self._step_height = step_height
         self._snap_distance = snap_distance
         self._support: Support | None = None
@@ -105,14 +105,14 @@ class Walk:
 
     def _advance(self, part: Point) -> float:
         """Go level, or along a slope, and up steps where a wall is in the way; tell by how much it rose."""
-        mover, footing = self._mover, self._footing
+        mover, ground = self._mover, self._footing
         length = math.hypot(*part)
         ahead = (part[0] / length, part[1] / length)
         way = part
-        if self._support is not None and footing.is_floor(self._support.contact.normal):
+        if self._support is not None and ground.is_floor(self._support.contact.normal):
             way = projected(part, self._support.contact.normal)
         start = (mover.x, mover.y)
-        result = slide(mover, way, footing)
+        result = slide(mover, way, ground)
         for _ in range(_MOST_STEPS):
             left = dot(way, ahead) - dot((mover.x - start[0], mover.y - start[1]), ahead)
             if not result.on_wall or left <= _NO_WAY * mover.skin:
@@ -122,7 +122,7 @@ class Walk:
                 break
             result = beyond
         self._tell(result)
-        return max(dot((mover.x - start[0], mover.y - start[1]), footing.up), 0.0)
+        return max(dot((mover.x - start[0], mover.y - start[1]), ground.up), 0.0)
 
     def _step(self, left: Point) -> MoveResult | None:
         """Go up, on by what is left, and down; None where that leads nowhere, or not to a floor."""
@@ -205,15 +205,15 @@ class Walk:
 
     def _is_edge(self, point: Point, normal: Point) -> bool:
         """Whether a point that is touched with a steep normal is the corner of a floor: one that begins there."""
-        mover, footing = self._mover, self._footing
-        up = footing.up
+        mover, ground = self._mover, self._footing
+        up = ground.up
         height = dot(normal, up)
         level = (normal[0] - height * up[0], normal[1] - height * up[1])
         length = math.hypot(*level)
         if height <= 0.0 or length == 0.0:
             return False
         aside = _BESIDE * mover.skin
-        rise = aside * min(math.tan(footing.steepest), _STEEPEST_LOOK) + _NEAR * mover.skin
+        rise = aside * min(math.tan(ground.steepest), _STEEPEST_LOOK) + _NEAR * mover.skin
         above = (
             point[0] - aside * level[0] / length + rise * up[0],
             point[1] - aside * level[1] / length + rise * up[1],
@@ -222,4 +222,4 @@ class Walk:
         if not found.fraction.size or found.gap.min() < 0.0:
             return False
         row = int(found.fraction.argmin())
-        return float(found.fraction[row]) <= 1.0 and footing.is_floor(contact_of(mover, found, row).normal)
+        return float(found.fraction[row]) <= 1.0 and ground.is_floor(contact_of(mover, found, row).normal)

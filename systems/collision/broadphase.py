@@ -11,8 +11,6 @@ from ecsphys.engine.broadphase.pair_table import TooManyPairsError
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.crowds import crowd_error
-from ecsphys.systems.world.placed_colliders import PlacedColliders
-from ecsphys.systems.world.world_index import WorldIndex
 
 
 class BroadphaseSystem(Stage):
@@ -36,26 +34,21 @@ class BroadphaseSystem(Stage):
         RuntimeError where there are more than MOST_PAIRS of :mod:`ecsphys.engine.broadphase.pair_table`: no hit has
         changed then.
         """
-        physics = self.physics
-        physics.placed.outdate()
-        index = physics.entered_index
-        placed = physics.placed_at(index)
-        if physics.stopwatch is not None:
-            physics.stopwatch.lap("placing")
+        state = self.physics.state
+        state.place()
+        state.lap("placing")
+        colliders = state.tables.colliders
+        order = colliders.order
         try:
-            self._find(index, placed)
+            if type(self).find_pairs is BroadphaseSystem.find_pairs:
+                pairs = state.sleeping.find_pairs(self.grid, state.settings.cell_size or 0.0)
+                state.pairs.accept(self, pairs, is_beside_sleeping=True)
+            else:
+                state.sleeping.skip()
+                found = self.find_pairs(colliders.placed.boxes[order], colliders.slots.body[order])
+                state.pairs.give(found, self)
         except TooManyPairsError:
-            raise crowd_error(index.proxies.entity, placed.boxes) from None
-
-    def _find(self, index: WorldIndex, placed: PlacedColliders) -> None:
-        physics = self.physics
-        if type(self).find_pairs is BroadphaseSystem.find_pairs:
-            cell_size = physics.cell_size or 0.0
-            pairs = physics.resting.find_pairs(self.grid, placed, index.proxies.body, cell_size)
-            physics.accept_pairs(self, pairs, beside_resting=True)
-        else:
-            physics.candidate_pairs = self.find_pairs(placed.boxes, index.proxies.body)
-            physics.accept_pairs(self, physics.candidate_pairs, beside_resting=False)
+            raise crowd_error(colliders.slots.entity[order], colliders.placed.boxes[order]) from None
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.

@@ -51,9 +51,14 @@ class Delivery:
         self._calls: Iterator[object] | None = None
         self._turns = 1 if listeners.are_none else 3
 
+    @property
+    def is_done(self) -> bool:
+        """Whether everything was sent."""
+        return self._event == len(_EVENTS)
+
     def send(self, hits: StepHits) -> None:
         """Send what has not been sent yet of the step's hits."""
-        if self._event == len(_EVENTS):
+        if self.is_done:
             return
         try:
             self.is_running = True

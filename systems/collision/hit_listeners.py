@@ -11,7 +11,6 @@ from ecsphys.components.collision.hit_listener import HitCallback, HitListener
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.collision.hits import Hit, HitArrays, Phase
 from ecsphys.systems.world.esper_world import database_token, has_entity
-from ecsphys.systems.world.world_index import WorldIndex
 
 _PHASES: tuple[Phase, ...] = ("started", "ongoing", "ended")
 
@@ -34,16 +33,18 @@ class HitListeners:
         }
 
     @classmethod
-    def of(cls, index: WorldIndex, last: HitListeners) -> HitListeners:
-        """The listeners of a step's index; those of ``last`` whose entities are gone since still hear of ends."""
+    def of(cls, source: ComponentRows, token: object, last: HitListeners) -> HitListeners:
+        """The listeners of a step; those of ``last`` whose entities are gone since still hear of ends.
+
+        ``token`` is that of the database, see ``WorldTables``.
+        """
         # Where the database was cleared, an entity that has the number of an old one is another.
-        is_cleared = last._token is not None and last._token is not index.token
-        source = index.listeners
-        if source is last._source and last._token is index.token:
+        is_cleared = last._token is not None and last._token is not token
+        if source is last._source and last._token is token:
             if last._changes == HitListener.changes and not last._gone:
                 return last
-            return cls(source, index.token, last._listeners)
-        listeners = cls(source, index.token, dict(zip(source.entity.tolist(), source.instances, strict=True)))
+            return cls(source, token, last._listeners)
+        listeners = cls(source, token, dict(zip(source.entity.tolist(), source.instances, strict=True)))
         old = last._source.entity
         lost = old if is_cleared else np.setdiff1d(old, source.entity)
         listeners._gone = {e: last._listeners[e] for e in lost.tolist() if is_cleared or not has_entity(e)}

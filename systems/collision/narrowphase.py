@@ -1,21 +1,14 @@
-"""The narrowphase: which candidate pairs truly overlap, and the events that say so."""
+"""The narrowphase: which candidate pairs truly overlap."""
 
 from __future__ import annotations
 
-from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.stage import Stage
 
 
 class NarrowphaseSystem(Stage):
-    """Tests the candidate pairs, keeps the hits on ``physics`` and delivers the hit events."""
+    """Tests the candidate pairs and keeps the hits on ``physics``; the :class:`HitEventSystem` tells of them."""
 
     phase = "narrowphase"
 
     def run(self, dt: float) -> None:
-        tracker, stopwatch = self.physics.tracker, self.physics.stopwatch
-        tracker.update()
-        if stopwatch is not None:
-            stopwatch.lap(self.phase)
-        call_without_holding(tracker.deliver)
-        if stopwatch is not None:
-            stopwatch.lap("events")
+        self.physics.state.hits.update()

@@ -8,11 +8,11 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.engine.contacts.hit_tracking import EndedRows, HitRows
 from ecsphys.systems.collision.hit_events import Delivery
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.world.esper_world import database_token
-from ecsphys.systems.world.world_index import WorldIndex
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 _NO_HITS = HitArrays()
@@ -21,14 +21,32 @@ _NO_HITS = HitArrays()
 class HitBuffer:
     """Room for the hits of one step, in arrays of one length that are kept."""
 
-    __slots__ = ("capacity", "columns", "is_new", "is_suppressed", "proxies")
+    __slots__ = ("capacity", "columns", "is_new", "is_suppressed", "pairs", "rows")
 
     def __init__(self, capacity: int = 0) -> None:
         self.capacity = capacity
         self.columns = HitArrays(capacity)
-        self.proxies: NDArray[int32] = np.zeros((capacity, 2), int32)
+        self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.is_new: NDArray[uint8] = np.zeros(capacity, uint8)
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
+        hits = self.columns
+        self.rows = HitRows(
+            self.pairs,
+            hits.entity_a,
+            hits.entity_b,
+            hits.collider_a,
+            hits.collider_b,
+            hits.part_a,
+            hits.part_b,
+            hits.normal,
+            hits.depth,
+            hits.points,
+            hits.point_count,
+            hits.approach_speed,
+            hits.time,
+            self.is_new,
+        )
+        """All arrays, as the engine takes them."""
 
 
 class StepHits:
@@ -36,41 +54,47 @@ class StepHits:
 
     Parameters
     ----------
-    index
-        The index in whose proxies the hits are; None before the first step.
+    token
+        The database that the hits are of, see ``WorldTables.token``; None before the first step.
     buffer, count
         The hits, and how many they are.
     last
         The buffer of the step before: the values of the hits that ended. The next step writes its hits there.
-    ended_rows, ended_reasons
-        (m,) rows of ``last``, and why these hits ended, as the engine's numbers.
+    ended
+        The rows of ``last`` that ended, and why, as the engine's numbers.
     listeners
         The listeners of this step.
     """
 
     def __init__(
         self,
-        index: WorldIndex | None,
+        token: object,
         buffer: HitBuffer,
         count: int,
         last: HitBuffer,
-        ended_rows: NDArray[int64],
-        ended_reasons: NDArray[uint8],
+        ended: EndedRows,
         listeners: HitListeners,
     ) -> None:
-        self.index = index
+        self.token = token
         self.buffer = buffer
         self.count = count
         self.last = last
         self.listeners = listeners
-        self.proxies = buffer.proxies[:count]
-        self.is_new: NDArray[bool_] = buffer.is_new[:count].view(bool_)
         self.delivery = Delivery(listeners)
-        self._ended_rows = ended_rows
-        self._ended_reasons = ended_reasons
+        self._ended_rows, self._ended_reasons = ended
         self._arrays: HitArrays | None = None
         self._started: HitArrays | None = None
         self._ended: EndedHitArrays | None = None
+
+    @property
+    def pairs(self) -> NDArray[int32]:
+        """The slots (n, 2) of the colliders of each hit."""
+        return self.buffer.pairs[: self.count]
+
+    @property
+    def is_new(self) -> NDArray[bool_]:
+        """Which of the hits (n,) began in this step."""
+        return self.buffer.is_new[: self.count].view(bool_)
 
     @property
     def arrays(self) -> HitArrays:
@@ -130,8 +154,5 @@ class StepHits:
     def _is_present(self, entity: int) -> bool:
         """Whether an entity of the hits still is what it was: after ``clear_database`` its number is another's."""
         return (
-            self.index is not None
-            and self.index.token is database_token()
-            and esper.entity_exists(entity)
-            and not esper.has_component(entity, Disabled)
+            self.token is database_token() and esper.entity_exists(entity) and not esper.has_component(entity, Disabled)
         )

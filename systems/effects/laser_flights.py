@@ -20,7 +20,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.join import component_rows, join
 from ecsphys.engine.effects.homing import fly, heads
 from ecsphys.systems.world.esper_world import dead_entities
-from ecsphys.systems.world.world_index import rows_at
+from ecsphys.systems.world.kept_rows import rows_at
 
 Rows = NDArray[int64]
 

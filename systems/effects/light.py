@@ -55,7 +55,7 @@ class LightSystem(Stage):
         radius[rings] = np.maximum(0.0, radius[rings] + RingBeam.column("growth")[rings] * dt)
         self._flights.step(dt)
         self._place_capsules()
-        self.physics.moved()
+        self.physics.state.moved()
 
     def beam_mesh(self) -> LightMesh:
         """All beams (D3, D4): two rungs each, u from 0 at the start to 1 at the end."""

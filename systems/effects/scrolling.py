@@ -25,8 +25,7 @@ from ecsphys.systems.effects.row_shifts import NO_SHIFTS, RowShifts, expand
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.kept_rows import KeptRows
-from ecsphys.systems.world.world_index import rows_at
+from ecsphys.systems.world.kept_rows import KeptRows, rows_at
 
 _AXES = (("x", "width"), ("y", "height"))
 _CAMERA = make_field("ScrollingSystem", "camera", int, -1)

@@ -9,7 +9,7 @@ from ecsphys.components.motion.trajectories import (
     LinearTrajectory,
 )
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.engine.motion.trajectory_motion import step_trajectories
+from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories
 from ecsphys.systems.stage import Stage
 
 
@@ -19,20 +19,26 @@ class AnalyticMotionSystem(Stage):
     phase = "trajectories"
 
     def run(self, dt: float) -> None:
-        physics = self.physics
-        index = physics.entered_index
-        if not len(index.trajectories):
+        state = self.physics.state
+        trajectories = state.moving.trajectories
+        if not len(trajectories):
             return
-        velocity = physics.current_trajectory_velocity()
         finite = step_trajectories(
-            LinearTrajectory._columns.float64,
-            BallisticTrajectory._columns.float64,
-            CircularTrajectory._columns.float64,
-            HarmonicTrajectory._columns.float64,
+            trajectory_blocks(),
             Transform._columns.float64,
             Velocity._columns.float64,
-            index.trajectories,
+            trajectories,
             dt,
-            velocity,
+            state.tables.entities.slots.path_velocity,
         )
-        physics.moved(finite)
+        state.moved(finite)
+
+
+def trajectory_blocks() -> TrajectoryBlocks:
+    """The blocks of all trajectory classes; valid until the next trajectory is created."""
+    return TrajectoryBlocks(
+        LinearTrajectory._columns.float64,
+        BallisticTrajectory._columns.float64,
+        CircularTrajectory._columns.float64,
+        HarmonicTrajectory._columns.float64,
+    )

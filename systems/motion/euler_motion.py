@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
-from ecsphys.engine.motion.euler_motion import step_euler
+from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.systems.settings import INTEGRATORS
 from ecsphys.systems.stage import Stage
 
@@ -15,19 +15,19 @@ class EulerMotionSystem(Stage):
     phase = "motion"
 
     def run(self, dt: float) -> None:
-        physics = self.physics
+        state = self.physics.state
+        settings = state.settings
         finite = step_euler(
             Transform._columns.float64,
-            Velocity._columns.float64,
-            Acceleration._columns.float64,
-            Gravity._columns.float64,
-            Spring._columns.float64,
-            Orbit._columns.float64,
-            Drag._columns.float64,
-            physics.entered_index.movers,
-            *physics.gravity,
-            dt,
-            physics.substeps,
-            INTEGRATORS[physics.integrator],
+            ForceBlocks(
+                Velocity._columns.float64,
+                Acceleration._columns.float64,
+                Gravity._columns.float64,
+                Spring._columns.float64,
+                Orbit._columns.float64,
+                Drag._columns.float64,
+            ),
+            state.moving.movers,
+            StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator]),
         )
-        physics.moved(finite)
+        state.moved(finite)

@@ -6,26 +6,27 @@ import numpy as np
 
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
-from ecsphys.systems.physics import Physics
+from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.stage import Stage
 
 
 class HierarchySystem(Stage):
     """Writes the transform of every entity with a ``Parent``: its parent's frame ∘ (x, y, angle), chains included.
 
-    A parent that is gone, or that has no ``Transform``, carries nobody: the child stays where it is. A cycle raises
+    A parent that is gone, or that has no ``Transform``, carries nothing: the child stays where it is. A cycle raises
     ``ValueError`` before anything has moved.
     """
 
     phase = "hierarchy"
 
     def run(self, dt: float) -> None:
-        carry_children(self.physics)
+        carry_children(self.physics.state)
 
 
-def carry_children(physics: Physics) -> None:
+def carry_children(state: PhysicsState) -> None:
     """Put all children where their parents carry them now."""
-    levels = physics.parent_levels.levels
+    state.levels.update()
+    levels = state.levels.levels
     if not levels:
         return
     x, y, angle = Transform._columns.float64
@@ -37,4 +38,4 @@ def carry_children(physics: Physics) -> None:
         y[children] = y[parents] + (sin * local_x[rows] + cos * local_y[rows])
         angle[children] = angle[parents] + local_angle[rows]
         finite &= bool(np.isfinite((x[children], y[children], angle[children])).all())
-    physics.moved(finite)
+    state.moved(finite)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from ecsphys.engine.spatial.sweeps import NORMAL as SWEEP_NORMAL
 from ecsphys.engine.spatial.sweeps import POINT as SWEEP_POINT
 from ecsphys.systems.settings import Vector, pair_of_numbers
 from ecsphys.systems.spatial_query import query_arguments as given
+from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_results import (
     Nearest,
     NearestArrays,
@@ -30,15 +31,11 @@ from ecsphys.systems.spatial_query.query_results import (
     ShapecastHit,
 )
 from ecsphys.systems.spatial_query.query_shapes import place_boxes, place_collider, transform_row
-from ecsphys.systems.spatial_query.search import Search, by_query_and_entity
-from ecsphys.systems.spatial_query.searched_world import SearchedWorld
+from ecsphys.systems.spatial_query.search import Search
 from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.resting_colliders import RestingColliders
-    from ecsphys.systems.physics import Physics
-    from ecsphys.systems.world.placed_colliders import PlacedColliders
-    from ecsphys.systems.world.world_index import WorldIndex
+    from ecsphys.systems.physics_state import PhysicsState
 
 Ignored = int | Iterable[int]
 Numbers = Any
@@ -51,25 +48,16 @@ class Queries:
     the first step. Nothing of a later step is changed by asking. Entities marked dead and disabled ones are not seen.
 
     All take ``filter``, whose :class:`CollisionFilter` decides whom the query meets, as if it were an entity with it
-    (None: in layer 1, meets all), and ``ignore``, an entity or several to be passed over.
+    (None: in layer 1, meets all), and ``ignore``, an entity or several to be excluded.
 
     ValueError and TypeError name the argument that is bad; RuntimeError in another esper world than the one this
     physics belongs to. A batch takes an array-like with a row for each query, and costs far less than as many calls.
     """
 
-    if TYPE_CHECKING:
-        placed: PlacedColliders
-        resting: RestingColliders
-        _world: str | None
-        _pairs_index: WorldIndex | None
-        _placed_index: WorldIndex | None
-
-        @property
-        def index(self) -> WorldIndex: ...
-
-        def placed_at(self, index: WorldIndex) -> PlacedColliders: ...
-
-    _searched: SearchedWorld | None = None
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self.filed = FiledColliders(state)
+        """The grids that are searched; also by what moves among solids."""
 
     def query_point(self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()) -> list[int]:
         """The entities, ascending, that have ``point`` (x, y) inside a collider; on a boundary it is outside."""
@@ -83,7 +71,7 @@ class Queries:
         """:meth:`query_point` for points (n, 2)."""
         table = given.table("points", points, 2)
         search = self._search(filter, ignore)
-        return Overlaps(*by_query_and_entity(search.containing(table), search.world))
+        return Overlaps(*search.by_query_and_entity(search.containing(table)))
 
     def query_aabb(
         self, box_min: Vector, box_max: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
@@ -108,7 +96,7 @@ class Queries:
             bad = int(np.argmax(wrong))
             raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
         search = self._search(filter, ignore)
-        return Overlaps(*by_query_and_entity(search.overlapping(place_boxes(table)), search.world))
+        return Overlaps(*search.by_query_and_entity(search.overlapping(place_boxes(table))))
 
     def query_shape(
         self,
@@ -129,7 +117,7 @@ class Queries:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
         shapes = place_collider(collider, given.table("transforms", transforms, 3))
         search = self._search(filter, ignore)
-        return Overlaps(*by_query_and_entity(search.overlapping(shapes), search.world))
+        return Overlaps(*search.by_query_and_entity(search.overlapping(shapes)))
 
     def nearest(
         self,
@@ -179,11 +167,11 @@ class Queries:
     ) -> NearestArrays:
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
         search = self._search(filter, ignore)
-        counts, proxies, found = search.nearest(points, wanted, reach)
-        there = np.arange(proxies.shape[1]) < counts[:, None]
+        counts, slots, found = search.nearest(points, wanted, reach)
+        there = np.arange(slots.shape[1]) < counts[:, None]
         query = np.repeat(np.arange(len(points)), counts)
         rows = found[there]
-        columns = search.world.entities(proxies[there])
+        columns = self.filed.describe(slots[there])
         return NearestArrays(query, *columns, rows[:, NEAREST_DISTANCE], rows[:, NEAREST_POINT : NEAREST_POINT + 2])
 
     def raycast(
@@ -203,9 +191,9 @@ class Queries:
         """
         ray = _ray(origin, direction, max_distance)
         search = self._search(filter, ignore)
-        proxies, hits = search.first_on_rays(*ray)
-        proxy = int(proxies[0])
-        return None if proxy < 0 else self._ray_hit(search.world, proxy, hits[0].tolist())
+        slots, hits = search.first_on_rays(*ray)
+        slot = int(slots[0])
+        return None if slot < 0 else self._ray_hit(slot, hits[0].tolist())
 
     def raycast_all(
         self,
@@ -220,10 +208,7 @@ class Queries:
         ray = _ray(origin, direction, max_distance)
         search = self._search(filter, ignore)
         pairs, hits = search.all_on_rays(*ray)
-        return [
-            self._ray_hit(search.world, proxy, hit)
-            for proxy, hit in zip(pairs[:, 1].tolist(), hits.tolist(), strict=True)
-        ]
+        return [self._ray_hit(slot, hit) for slot, hit in zip(pairs[:, 1].tolist(), hits.tolist(), strict=True)]
 
     def raycast_batch(
         self,
@@ -237,10 +222,10 @@ class Queries:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
         starts, ways, reach = _rays(origins, directions, max_distance)
         search = self._search(filter, ignore)
-        proxies, hits = search.first_on_rays(starts, ways, reach)
+        slots, hits = search.first_on_rays(starts, ways, reach)
         # What is left of its reach where a ray hit nothing is all of it.
         hits[:, DISTANCE] = reach
-        return _ray_arrays(np.arange(len(starts)), proxies, hits, search.world)
+        return self._ray_arrays(np.arange(len(starts)), slots, hits)
 
     def raycast_all_batch(
         self,
@@ -255,7 +240,7 @@ class Queries:
         rays = _rays(origins, directions, max_distance)
         search = self._search(filter, ignore)
         pairs, hits = search.all_on_rays(*rays)
-        return _ray_arrays(pairs[:, 0].astype(np.int64), pairs[:, 1], hits, search.world)
+        return self._ray_arrays(pairs[:, 0].astype(np.int64), pairs[:, 1], hits)
 
     def shapecast(
         self,
@@ -275,12 +260,12 @@ class Queries:
         way = given.row("displacement", displacement)
         shapes = place_collider(collider, transform_row(transform))
         search = self._search(filter, ignore)
-        proxies, impacts = search.first_on_sweeps(shapes, way)
-        proxy = int(proxies[0])
-        if proxy < 0:
+        slots, impacts = search.first_on_sweeps(shapes, way)
+        slot = int(slots[0])
+        if slot < 0:
             return None
         fraction, x, y, normal_x, normal_y = impacts[0].tolist()
-        return ShapecastHit(*_who(search.world, proxy), fraction, (x, y), (normal_x, normal_y))
+        return ShapecastHit(*self._describe(slot), fraction, (x, y), (normal_x, normal_y))
 
     def shapecast_batch(
         self,
@@ -296,52 +281,48 @@ class Queries:
         ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
         shapes = place_collider(collider, table)
         search = self._search(filter, ignore)
-        proxies, impacts = search.first_on_sweeps(shapes, ways)
-        missed = proxies < 0
+        slots, impacts = search.first_on_sweeps(shapes, ways)
+        missed = slots < 0
         impacts[missed] = np.nan
         impacts[missed, FRACTION] = 1.0
         return ShapecastArrays(
-            *search.world.entities(proxies),
+            *self.filed.describe(slots),
             impacts[:, FRACTION],
             impacts[:, SWEEP_POINT : SWEEP_POINT + 2],
             impacts[:, SWEEP_NORMAL : SWEEP_NORMAL + 2],
         )
 
-    @property
-    def placed_as_now(self) -> PlacedColliders | None:
-        """The colliders where they are now; None while those of the broadphase, not of now, are to be tested still."""
-        index, placed = self.index, self.placed
-        is_whole = self._placed_index is index and self.resting.is_whole
-        if is_whole and placed.is_current(index.proxies) and placed.is_untouched():
-            return placed
-        if self._pairs_index is not None:
-            return None
-        placed.outdate()
-        return self.placed_at(index)
-
     def _search(self, filter: CollisionFilter | None, ignore: Ignored) -> Search:
-        refuse_other_world(self._world)
+        state = self._state
+        refuse_other_world(state.world)
         filter_row = given.filter_row(filter)
-        passed_over = given.passed_over(ignore, dead_entities())
-        if self._searched is None:
-            self._searched = SearchedWorld()
-        self._searched.look(cast("Physics", self))
-        return Search(self._searched, filter_row, passed_over)
+        excluded = given.excluded(ignore, dead_entities())
+        self.filed.look()
+        return Search(self.filed, state.tables.colliders, filter_row, excluded)
 
-    @staticmethod
-    def _ray_hit(world: SearchedWorld, proxy: int, hit: list[float]) -> RaycastHit:
+    def _ray_hit(self, slot: int, hit: list[float]) -> RaycastHit:
         distance, x, y, normal_x, normal_y = hit
-        return RaycastHit(*_who(world, proxy), distance, (x, y), (normal_x, normal_y))
+        return RaycastHit(*self._describe(slot), distance, (x, y), (normal_x, normal_y))
+
+    def _describe(self, slot: int) -> tuple[int, type[Collider], int]:
+        slots = self._state.tables.colliders.slots
+        return int(slots.entity[slot]), COLLIDER_CLASSES[slots.kind[slot]], int(slots.part[slot])
+
+    def _ray_arrays(
+        self, query: NDArray[np.int64], slots: NDArray[np.int32], hits: NDArray[np.float64]
+    ) -> RaycastArrays:
+        return RaycastArrays(
+            query,
+            *self.filed.describe(slots),
+            hits[:, DISTANCE],
+            hits[:, POINT : POINT + 2],
+            hits[:, NORMAL : NORMAL + 2],
+        )
 
 
 def _entities(pairs: NDArray[np.int32], search: Search) -> list[int]:
-    entities: list[int] = by_query_and_entity(pairs, search.world)[1].tolist()
+    entities: list[int] = search.by_query_and_entity(pairs)[1].tolist()
     return entities
-
-
-def _who(world: SearchedWorld, proxy: int) -> tuple[int, type[Collider], int]:
-    proxies = world.proxies
-    return int(proxies.entity[proxy]), COLLIDER_CLASSES[proxies.collider[proxy]], int(proxies.part[proxy])
 
 
 def _ray(
@@ -357,15 +338,3 @@ def _rays(
     starts = given.table("origins", origins, 2)
     ways = given.directions_table(directions, len(starts))
     return starts, ways, given.distances("max_distance", max_distance, len(starts))
-
-
-def _ray_arrays(
-    query: NDArray[np.int64], proxies: NDArray[np.int32], hits: NDArray[np.float64], world: SearchedWorld
-) -> RaycastArrays:
-    return RaycastArrays(
-        query,
-        *world.entities(proxies),
-        hits[:, DISTANCE],
-        hits[:, POINT : POINT + 2],
-        hits[:, NORMAL : NORMAL + 2],
-    )

@@ -102,7 +102,7 @@ def filter_row(value: CollisionFilter | None) -> int:
     return value._row
 
 
-def passed_over(ignore: int | Iterable[int], dead: set[int]) -> NDArray[int64]:
+def excluded(ignore: int | Iterable[int], dead: set[int]) -> NDArray[int64]:
     """The entities, ascending, that a query does not see: those ignored, and the dead."""
     if isinstance(ignore, tuple) and not ignore and not dead:
         return _NOBODY

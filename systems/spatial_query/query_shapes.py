@@ -9,12 +9,11 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import collider_blocks
 from ecsphys.components.collision.colliders import COLLIDER_KINDS
+from ecsphys.components.collision.loose_shapes import place_loose
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
-from ecsphys.engine.shapes.placement import place_shapes
-from ecsphys.systems.world.placed_colliders import BOX_PADDING
+from ecsphys.systems.world.collider_placing import BOX_PADDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +35,15 @@ def place_collider(collider: Any, transforms: NDArray[float64]) -> QueryShapes:
     if kind is None:
         raise TypeError(f"collider must be a collider, got {collider!r}")
     collider._columns.refuse_bad_floats(collider._row)
-    count = len(transforms)
-    placed = QueryShapes(
-        np.zeros(count, uint8), np.zeros((count, 2)), np.zeros((count, SHAPE_COLUMNS)), np.zeros((count, 4))
-    )
-    everyone = np.arange(count, dtype=np.int32)
-    place_shapes(
-        everyone,
-        np.ones(count, uint8),
-        np.full(count, kind, uint8),
-        everyone,
-        np.full(count, collider._row, np.int32),
+    every = np.arange(len(transforms), dtype=np.int32)
+    placed = place_loose(
+        np.full(len(every), kind, uint8),
+        np.full(len(every), collider._row, np.int32),
         np.ascontiguousarray(transforms.T),
-        *collider_blocks(),
+        every,
         BOX_PADDING,
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        placed.boxes,
-        np.zeros(count),
-        np.zeros(count, uint8),
     )
-    return placed
+    return QueryShapes(placed.forms, placed.positions, placed.shapes, placed.boxes)
 
 
 def place_boxes(boxes: NDArray[float64]) -> QueryShapes:

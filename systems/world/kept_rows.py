@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import esper
 import numpy as np
-from numpy import int64
+from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.join import component_rows
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+
+RowType = TypeVar("RowType", int32, int64)
 
 
 class KeptRows:
@@ -56,3 +58,13 @@ class KeptRows:
 def _rows_of(cls: type[Component], entities: NDArray[int64]) -> NDArray[int64]:
     found = (esper.try_component(entity, cls) for entity in entities.tolist())
     return np.fromiter((-1 if instance is None else instance._row for instance in found), int64, entities.size)
+
+
+def rows_at(entities: NDArray[int64], of_entities: NDArray[int64], of_rows: NDArray[RowType]) -> NDArray[RowType]:
+    """For each of ``entities`` its row among ``of_rows``, −1 where ``of_entities`` (sorted) has no such entity."""
+    if not of_entities.size:
+        return np.full(entities.size, -1, of_rows.dtype)
+    found = np.minimum(np.searchsorted(of_entities, entities), of_entities.size - 1)
+    rows: NDArray[RowType] = of_rows[found]
+    rows[of_entities[found] != entities] = -1
+    return rows

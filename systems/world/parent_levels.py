@@ -1,62 +1,82 @@
-"""Who is carried by whom: the parents of a world, ordered so that each is placed before its children."""
+"""What carries what: the parents of a world, ordered so that each is placed before its children."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy import int64
+from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.parent import Parent
-from ecsphys.systems.world.proxies import Entities, Rows
-from ecsphys.systems.world.world_index import WorldIndex, rows_at
+from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
+from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.moving_entities import MovingEntities
+from ecsphys.systems.world.world_tables import WorldTables
+
+Level = tuple[Slots, Slots, Slots]
 
 
 class ParentLevels:
-    """Children of an index by their depth: those whose parents are no children, then the children of these, and so on.
+    """The children of a world by their depth: those whose parents are no children, then the children of these, …"""
 
-    Raises
-    ------
-    ValueError
-        Parents form a cycle; the message names its entities.
-    """
-
-    __slots__ = ("_index", "_parents", "levels")
-
-    def __init__(self, index: WorldIndex, parents: NDArray[int64]) -> None:
-        self._index = index
-        self._parents = parents
-        self.levels: list[tuple[Rows, Rows, Rows]] = []
+    def __init__(self, tables: WorldTables, moving: MovingEntities) -> None:
+        self._tables = tables
+        self._moving = moving
+        self._revision = -1
+        self._parents: NDArray[int64] = np.zeros(0, int64)
+        self.levels: list[Level] = []
         """For each level: rows of the children's transforms, of their parents' transforms, and of the ``Parent``."""
 
-        children, rows = index.children
-        if not children.size:
+    def update(self) -> None:
+        """Find the levels as they are now. ValueError where parents form a cycle; it names its entities."""
+        tables = self._tables
+        if not tables.entities.instances[PARENT]:
+            self.levels, self._revision = [], tables.revision
             return
-        depth = _depths(children, parents)
-        own = rows_at(children, *index.transforms)
-        carrier = rows_at(parents, *index.transforms)
+        children = self._moving.children
+        rows = tables.entities.slots.rows
+        parents = Parent._columns.column("entity")[rows[PARENT, children]]
+        if self._revision == tables.revision and np.array_equal(parents, self._parents):
+            return
+        levels = self._find(children, parents)
+        self.levels, self._parents, self._revision = levels, parents, tables.revision
+
+    @property
+    def parents(self) -> dict[int, int]:
+        """The parent of each entity that has one."""
+        entities = self._tables.entities
+        if not entities.instances[PARENT]:
+            return {}
+        children = self._moving.children
+        parents = Parent._columns.column("entity")[entities.slots.rows[PARENT, children]]
+        return dict(zip(entities.slots.entity[children].tolist(), parents.tolist(), strict=True))
+
+    def _find(self, children: Slots, parents: NDArray[int64]) -> list[Level]:
+        entities = self._tables.entities
+        slot_of, rows = entities.slot_of, entities.slots.rows
+        carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
+        numbers = entities.slots.entity[children]
+        depth = _depths(children, carriers, entities.used, numbers, parents)
+        own = rows[TRANSFORM, children]
+        carrier = np.where(carriers >= 0, rows[TRANSFORM, carriers], -1)
+        levels = []
         for level in range(int(depth.max(initial=-1)) + 1):
-            # A parent that is gone, or that has no Transform, carries nobody.
+            # A parent that is gone, or that has no Transform, carries nothing.
             chosen = np.flatnonzero((depth == level) & (own >= 0) & (carrier >= 0))
-            self.levels.append((own[chosen], carrier[chosen], rows[chosen]))
-
-    @classmethod
-    def of(cls, index: WorldIndex, last: ParentLevels | None) -> ParentLevels:
-        """The levels as they are now: the last ones, unless the world or a parent has changed since."""
-        if last is not None and last._index is index and not last._parents.size:
-            return last
-        parents = Parent._columns.column("entity")[index.children[1]]
-        if last is not None and last._index is index and np.array_equal(parents, last._parents):
-            return last
-        return cls(index, parents)
+            levels.append((own[chosen], carrier[chosen], rows[PARENT, children[chosen]]))
+        return levels
 
 
-def _depths(children: Entities, parents: NDArray[int64]) -> NDArray[int64]:
+def _depths(
+    children: Slots, carriers: Slots, slots: int, numbers: NDArray[int64], parents: NDArray[int64]
+) -> NDArray[int64]:
     """For each child the number of children among its ancestors.
 
-    By pointer doubling: after k rounds, ``ahead`` is the ancestor 2^k generations up. Who still has one when that is
+    By pointer doubling: after k rounds, ``ahead`` is the ancestor 2^k generations up. What still has one when that is
     more than there are children leads into a cycle.
     """
-    ahead = rows_at(parents, children, np.arange(children.size))
+    place = np.full(slots + 1, -1, int32)
+    place[children] = np.arange(children.size)
+    ahead = place[carriers]  # −1 takes the last place, which is none
     depth: NDArray[int64] = (ahead >= 0).astype(int64)
     for _ in range(children.size.bit_length()):
         known = ahead >= 0
@@ -65,11 +85,11 @@ def _depths(children: Entities, parents: NDArray[int64]) -> NDArray[int64]:
         depth[known] += depth[ahead[known]]
         ahead[known] = ahead[ahead[known]]
     if (ahead >= 0).any():
-        raise ValueError(_describe_cycle(int(children[ahead[ahead >= 0].min()]), children, parents))
+        raise ValueError(_describe_cycle(int(numbers[ahead[ahead >= 0]].min()), numbers, parents))
     return depth
 
 
-def _describe_cycle(member: int, children: Entities, parents: NDArray[int64]) -> str:
+def _describe_cycle(member: int, children: NDArray[int64], parents: NDArray[int64]) -> str:
     carried_by = dict(zip(children.tolist(), parents.tolist(), strict=True))
     cycle = [member]
     while carried_by[cycle[-1]] != member:

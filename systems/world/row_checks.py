@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy import int32, int64, uint8
+from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.component import Component
-from ecsphys.engine.tables.entity_tables import find_repeated
 from ecsphys.engine.tables.validation import find_invalid
 
 Rows = NDArray[int32] | NDArray[int64]
 
 
+def shared_instance_error(cls: type[Any], owner: int, other: int) -> ValueError:
+    """For one instance of a class on two entities, or twice on one."""
+    where = f"on two entities, {owner} and {other}" if owner != other else f"twice on entity {owner}"
+    return ValueError(
+        f"one {cls.__name__} instance is {where}: give each entity an instance of its own (copy.copy makes one)"
+    )
+
+
 def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
     """ValueError naming both entities where one instance of a class is on two."""
-    second = find_repeated(rows.astype(int32, copy=False), np.zeros(cls._columns.high_water, uint8))
-    if second >= 0:
-        owner, other = entities[np.flatnonzero(rows == rows[second])[:2]].tolist()
-        where = f"on two entities, {owner} and {other}" if owner != other else f"twice on entity {owner}"
-        raise ValueError(
-            f"one {cls.__name__} instance is {where}: give each entity an instance of its own (copy.copy makes one)"
-        )
+    order = np.argsort(rows, kind="stable")
+    twice = np.flatnonzero(rows[order[1:]] == rows[order[:-1]])
+    if twice.size:
+        raise shared_instance_error(cls, int(entities[order[twice[0]]]), int(entities[order[twice[0] + 1]]))
 
 
 def refuse_bad_floats(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:

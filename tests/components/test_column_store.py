@@ -70,7 +70,7 @@ def test_small_blocks_double_and_keep_their_values() -> None:
 
 
 def test_large_blocks_grow_by_a_quarter() -> None:
-    class Made(Component, marked=True):
+    class Made(Component, tracked=True):
         x: float = 0.0
 
     store = Made._columns
@@ -80,7 +80,7 @@ def test_large_blocks_grow_by_a_quarter() -> None:
         capacities.add(store.capacity)
     large = sorted(capacity for capacity in capacities if capacity >= 4096)
     assert large[:3] == [4096, 5120, 6400]
-    assert len(store.marks) == store.capacity
+    assert len(store.dirty) == store.capacity
 
 
 def test_a_block_that_cannot_grow_stays_as_it_is() -> None:

@@ -68,7 +68,7 @@ def loading(create: Callable[[], object]) -> Iterator[None]:
 
 
 def test_threads_that_create_and_drop_components_never_share_a_row() -> None:
-    class Marker(Component, marked=True):
+    class Marker(Component, tracked=True):
         number: float
         thread: int = 0
 
@@ -163,7 +163,7 @@ def test_what_a_stage_writes_is_kept_however_much_is_created_meanwhile() -> None
 
 
 def test_a_loading_thread_loses_no_assignment_of_another() -> None:
-    class Counter(Component, marked=True):
+    class Counter(Component, tracked=True):
         n: int = 0
         half: float = 0.0
 
@@ -214,7 +214,7 @@ def test_no_thread_comes_between_the_load_of_a_view_and_the_store_into_it() -> N
         stores = [i for i, each in enumerate(found) if each.opname == "STORE_SUBSCR"]
         assert stores
         for store in stores:
-            views = (i for i in range(store) if str(found[i].argval).startswith(("__view", "__marks")))
+            views = (i for i in range(store) if str(found[i].argval).startswith(("__view", "__dirty")))
             assert not any(map(interrupts, found[max(views) : store]))
     replace = instructions(Transform._columns._replace)
     begins = next(i for i, each in enumerate(replace) if each.opname == "RESUME")

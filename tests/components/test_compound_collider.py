@@ -258,12 +258,12 @@ def test_a_change_elsewhere_calls_nothing_for_each_part() -> None:
     esper.create_entity(Transform(), CompoundCollider([CircleCollider(1.0)]))
     esper.process(0.0)
     calls_of_a_changed_frame()
-    few = calls_of_a_changed_frame()
+    few = min(calls_of_a_changed_frame() for _ in range(3))
     for k in range(count):
         parts = [CircleCollider(1.0), CircleCollider(1.0, offset_x=1.0)]
         esper.create_entity(Transform(10.0 * k, 10.0), CompoundCollider(parts))
     esper.process(0.0)
-    assert calls_of_a_changed_frame() < few + count
+    assert min(calls_of_a_changed_frame() for _ in range(3)) < few + count
 
 
 def test_a_compound_replaced_by_one_of_other_classes_ends_its_hits_as_removed_whatever_rows_they_have(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy import float64
 from numpy.typing import NDArray
+from played_scenes import placed_positions
 
 import ecsphys
 from ecsphys import Transform
@@ -34,7 +35,7 @@ MOTIONS: tuple[type[ecsphys.Component], ...] = (
 
 
 def positions(live: LiveScene) -> NDArray[float64]:
-    return live.physics.placed_at(live.physics.index).positions.copy()
+    return placed_positions(live.physics)
 
 
 @pytest.mark.parametrize("name", NAMES)

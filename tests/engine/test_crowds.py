@@ -24,6 +24,7 @@ from ecsphys import (
 )
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
+from ecsphys.engine.broadphase.sleeping import KeptGrid
 from ecsphys.engine.effects.particle_pool import ParticlePool
 
 STEP = 1 / 60
@@ -90,10 +91,10 @@ def test_as_many_pairs_as_are_allowed_are_found_and_not_one_more() -> None:
     assert len(kept.find_overlaps(everything)) == MOST_PAIRS
     with pytest.raises(TooManyPairsError):
         kept.find_overlaps(np.vstack((everything, boxes[:1])))
-    names = np.ascontiguousarray(kept.order)
+    asleep = KeptGrid(np.ascontiguousarray(kept.order), kept.tables)
     awake = np.arange(side, 2 * side, dtype=np.int32)
     with pytest.raises(TooManyPairsError):
-        grid.find_pairs_beside(kept, names, boxes, awake, np.arange(2 * side))
+        grid.find_pairs_beside(asleep, boxes, awake, np.arange(2 * side))
     assert len(grid.find_pairs(boxes, np.arange(side))) == side * (side - 1) // 2
 
 

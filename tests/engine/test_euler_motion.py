@@ -12,9 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.engine.motion.euler_motion import EULER_ROW_LINES, EXPLICIT, SEMI_IMPLICIT, VERLET, step_euler
+from ecsphys.engine.motion.euler_motion import (
+    EXPLICIT,
+    SEMI_IMPLICIT,
+    VERLET,
+    ForceBlocks,
+    StepSettings,
+    step_euler,
+)
 
-run_kernel: Any = step_euler  # called with lists of blocks
 FORCES = ["acceleration", "gravity", "spring", "orbit", "drag"]
 METHODS = [EXPLICIT, SEMI_IMPLICIT, VERLET]
 NAMES = ["explicit", "semi-implicit", "verlet"]
@@ -46,13 +52,14 @@ class Body:
         ]
         # Row 2 of three, so that a wrong row shows.
         blocks = [np.full((5, 3), 1e6) if c is None else np.full((len(c), 3), 1e6) for c in components]
-        rows = np.full((EULER_ROW_LINES, 1), -1, np.int32)
+        rows = np.full((len(components), 1), -1, np.int32)
         for k, (block, values) in enumerate(zip(blocks, components, strict=True)):
             if values is not None:
                 block[:, 2] = values
                 rows[k, 0] = 2
         for _ in range(steps):
-            run_kernel(*blocks, rows, *self.world_gravity, dt, substeps, method)
+            step = StepSettings(*self.world_gravity, dt, substeps, method)
+            step_euler(blocks[0], ForceBlocks(*blocks[1:]), rows, step)
         for block in blocks:
             assert (block[:, :2] == 1e6).all()
         return [float(v) for v in (*blocks[0][:, 2], *blocks[1][:, 2])]
@@ -252,7 +259,12 @@ def test_each_entity_uses_its_own_rows() -> None:
     rows = np.stack([rng.permutation(2 * n)[:n] for _ in sizes], axis=1, dtype=np.int32)
     rows[:, 2:][rng.random((n, 5)) < 0.5] = -1
     before = [block.copy() for block in blocks]
-    run_kernel(*blocks, np.ascontiguousarray(rows.T), 0.25, -9.0, 0.1, 3, VERLET)
+    step_euler(
+        blocks[0],
+        ForceBlocks(*blocks[1:]),
+        np.ascontiguousarray(rows.T),
+        StepSettings(0.25, -9.0, 0.1, 3, VERLET),
+    )
     for i in range(n):
         components: dict[str, Any] = {
             name: tuple(before[k][:, rows[i, k]].tolist()) if rows[i, k] >= 0 else None

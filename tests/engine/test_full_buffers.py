@@ -18,6 +18,7 @@ from ecsphys.components.collision.vertex_pool import VertexPool
 from ecsphys.components.store.many import Many
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.sleeping import KeptGrid
 from ecsphys.engine.effects.particle_pool import ParticlePool
 
 STEP = 1 / 60
@@ -76,12 +77,12 @@ def test_boxes_beside_others_at_rest_have_all_their_pairs_at_every_number() -> N
     x = 3.0 * np.arange(2000)
     resting = np.column_stack((x, np.zeros(2000), x + 2.0, np.ones(2000)))
     kept.file_boxes(np.vstack((resting, (-math.inf, 50.0, math.inf, 51.0))))
-    names = np.ascontiguousarray(kept.order)
+    asleep = KeptGrid(np.ascontiguousarray(kept.order), kept.tables)
     bodies = np.arange(4001)
     for count in range(1000, 1800):
         awake = np.arange(2001, 2001 + count, dtype=np.int32)
         boxes = np.ascontiguousarray(resting[:count] + 0.5)
-        pairs = grid.find_pairs_beside(kept, names, boxes, awake, bodies)
+        pairs = grid.find_pairs_beside(asleep, boxes, awake, bodies)
         assert sorted(pairs[:, 0].tolist()) == list(range(count))
         assert len(pairs) == count
 

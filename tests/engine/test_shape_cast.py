@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from oracles.poses import COLLIDERS, TRANSFORMS
 from oracles.support_functions import deepest_overlap, distance_from, offset, overlap_along, parts_of, size_of
 
+from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
@@ -22,7 +23,7 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.cast.shape_cast import cast_shapes
+from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.geometry import closest_points
 from ecsphys.geometry.placement import place
 
@@ -44,14 +45,8 @@ def cast(a: Collider, at: Transform, b: Collider, bt: Transform, displacement: t
     cast_shapes(
         np.array([[0, 1]]),
         *displacement,
-        placed.forms,
-        placed.positions,
-        placed.shapes,
-        placed.pool,
-        fraction,
-        gap,
-        normal,
-        point,
+        shape_arrays(placed),
+        CastImpacts(fraction, gap, normal, point),
     )
     (nx, ny), (x, y) = normal[0].tolist(), point[0].tolist()
     return Impact(float(fraction[0]), float(gap[0]), (nx, ny), (x, y))
@@ -188,9 +183,7 @@ def test_many_pairs_at_once() -> None:
     pairs = np.array([(0, k) for k in range(1, 10)] + [(5, 4)])
     fraction, gap = np.empty(10), np.empty(10)
     normal, point = np.empty((10, 2)), np.empty((10, 2))
-    cast_shapes(
-        pairs, 20.0, 0.0, placed.forms, placed.positions, placed.shapes, placed.pool, fraction, gap, normal, point
-    )
+    cast_shapes(pairs, 20.0, 0.0, shape_arrays(placed), CastImpacts(fraction, gap, normal, point))
     expected = [(3.0 * k - 1.0) / 20.0 if 3.0 * k - 1.0 <= 20.0 else math.inf for k in range(1, 10)]
     assert fraction.tolist() == pytest.approx([*expected, math.inf])
     assert gap.tolist() == pytest.approx([3.0 * k - 1.0 for k in range(1, 10)] + [2.0])

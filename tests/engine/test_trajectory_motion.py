@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.engine.motion.euler_motion import VERLET, step_euler
+from ecsphys.engine.motion.euler_motion import VERLET, ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.motion.trajectory_motion import (
     BALLISTIC,
     CIRCULAR,
     HARMONIC,
     LINEAR,
     TRAJECTORY_ROW_COLUMNS,
+    TrajectoryBlocks,
     step_trajectories,
 )
 
@@ -32,14 +33,14 @@ def run(
     blocks[kind][:, 1] = [*fields, elapsed]
     transform = np.full((3, 2), 7.0)
     velocities = np.full((3, 2), 0.5)
-    output = np.full((1, 2), math.nan)
-    rows = np.array([[kind, 1, 1, 1 if velocity else -1]], np.int32)
+    output = np.full((2, 1), math.nan)
+    rows = np.array([[kind, 1, 1, 1 if velocity else -1, 0]], np.int32)
     assert rows.shape[1] == TRAJECTORY_ROW_COLUMNS
     for _ in range(steps):
-        step_trajectories(blocks[0], blocks[1], blocks[2], blocks[3], transform, velocities, rows, dt, output)
+        step_trajectories(TrajectoryBlocks(*blocks), transform, velocities, rows, dt, output)
     assert (transform[:, 0] == 7.0).all()
     assert (velocities[:, 0] == 0.5).all()
-    return transform[:, 1].tolist(), velocities[:, 1].tolist(), output[0].tolist(), float(blocks[kind][-1, 1])
+    return transform[:, 1].tolist(), velocities[:, 1].tolist(), output[:, 0].tolist(), float(blocks[kind][-1, 1])
 
 
 def oscillation(tau: float, phase: float, zeta: float) -> tuple[float, float]:
@@ -208,7 +209,8 @@ def test_the_spring_of_forces_goes_the_same_way(zeta: float) -> None:
     none = np.zeros((3, 0))
     rows = np.array([[0], [0], [-1], [-1], [0], [-1], [-1]], np.int32)
     for t in (0.5, 1.0, 1.5):
-        step_euler(transform, velocity, none, none, spring, none, none, rows, 0.0, 0.0, 0.5, 5000, VERLET)
+        blocks = ForceBlocks(velocity, none, none, spring, none, none)
+        step_euler(transform, blocks, rows, StepSettings(0.0, 0.0, 0.5, 5000, VERLET))
         exact, _, output, _ = run(HARMONIC, (1.0, 0.0, amplitude, 0.0, omega, phase, zeta), elapsed=t)
         assert transform[0, 0] == pytest.approx(exact[0], abs=1e-6)
         assert velocity[0, 0] == pytest.approx(output[0], abs=1e-6)
@@ -249,16 +251,16 @@ def test_each_entity_uses_its_own_rows() -> None:
     blocks = [rng.uniform(0.1, 2, (size, n)) for size in SIZES.values()]
     before = [block.copy() for block in blocks]
     transform, velocity = np.zeros((3, n)), np.full((3, n), 0.5)
-    columns = [rng.integers(0, 4, n), rng.permutation(n), rng.permutation(n), rng.permutation(n)]
+    columns = [rng.integers(0, 4, n), rng.permutation(n), rng.permutation(n), rng.permutation(n), rng.permutation(n)]
     rows = np.stack(columns, axis=1).astype(np.int32)
     rows[::3, 3] = -1
-    output = np.empty((n, 2))
-    step_trajectories(blocks[0], blocks[1], blocks[2], blocks[3], transform, velocity, rows, 0.25, output)
-    for i, (kind, k, t, v) in enumerate(rows.tolist()):
+    output = np.empty((2, n))
+    step_trajectories(TrajectoryBlocks(*blocks), transform, velocity, rows, 0.25, output)
+    for kind, k, t, v, owner in rows.tolist():
         fields = before[kind][:, k].tolist()
         expected, _, motion, elapsed = run(kind, tuple(fields[:-1]), 0.25, elapsed=fields[-1])
         assert transform[:2, t].tolist() == expected[:2]
-        assert output[i].tolist() == motion
+        assert output[:, owner].tolist() == motion
         assert blocks[kind][-1, k] == elapsed
         if v >= 0:
             assert velocity[:, v].tolist() == [*motion, 0.5]

@@ -18,6 +18,7 @@ from ecsphys import (
     PolygonCollider,
     Transform,
 )
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.contact import convex
 from ecsphys.engine.shapes.turned_hull import turn_hull
 from ecsphys.geometry.placement import place
@@ -38,7 +39,7 @@ def hull_of(collider: Collider, x: float, y: float) -> NDArray[np.float64]:
     """The hull of the collider with its centre or apex at (x, y), in memory that was infinite before."""
     placed = place((collider, Transform()))
     hull = np.full(convex.HULL_SIZE, np.inf)
-    convex.set_hull(hull, int(placed.forms[0]), placed.shapes, 0, placed.pool, x, y, 1.0)
+    convex.set_hull(hull, int(placed.forms[0]), placed.shapes, 0, VERTEX_POOL.data, x, y, 1.0)
     return hull
 
 

@@ -26,7 +26,7 @@ def kernels_in(path: Path) -> set[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef)
         for decorator in node.decorator_list
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "kernel"
+        if ast.unparse(decorator).partition("(")[0] in ("kernel", "allocating_kernel")
     }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -49,3 +51,13 @@ def test_polygons_are_placed_by_their_own_vertices() -> None:
     large = PolygonCollider([(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)])
     assert not overlaps(small, Transform(), CircleCollider(0.5), Transform(2.0, 2.0))
     assert overlaps(large, Transform(), CircleCollider(0.5), Transform(2.0, 2.0))
+
+
+def test_geometry_is_there_without_an_import_of_its_own() -> None:
+    asked = (
+        "import sys, ecsphys; assert 'ecsphys.geometry' not in sys.modules;"
+        " ball, at = ecsphys.CircleCollider(1.0), ecsphys.Transform();"
+        " print(ecsphys.geometry.overlaps(ball, at, ball, at), hasattr(ecsphys, 'geometri'))"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"

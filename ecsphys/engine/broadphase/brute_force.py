@@ -5,12 +5,15 @@ from __future__ import annotations
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, box_at
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
 from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 
-@kernel("i8(f8[:,::1], i8[::1], i4[:,::1])")
-def find_pairs_brute_force(boxes: NDArray[float64], bodies: NDArray[int64], pairs: NDArray[int32]) -> int:
+@kernel
+def find_pairs_brute_force(boxes: Float64Rows, bodies: Int64s, pairs: Int32Rows) -> int:
     """Fill ``pairs`` with (a, b), a < b, in ascending order; return how many there are, which must fit.
 
     ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
@@ -20,19 +23,19 @@ def find_pairs_brute_force(boxes: NDArray[float64], bodies: NDArray[int64], pair
     for a in range(boxes.shape[0]):
         if is_too_many(found):
             return found
-        min_x, min_y, max_x, max_y = boxes[a, 0], boxes[a, 1], boxes[a, 2], boxes[a, 3]
+        box = box_at(boxes, a)
         body = bodies[a]
         for b in range(a + 1, boxes.shape[0]):
             if (
-                boxes[b, 0] <= max_x
-                and min_x <= boxes[b, 2]
-                and boxes[b, 1] <= max_y
-                and min_y <= boxes[b, 3]
+                boxes[b, MIN_X] <= box.max_x
+                and box.min_x <= boxes[b, MAX_X]
+                and boxes[b, MIN_Y] <= box.max_y
+                and box.min_y <= boxes[b, MAX_Y]
                 and bodies[b] != body
             ):
                 if found < pairs.shape[0]:
-                    pairs[found, 0] = a
-                    pairs[found, 1] = b
+                    pairs[found, OF_A] = a
+                    pairs[found, OF_B] = b
                 found += 1
     return found
 

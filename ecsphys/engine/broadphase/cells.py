@@ -15,16 +15,21 @@ never a wrong pair.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy import float64, int64, uint32
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows, Uint32s
 from ecsphys.engine.kernels.compilation import scalar
 
 LEVELS = 64
 LARGEST_TABLE = 1 << 20
 HISTOGRAM_BINS = 2048
 
+# Columns of boxes.
+MIN_X, MIN_Y, MAX_X, MAX_Y = 0, 1, 2, 3
 # Columns of the levels' float table: period, its reciprocal, cells for each unit of length.
 PERIOD, PER_PERIOD, SCALE = 0, 1, 2
 # Columns of the levels' integer table: first entry in the starts, M − 1, K, number of boxes.
@@ -40,6 +45,35 @@ LARGEST_EXTENT = 2.0**980
 SMALLEST_CELL = 2.0**-900
 # A level of box ``i`` that fits none, and of one with a NaN, which overlaps nothing.
 NO_LEVEL, NO_BOX = LEVELS, LEVELS + 1
+
+
+class GridArrays(NamedTuple):
+    """What ``file_in_grid`` fills and searches read: the boxes in their sorted order, and where to find them.
+
+    ``floats`` and ``integers`` are the levels' tables; ``starts`` are the buckets', in the tables of all levels one
+    after the other; ``boxes`` (n, 4) are by level, then by bucket, and last those without a level.
+    """
+
+    floats: Float64Rows
+    integers: Int64Rows
+    starts: Uint32s
+    boxes: Float64Rows
+    statistics: Float64s
+
+
+class Box(NamedTuple):
+    """One box, as numbers."""
+
+    min_x: float
+    min_y: float
+    max_x: float
+    max_y: float
+
+
+@scalar
+def box_at(boxes: NDArray[float64], i: int) -> Box:
+    """One of many boxes (n, 4)."""
+    return Box(boxes[i, MIN_X], boxes[i, MIN_Y], boxes[i, MAX_X], boxes[i, MAX_Y])
 
 
 @scalar
@@ -69,8 +103,8 @@ def extents_below(boxes: NDArray[float64], bound: float) -> tuple[float, float]:
     largest = 0.0
     total = 0.0
     for i in range(boxes.shape[0]):
-        width = boxes[i, 2] - boxes[i, 0]
-        height = boxes[i, 3] - boxes[i, 1]
+        width = boxes[i, MAX_X] - boxes[i, MIN_X]
+        height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
         extent = width if width > height else height
         counted = extent if extent < bound else 0.0
         total += counted
@@ -92,8 +126,8 @@ def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
         return largest  # all of one kind
     histogram[:, :] = 0
     for i in range(boxes.shape[0]):
-        width = boxes[i, 2] - boxes[i, 0]
-        height = boxes[i, 3] - boxes[i, 1]
+        width = boxes[i, MAX_X] - boxes[i, MIN_X]
+        height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
         extent = width if width > height else height
         # In four lines by turns, or each count would have to wait for the one before to be stored.
         histogram[i & 3, exponent_of(abs(extent)) & (HISTOGRAM_BINS - 1)] += 1
@@ -151,7 +185,7 @@ def cell_coordinate(x: float, floats: NDArray[float64], level: int) -> float:
 @scalar
 def level_of(i: int, boxes: NDArray[float64], cell: float, floats: NDArray[float64]) -> int:
     """Level of box ``i``, which does not fit the finest: 1 … LEVELS − 1, NO_LEVEL or NO_BOX."""
-    min_x, min_y, max_x, max_y = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3]
+    min_x, min_y, max_x, max_y = boxes[i, MIN_X], boxes[i, MIN_Y], boxes[i, MAX_X], boxes[i, MAX_Y]
     if not (min_x == min_x and min_y == min_y and max_x == max_x and max_y == max_y):
         return NO_BOX
     width = max_x - min_x

@@ -7,8 +7,9 @@ end of float64's range) comes last.
 
 from __future__ import annotations
 
-from numpy import float64, int64, uint32
-from numpy.typing import NDArray
+from typing import NamedTuple
+
+from numpy import int64, uint32
 
 from ecsphys.engine.broadphase.cells import (
     CELL_COUNT,
@@ -20,11 +21,16 @@ from ecsphys.engine.broadphase.cells import (
     LEVEL_COUNT,
     LEVELS,
     MASK,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
     NO_LEVEL,
     OFFSET,
     SCALE,
     SMALLEST_CELL,
     STRIDE,
+    GridArrays,
     cell_coordinate,
     choose_cell,
     entry,
@@ -32,30 +38,29 @@ from ecsphys.engine.broadphase.cells import (
     set_levels,
     set_table,
 )
+from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Uint32s
 from ecsphys.engine.kernels.compilation import kernel
 
 _MISFIT = 0xFFFFFFFF
 
 
-@kernel("i8(f8[:,::1], f8, u4[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], i8[:,::1], f8[:,::1], i8[:,::1], f8[::1])")
-def file_in_grid(
-    boxes: NDArray[float64],
-    cell_size: float,
-    keys: NDArray[uint32],
-    sorted_keys: NDArray[uint32],
-    order: NDArray[uint32],
-    starts: NDArray[uint32],
-    sorted_boxes: NDArray[float64],
-    histogram: NDArray[int64],
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    statistics: NDArray[float64],
-) -> int:
-    """Sort ``boxes`` (n, 4) by cell, those of a level together; returns 0.
+class Sorting(NamedTuple):
+    """How boxes are sorted: the bucket of each (n,), that of each in the sorted order, and whose box that is."""
 
-    ``cell_size`` is that of :meth:`Grid.find_pairs`, the rest are the arrays that :class:`Grid` allocates. Where
-    ``starts`` is too short no box is filed, in any level, and the length it needs is returned.
+    keys: Uint32s
+    sorted_keys: Uint32s
+    order: Uint32s
+
+
+@kernel
+def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: GridArrays, histogram: Int64Rows) -> int:
+    """Sort ``boxes`` (n, 4) by cell, those of a level together, and fill ``sorting`` and ``grid``; returns 0.
+
+    ``cell_size`` is that of :meth:`Grid.find_pairs`, ``histogram`` is scratch. Where the grid's ``starts`` are too
+    short no box is filed, in any level, and the length they need is returned.
     """
+    keys, sorted_keys, order = sorting
+    floats, integers, starts, sorted_boxes, statistics = grid
     count = boxes.shape[0]
     cell = cell_size if cell_size > 0.0 else choose_cell(boxes, histogram)
     if cell == 0.0:
@@ -70,10 +75,10 @@ def file_in_grid(
     stride = integers[0, STRIDE]
     misfits = 0
     for i in range(count):
-        x = cell_coordinate(boxes[i, 0], floats, base)
-        y = cell_coordinate(boxes[i, 1], floats, base)
-        width = boxes[i, 2] - boxes[i, 0]
-        height = boxes[i, 3] - boxes[i, 1]
+        x = cell_coordinate(boxes[i, MIN_X], floats, base)
+        y = cell_coordinate(boxes[i, MIN_Y], floats, base)
+        width = boxes[i, MAX_X] - boxes[i, MIN_X]
+        height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
         fits = (width >= 0.0) & (width <= cell) & (height >= 0.0) & (height <= cell) & (x >= 0.0) & (y >= 0.0)
         keys[i] = (int(x) + stride * int(y)) & mask if fits else _MISFIT
         misfits += not fits
@@ -101,8 +106,8 @@ def file_in_grid(
         i = entry(order, k)
         level = entry(sorted_keys, k)
         if level < NO_LEVEL:
-            column = int(cell_coordinate(boxes[i, 0], floats, level))
-            row = int(cell_coordinate(boxes[i, 1], floats, level))
+            column = int(cell_coordinate(boxes[i, MIN_X], floats, level))
+            row = int(cell_coordinate(boxes[i, MIN_Y], floats, level))
             bucket = (column + integers[level, STRIDE] * row) & integers[level, MASK]
             keys[i] = integers[level, OFFSET] + bucket
         else:
@@ -127,8 +132,8 @@ def file_in_grid(
     for p in range(count):
         i = entry(order, p)
         sorted_keys[p] = keys[i]
-        for k in range(4):
-            sorted_boxes[p, k] = boxes[i, k]
+        for column in range(4):
+            sorted_boxes[p, column] = boxes[i, column]
 
     levels = 0
     for level in range(LEVELS):

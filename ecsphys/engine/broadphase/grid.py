@@ -27,84 +27,78 @@ from ecsphys.engine.broadphase.cells import (
     HISTOGRAM_BINS,
     LEVEL_COUNT,
     LEVELS,
+    GridArrays,
 )
-from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.filing import Sorting, file_in_grid
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable, fits
 from ecsphys.engine.broadphase.pairs import coarser_walks, pair_level, pair_levels, scan
-from ecsphys.engine.broadphase.resting import find_pairs_at_rest
+from ecsphys.engine.broadphase.sleeping import KeptGrid, find_pairs_beside
+from ecsphys.engine.kernels.array_types import Int32Rows, Int64s
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 _FIRST_BOXES = 256
 _FIRST_STARTS = 1024
 
 
-@kernel("i8(i8[::1], u4[::1], u4[::1], u4[::1], f8[:,::1], f8[:,::1], i8[:,::1], f8[::1], i4[:,::1])")
-def find_pairs_grid(
-    bodies: NDArray[int64],
-    sorted_keys: NDArray[uint32],
-    order: NDArray[uint32],
-    starts: NDArray[uint32],
-    sorted_boxes: NDArray[float64],
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    statistics: NDArray[float64],
-    pairs: NDArray[int32],
-) -> int:
-    """Fill ``pairs`` with (a, b), a < b; return how many there are, which must fit
+@kernel
+def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, pairs: Int32Rows) -> int:
+    """Fill ``pairs`` with (a, b), the lower body first; return how many there are, which must fit
     (:mod:`ecsphys.engine.broadphase.pair_table`).
 
     ``bodies`` are those of :meth:`Grid.find_pairs`, the rest is what ``file_in_grid`` has filled.
     """
+    keys, order = sorting.sorted_keys, sorting.order
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     found = base
     for level in range(LEVELS):
-        if integers[level, COUNT] == 0:
+        if grid.integers[level, COUNT] == 0:
             continue
-        found = pair_level(level, integers, starts, sorted_keys, order, sorted_boxes, pairs, found)
+        found = pair_level(level, grid, keys, order, pairs, found)
         for coarser in range(level + 1, LEVELS):
-            if integers[coarser, COUNT] == 0:
+            if grid.integers[coarser, COUNT] == 0:
                 continue
             walking = level
             other = coarser
-            if coarser_walks(level, coarser, floats, integers, starts, sorted_boxes):
+            if coarser_walks(level, coarser, grid):
                 walking = coarser
                 other = level
-            found = pair_levels(walking, other, floats, integers, starts, order, sorted_boxes, pairs, found)
-    first = int(int64(statistics[FIRST_STRAY]))
-    end = int(int64(statistics[END_STRAY]))
+            found = pair_levels(walking, other, grid, order, pairs, found)
+    first = int(int64(grid.statistics[FIRST_STRAY]))
+    end = int(int64(grid.statistics[END_STRAY]))
     for p in range(first, end):
-        found = scan(p, base, first, order, sorted_boxes, pairs, found)
-        found = scan(p, p + 1, end, order, sorted_boxes, pairs, found)
+        found = scan(p, base, first, order, grid.boxes, pairs, found)
+        found = scan(p, p + 1, end, order, grid.boxes, pairs, found)
     if not fits(pairs, found):
         return found
     kept = 0
     for k in range(found):
-        a = pairs[k, 0]
-        b = pairs[k, 1]
-        pairs[kept, 0] = min(a, b)
-        pairs[kept, 1] = max(a, b)
+        a = pairs[k, OF_A]
+        b = pairs[k, OF_B]
+        in_order = bodies[a] < bodies[b]
+        pairs[kept, OF_A] = a if in_order else b
+        pairs[kept, OF_B] = b if in_order else a
         kept += bodies[a] != bodies[b]
     return kept
 
 
-class _Sorting(NamedTuple):
-    """Room for boxes in their sorted order; as many as ``keys`` is long."""
+class _Filed(NamedTuple):
+    """Room for boxes, as many as the sorting's ``keys`` are long; one object, so that all of it is replaced at once."""
 
-    keys: NDArray[uint32]
-    sorted_keys: NDArray[uint32]
-    order: NDArray[uint32]
-    boxes: NDArray[float64]
+    sorting: Sorting
+    tables: GridArrays
 
-    @classmethod
-    def of(cls, capacity: int) -> _Sorting:
+    def resized(self, capacity: int) -> _Filed:
         # Three more, which are read before they are found to be outside of a bucket.
         read = capacity + 4
-        return cls(
-            np.empty(capacity, uint32), np.empty(capacity, uint32), np.zeros(read, uint32), aligned_zeros(read, 4)
-        )
+        sorting = Sorting(np.empty(capacity, uint32), np.empty(capacity, uint32), np.zeros(read, uint32))
+        return _Filed(sorting, self.tables._replace(boxes=aligned_zeros(read, 4))).with_starts(_FIRST_STARTS)
+
+    def with_starts(self, length: int) -> _Filed:
+        return self._replace(tables=self.tables._replace(starts=np.empty(length, uint32)))
 
 
 class Grid:
@@ -114,51 +108,46 @@ class Grid:
     """
 
     def __init__(self) -> None:
-        self._statistics = np.zeros(5)
         self._histogram = np.empty((4, HISTOGRAM_BINS), int64)
-        self._floats = np.empty((LEVELS, 3))
-        self._integers = np.zeros((LEVELS, 4), int64)
         self._pairs = PairTable()
         self._count = 0
         self._capacity = Capacity()
-        self._sorting = _Sorting.of(_FIRST_BOXES)
-        self._starts = np.empty(_FIRST_STARTS, uint32)
+        none = np.zeros(0, uint32)
+        levels = GridArrays(np.empty((LEVELS, 3)), np.zeros((LEVELS, 4), int64), none, np.zeros((0, 4)), np.zeros(5))
+        self._filed = _Filed(Sorting(none, none, none), levels).resized(_FIRST_BOXES)
 
     @property
     def cell_size(self) -> float:
         """Side of a cell of the finest level in the last call."""
-        return float(self._statistics[CELL_SIZE])
+        return float(self.tables.statistics[CELL_SIZE])
 
     @property
     def cell_count(self) -> int:
         """Buckets, of all levels, in which there was a box in the last call."""
-        return int(self._statistics[CELL_COUNT])
+        return int(self.tables.statistics[CELL_COUNT])
 
     @property
     def level_count(self) -> int:
         """Levels in which there was a box in the last call."""
-        return int(self._statistics[LEVEL_COUNT])
+        return int(self.tables.statistics[LEVEL_COUNT])
 
     @property
     def order(self) -> NDArray[uint32]:
         """The boxes of the last call in their sorted order."""
-        return self._sorting.order[: self._count]
+        return self._filed.sorting.order[: self._count]
 
     @property
     def sorted_boxes(self) -> NDArray[float64]:
         """The boxes (n, 4) of the last call in their sorted order; a box blanked with NaN here is found no more."""
-        return self._sorting.boxes[: self._count]
+        return self.tables.boxes[: self._count]
 
     @property
-    def tables(
-        self,
-    ) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], NDArray[float64], NDArray[float64]]:
-        """What kernels that search the boxes filed last take: floats and integers of the levels, the buckets' starts,
-        the boxes in their sorted order, and the statistics."""
-        return self._floats, self._integers, self._starts, self._sorting.boxes, self._statistics
+    def tables(self) -> GridArrays:
+        """What kernels that search the boxes filed last take."""
+        return self._filed.tables
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0) -> NDArray[int32]:
-        """Pairs (m, 2) of overlapping boxes with a < b, each once; a view valid until the next call.
+        """Pairs (m, 2) of overlapping boxes, the lower body first, each once; a view valid until the next call.
 
         ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
         ``bodies`` (n,) names the owner of each box: boxes of one owner are no pair. ``cell_size`` is the least side of
@@ -166,27 +155,26 @@ class Grid:
         nothing but the arguments. TooManyPairsError beyond the limit.
         """
         self.file_boxes(boxes, cell_size)
-        return self._pairs.fill(lambda pairs: self._find_pairs(bodies, pairs))
+        return self._pairs.fill(lambda pairs: find_pairs_grid(bodies, *self._filed, pairs))
 
     def file_boxes(self, boxes: NDArray[float64], cell_size: float = 0.0) -> None:
         """Only sort the boxes into cells, for :meth:`find_overlaps`; arguments as for :meth:`find_pairs`."""
         self._count = 0
-        held = len(self._sorting.keys)
+        held = len(self._filed.sorting.keys)
         capacity = self._capacity.choose(len(boxes), held)
         if capacity != held:
             self._forget()
-            self._sorting = _Sorting.of(capacity)
-            self._starts = np.empty(_FIRST_STARTS, uint32)
+            self._filed = self._filed.resized(capacity)
         length = self._file(boxes, cell_size)
         if length > 0:
-            self._starts = np.empty(length, uint32)
+            self._filed = self._filed.with_starts(length)
             self._file(boxes, cell_size)
         self._count = len(boxes)
 
     def _forget(self) -> None:
         """Have no boxes: nothing is found until others are filed."""
-        self._integers[:, COUNT] = 0
-        self._statistics[FIRST_STRAY] = self._statistics[END_STRAY] = 0.0
+        self.tables.integers[:, COUNT] = 0
+        self.tables.statistics[FIRST_STRAY] = self.tables.statistics[END_STRAY] = 0.0
 
     def find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32] | None = None) -> NDArray[int32]:
         """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.
@@ -196,73 +184,26 @@ class Grid:
         never more than a comparison with every box. ``names`` (n,), in the sorted order, go in place of the indices.
         TooManyPairsError beyond the limit.
         """
-        shown = self._sorting.order if names is None else names
-        return self._pairs.fill(lambda pairs: self._find_overlaps(query_boxes, shown, pairs))
+        shown = self._filed.sorting.order if names is None else names
+        return self._pairs.fill(lambda pairs: find_overlaps_in_grid(query_boxes, self.tables, shown, pairs))
 
     def find_pairs_beside(
         self,
-        kept: Grid,
-        names: NDArray[uint32],
+        kept: KeptGrid,
         boxes: NDArray[float64],
         awake: NDArray[int32],
         bodies: NDArray[int64],
         cell_size: float = 0.0,
     ) -> NDArray[int32]:
-        """Pairs (m, 2) of overlapping boxes, both awake, or one awake and one in another grid's last call.
+        """Pairs (m, 2) of overlapping boxes, both awake, or one awake and one in a ``kept`` grid, lower body first.
 
-        ``boxes`` (k, 4) are those of ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,); ``names`` are
-        the others, in the sorted order of the ``kept`` grid. TooManyPairsError beyond the limit.
+        ``boxes`` (k, 4) are those of ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,). A view valid
+        until the next call. TooManyPairsError beyond the limit.
         """
         pairs = self.find_pairs(boxes, bodies[awake], cell_size)
         found = len(pairs)
         np.take(awake, pairs, out=pairs)
-
-        def find_at_rest(pairs: NDArray[int32]) -> int:
-            floats, integers, starts, sorted_boxes, statistics = kept.tables
-            return find_pairs_at_rest(
-                boxes, awake, bodies, names, floats, integers, starts, sorted_boxes, statistics, pairs, found
-            )
-
-        return self._pairs.fill(find_at_rest, found)
+        return self._pairs.fill(lambda table: find_pairs_beside(boxes, awake, bodies, kept, table, found), found)
 
     def _file(self, boxes: NDArray[float64], cell_size: float) -> int:
-        keys, sorted_keys, order, sorted_boxes = self._sorting
-        return file_in_grid(
-            boxes,
-            cell_size,
-            keys,
-            sorted_keys,
-            order,
-            self._starts,
-            sorted_boxes,
-            self._histogram,
-            self._floats,
-            self._integers,
-            self._statistics,
-        )
-
-    def _find_pairs(self, bodies: NDArray[int64], pairs: NDArray[int32]) -> int:
-        _, sorted_keys, order, sorted_boxes = self._sorting
-        return find_pairs_grid(
-            bodies,
-            sorted_keys,
-            order,
-            self._starts,
-            sorted_boxes,
-            self._floats,
-            self._integers,
-            self._statistics,
-            pairs,
-        )
-
-    def _find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32], pairs: NDArray[int32]) -> int:
-        return find_overlaps_in_grid(
-            query_boxes,
-            self._floats,
-            self._integers,
-            self._starts,
-            names,
-            self._sorting.boxes,
-            self._statistics,
-            pairs,
-        )
+        return file_in_grid(boxes, cell_size, *self._filed, self._histogram)

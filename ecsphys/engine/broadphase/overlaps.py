@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from numpy import float64, int32, int64, uint32
-from numpy.typing import NDArray
+from numpy import int64
 
-from ecsphys.engine.broadphase.cells import COUNT, END_STRAY, FIRST_STRAY, LEVELS
+from ecsphys.engine.broadphase.cells import (
+    COUNT,
+    END_STRAY,
+    FIRST_STRAY,
+    LEVELS,
+    GridArrays,
+    box_at,
+)
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint32s
 from ecsphys.engine.kernels.compilation import kernel
 
 
-@kernel("i8(f8[:,::1], f8[:,::1], i8[:,::1], u4[::1], u4[::1], f8[:,::1], f8[::1], i4[:,::1])")
-def find_overlaps_in_grid(
-    queries: NDArray[float64],
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    starts: NDArray[uint32],
-    order: NDArray[uint32],
-    sorted_boxes: NDArray[float64],
-    statistics: NDArray[float64],
-    pairs: NDArray[int32],
-) -> int:
+@kernel
+def find_overlaps_in_grid(queries: Float64Rows, grid: GridArrays, order: Uint32s, pairs: Int32Rows) -> int:
     """Fill ``pairs`` with (query, box), by query; return how many there are, which must fit.
 
-    ``queries`` (k, 4) are boxes, of which one with a NaN or inside out overlaps nothing. The arrays after them are
-    what ``file_in_grid`` has filled.
+    ``queries`` (k, 4) are boxes, of which one with a NaN or inside out overlaps nothing; ``order``
+    are the names of the grid's boxes.
     """
     found = int(int64(0))  # a literal 0 would have the callees compiled once more for it
-    first = int(int64(statistics[FIRST_STRAY]))
-    end = int(int64(statistics[END_STRAY]))
+    first = int(int64(grid.statistics[FIRST_STRAY]))
+    end = int(int64(grid.statistics[END_STRAY]))
     for p in range(queries.shape[0]):
-        min_x, min_y, max_x, max_y = queries[p, 0], queries[p, 1], queries[p, 2], queries[p, 3]
-        if not (min_x <= max_x and min_y <= max_y):
+        box = box_at(queries, p)
+        if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
             continue
         for level in range(LEVELS):
-            if integers[level, COUNT] > 0:
-                found = walk_level(
-                    p, p, queries, level, floats, integers, starts, order, sorted_boxes, pairs, found
-                )  # fmt: skip
+            if grid.integers[level, COUNT] > 0:
+                found = walk_level(p, box, level, grid, order, pairs, found)
         if end > first:
-            found = scan_box(p, min_x, min_y, max_x, max_y, first, end, order, sorted_boxes, pairs, found)
+            found = scan_box(p, box, first, end, order, grid.boxes, pairs, found)
     return found

@@ -10,22 +10,30 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy import float64, int32, int64, uint32
+from numpy import float64, int32, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import (
     COUNT,
     LARGEST_TABLE,
     MASK,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
     OFFSET,
     SCALE,
     SLACK,
     STRIDE,
+    Box,
+    GridArrays,
+    box_at,
     cell_coordinate,
     entry,
 )
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 # Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
 _LOOKUP_COST = 18.0
@@ -34,18 +42,16 @@ _COMPARISON_COST = 1.5
 
 
 @scalar
-def overlaps_box(boxes: NDArray[float64], i: int, min_x: float, min_y: float, max_x: float, max_y: float) -> bool:
+def overlaps_box(boxes: NDArray[float64], i: int, box: Box) -> bool:
     """Closed overlap, all four comparisons made: a branch that cannot be predicted costs more."""
-    return bool((boxes[i, 0] <= max_x) & (min_x <= boxes[i, 2]) & (boxes[i, 1] <= max_y) & (min_y <= boxes[i, 3]))
+    overlaps_x = (boxes[i, MIN_X] <= box.max_x) & (box.min_x <= boxes[i, MAX_X])
+    return bool(overlaps_x & (boxes[i, MIN_Y] <= box.max_y) & (box.min_y <= boxes[i, MAX_Y]))
 
 
 @scalar
 def scan_box(
     proxy: int,
-    min_x: float,
-    min_y: float,
-    max_x: float,
-    max_y: float,
+    box: Box,
     first: int,
     end: int,
     order: NDArray[uint32],
@@ -56,9 +62,9 @@ def scan_box(
     """Pair a proxy's box with each it overlaps among the boxes first … end − 1; with none, once there are too many."""
     last = pairs.shape[0] - 1
     for q in range(first, first if is_too_many(found) else end):
-        pairs[min(found, last), 0] = proxy
-        pairs[min(found, last), 1] = order[q]
-        found += overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+        pairs[min(found, last), OF_A] = proxy
+        pairs[min(found, last), OF_B] = order[q]
+        found += overlaps_box(boxes, q, box)
     return found
 
 
@@ -67,19 +73,15 @@ def scan(
     p: int, first: int, end: int, order: NDArray[uint32], boxes: NDArray[float64], pairs: NDArray[int32], found: int
 ) -> int:
     """Pair box p with each it overlaps among the boxes first … end − 1."""
-    return scan_box(
-        entry(order, p), boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3], first, end, order, boxes, pairs, found
-    )
+    return scan_box(entry(order, p), box_at(boxes, p), first, end, order, boxes, pairs, found)
 
 
 @scalar
 def pair_level(
     level: int,
-    integers: NDArray[int64],
-    starts: NDArray[uint32],
+    grid: GridArrays,
     keys: NDArray[uint32],
     order: NDArray[uint32],
-    boxes: NDArray[float64],
     pairs: NDArray[int32],
     found: int,
 ) -> int:
@@ -90,6 +92,7 @@ def pair_level(
     if it is one of −D, and by their order if it is 0; and for M ≥ 64 these nine differences are distinct, also where
     distant cells share buckets.
     """
+    _, integers, starts, boxes, _ = grid
     offset = integers[level, OFFSET]
     mask = integers[level, MASK]
     stride = integers[level, STRIDE]
@@ -102,16 +105,16 @@ def pair_level(
         above_first = entry(starts, above)
         above_end = entry(starts, above + 3)
         proxy = order[p]
-        min_x, min_y, max_x, max_y = boxes[p, 0], boxes[p, 1], boxes[p, 2], boxes[p, 3]
+        box = box_at(boxes, p)
         # Most spans are no longer than this: without loops of unknown length there is no branch to mispredict.
         for q in range(p + 1, p + 3):
-            pairs[min(found, last), 0] = proxy
-            pairs[min(found, last), 1] = order[q]
-            found += (q < right_end) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+            pairs[min(found, last), OF_A] = proxy
+            pairs[min(found, last), OF_B] = order[q]
+            found += (q < right_end) & overlaps_box(boxes, q, box)
         for q in range(above_first, above_first + 3):
-            pairs[min(found, last), 0] = proxy
-            pairs[min(found, last), 1] = order[q]
-            found += (q < above_end) & overlaps_box(boxes, q, min_x, min_y, max_x, max_y)
+            pairs[min(found, last), OF_A] = proxy
+            pairs[min(found, last), OF_B] = order[q]
+            found += (q < above_end) & overlaps_box(boxes, q, box)
         if right_end > p + 3:
             found = scan(p, p + 3, right_end, order, boxes, pairs, found)
         if above_end > above_first + 3:
@@ -126,19 +129,17 @@ def pair_level(
 
 
 @scalar
-def covered_cells(
-    p: int, floats: NDArray[float64], level: int, boxes: NDArray[float64]
-) -> tuple[int, int, float, float]:
-    """Cells (first column, first row, columns, rows) of a level where boxes that overlap box p are filed.
+def covered_cells(box: Box, floats: NDArray[float64], level: int) -> tuple[int, int, float, float]:
+    """Cells (first column, first row, columns, rows) of a level where boxes that overlap a box are filed.
 
-    They begin one cell below the min corner of p, because a box of that level may reach over from there. The numbers of
+    They begin one cell below its min corner, because a box of that level may reach over from there. The numbers of
     columns and rows are floats: they have no bound, and are infinite for a box that is inside out, has a NaN, or is too
     far out to have cells.
     """
-    x = cell_coordinate(boxes[p, 0], floats, level)
-    y = cell_coordinate(boxes[p, 1], floats, level)
-    width = boxes[p, 2] - boxes[p, 0]
-    height = boxes[p, 3] - boxes[p, 1]
+    x = cell_coordinate(box.min_x, floats, level)
+    y = cell_coordinate(box.min_y, floats, level)
+    width = box.max_x - box.min_x
+    height = box.max_y - box.min_y
     has_cells = (x >= 0.0) & (x < math.inf) & (y >= 0.0) & (y < math.inf)
     if not (has_cells & (width >= 0.0) & (height >= 0.0)):
         return 0, 0, math.inf, math.inf
@@ -156,19 +157,13 @@ def walk_cost(columns: float, rows: float, count: int, size: int) -> float:
 
 
 @scalar
-def coarser_walks(
-    finer: int,
-    coarser: int,
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    starts: NDArray[uint32],
-    boxes: NDArray[float64],
-) -> bool:
+def coarser_walks(finer: int, coarser: int, grid: GridArrays) -> bool:
     """Whether it is cheaper that coarser boxes walk over the finer cells than that finer ones look up the coarser."""
+    floats, integers, starts, boxes, _ = grid
     offset = integers[coarser, OFFSET]
     cost = -_LOOKUP_COST * integers[finer, COUNT]
     for p in range(entry(starts, offset), entry(starts, offset + integers[coarser, MASK] + 1)):
-        _, _, columns, rows = covered_cells(p, floats, finer, boxes)
+        _, _, columns, rows = covered_cells(box_at(boxes, p), floats, finer)
         cost += walk_cost(columns, rows, integers[finer, COUNT], integers[finer, MASK] + 1)
         if cost > 0.0:
             return False
@@ -177,35 +172,31 @@ def coarser_walks(
 
 @scalar
 def walk_level(
-    p: int,
     proxy: int,
-    walkers: NDArray[float64],
+    box: Box,
     level: int,
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    starts: NDArray[uint32],
+    grid: GridArrays,
     order: NDArray[uint32],
-    boxes: NDArray[float64],
     pairs: NDArray[int32],
     found: int,
 ) -> int:
-    """Pair box p of ``walkers``, the box of ``proxy``, with those it overlaps in a level of the grid of ``boxes``.
+    """Pair a proxy's box with those it overlaps in a level of the grid.
 
     It goes over the cells that it covers, unless comparing it with the whole level is no more work.
     """
     if is_too_many(found):
         return found
+    floats, integers, starts, boxes, _ = grid
     offset = integers[level, OFFSET]
     size = integers[level, MASK] + 1
     stride = integers[level, STRIDE]
     count = integers[level, COUNT]
     start = entry(starts, offset)
     last = pairs.shape[0] - 1
-    min_x, min_y, max_x, max_y = walkers[p, 0], walkers[p, 1], walkers[p, 2], walkers[p, 3]
-    column, row, columns, rows = covered_cells(p, floats, level, walkers)
+    column, row, columns, rows = covered_cells(box, floats, level)
     # The negation is true for the NaN of a box with an infinite side.
     if not walk_cost(columns, rows, count, size) < _COMPARISON_COST * count:
-        return scan_box(proxy, min_x, min_y, max_x, max_y, start, start + count, order, boxes, pairs, found)
+        return scan_box(proxy, box, start, start + count, order, boxes, pairs, found)
     # Fewer than M cells here, so no bucket comes twice in a row. But rows may share buckets: a box counts in
     # its own row only, and rows are told apart modulo 2^20, which divides the period.
     for k in range(row, row + int(rows)):
@@ -216,10 +207,10 @@ def walk_level(
         for _ in range(2):
             for q in range(first, end):
                 # Few of those in the cells overlap: it is not worth looking at all their rows.
-                if overlaps_box(boxes, q, min_x, min_y, max_x, max_y):
-                    own_row = int(cell_coordinate(boxes[q, 1], floats, level))
-                    pairs[min(found, last), 0] = proxy
-                    pairs[min(found, last), 1] = order[q]
+                if overlaps_box(boxes, q, box):
+                    own_row = int(cell_coordinate(boxes[q, MIN_Y], floats, level))
+                    pairs[min(found, last), OF_A] = proxy
+                    pairs[min(found, last), OF_B] = order[q]
                     found += (own_row ^ k) & (LARGEST_TABLE - 1) == 0
             first = start
             end = entry(starts, offset + max(past - size, 0))
@@ -230,18 +221,13 @@ def walk_level(
 def pair_levels(
     walking: int,
     level: int,
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    starts: NDArray[uint32],
+    grid: GridArrays,
     order: NDArray[uint32],
-    boxes: NDArray[float64],
     pairs: NDArray[int32],
     found: int,
 ) -> int:
     """Pairs between the boxes of two levels: those of ``walking`` go over the cells of ``level`` that they cover."""
-    offset = integers[walking, OFFSET]
-    for p in range(entry(starts, offset), entry(starts, offset + integers[walking, MASK] + 1)):
-        found = walk_level(
-            p, entry(order, p), boxes, level, floats, integers, starts, order, boxes, pairs, found
-        )  # fmt: skip
+    offset = grid.integers[walking, OFFSET]
+    for p in range(entry(grid.starts, offset), entry(grid.starts, offset + grid.integers[walking, MASK] + 1)):
+        found = walk_level(entry(order, p), box_at(grid.boxes, p), level, grid, order, pairs, found)
     return found

@@ -26,6 +26,7 @@ n leaves the arc at an end, the rest of the arc cannot come before that vertex, 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
@@ -35,6 +36,30 @@ from ecsphys.engine.kernels.compilation import scalar
 
 # The root is almost always found in one or two.
 _MOST_ROOTS = 8
+
+
+class Facing(NamedTuple):
+    """Where hulls a and b are: the position of a is the origin, that of b is (x, y), and n points from a to b, across a
+    line that separates them."""
+
+    x: float
+    y: float
+    nx: float
+    ny: float
+
+
+class Approach(NamedTuple):
+    """How hulls a and b move: (vx, vy) is the velocity of a's position less that of b's, which changes at a rate of at
+    most ``strength``, and of at most 2 · ``curve`` along n. a turns by ``turn_a`` a unit of time about its position, b
+    by ``turn_b``, and the edge that n belongs to by ``turn_n``, 0 without one."""
+
+    vx: float
+    vy: float
+    curve: float
+    strength: float
+    turn_a: float
+    turn_b: float
+    turn_n: float
 
 
 @scalar
@@ -135,10 +160,7 @@ def turning_rate(hull: NDArray[float64], x: float, y: float, nx: float, ny: floa
 def _advance_along(
     a: NDArray[float64],
     b: NDArray[float64],
-    x: float,
-    y: float,
-    nx: float,
-    ny: float,
+    facing: Facing,
     slope: float,
     curve: float,
     turn_a: float,
@@ -148,6 +170,7 @@ def _advance_along(
     horizon: float,
 ) -> float:
     """:func:`safe_advance` along n, on which the paths come nearer by slope · δ + curve · δ² at most."""
+    x, y, nx, ny = facing
     if turn_a == 0.0 and turn_b == 0.0:
         return min(first_time(slope, curve, room), horizon) if drift > room else horizon
     spare = room
@@ -185,29 +208,19 @@ def _advance_along(
 def safe_advance(
     a: NDArray[float64],
     b: NDArray[float64],
-    x: float,
-    y: float,
-    nx: float,
-    ny: float,
-    vx: float,
-    vy: float,
-    curve: float,
-    strength: float,
-    turn_a: float,
-    turn_b: float,
-    turn_n: float,
+    facing: Facing,
+    approach: Approach,
     room: float,
     drift: float,
     horizon: float,
 ) -> float:
     """A time up to the horizon before which hulls a and b come nearer by no more than ``room`` (≥ 0).
 
-    n points from a to b, across a line that separates them. a turns by ``turn_a`` a unit of time about its position,
-    the origin, b by ``turn_b`` about its own, (x, y), and the edge n belongs to by ``turn_n``, 0 without one.
-    (v_x, v_y) is the velocity of a's position less that of b's, which changes at a rate of at most ``strength``, and of
-    at most 2 · ``curve`` along n. Up to the horizon the paths alone come nearer along n by ``drift`` at most.
+    Up to the horizon the paths alone come nearer along n by ``drift`` at most.
     """
-    safe = _advance_along(a, b, x, y, nx, ny, vx * nx + vy * ny, curve, turn_a, turn_b, room, drift, horizon)
+    x, y, nx, ny = facing
+    vx, vy, curve, strength, turn_a, turn_b, turn_n = approach
+    safe = _advance_along(a, b, facing, vx * nx + vy * ny, curve, turn_a, turn_b, room, drift, horizon)
     if turn_n == 0.0 or safe >= horizon:
         return safe
     # Along n as it turns, by an angle of 1 at most: then the bounds are as good as they are now but for a factor.
@@ -217,5 +230,5 @@ def safe_advance(
     furthest = abs(x) + abs(y) + fastest * ahead
     slope = (vx * nx + vy * ny) - turn_n * (y * nx - x * ny)
     curve = 0.5 * strength + turn * (fastest + 0.5 * turn * furthest)
-    along = _advance_along(a, b, x, y, nx, ny, slope, curve, turn_a - turn_n, turn_b - turn_n, room, math.inf, ahead)
+    along = _advance_along(a, b, facing, slope, curve, turn_a - turn_n, turn_b - turn_n, room, math.inf, ahead)
     return max(safe, along)

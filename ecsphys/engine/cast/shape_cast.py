@@ -17,17 +17,18 @@ A fan wider than π is the union of its halves: of all pairs of pieces, the smal
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from numpy import empty, float64, int64, uint8
-from numpy.typing import NDArray
+from numpy import empty
 
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
 from ecsphys.engine.distance.closest_points import core_points
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
+from ecsphys.engine.kernels.compilation import allocating_kernel
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
-from ecsphys.engine.shapes.layout import CX, CY
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, ShapeArrays
 
 # Gaps up to this many rounding errors are closed.
 _CLOSED = 8.0
@@ -40,43 +41,47 @@ _AS_STEEP = 0.99
 _MOST_ADVANCES = 64
 
 
-@kernel("void(i8[:,::1], f8, f8, u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1], f8[::1], f8[:,::1], f8[:,::1])")
-def cast_shapes(
-    pairs: NDArray[int64],
-    displacement_x: float,
-    displacement_y: float,
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    fractions: NDArray[float64],
-    gaps: NDArray[float64],
-    normals: NDArray[float64],
-    points: NDArray[float64],
-) -> None:
-    """First impact of each pair (m, 2) of placed shapes, the first of which moves by the displacement.
+class CastImpacts(NamedTuple):
+    """The first impact of each pair: the fraction of the displacement in [0, 1] at which they touch, infinity where
+    they do not; the gap before anything moves, negative where they overlap (minus the depth); the unit normal (2,) from
+    the moving shape to the other at the impact, and the point (2,) in the world where they touch then."""
 
-    Writes for each pair: the fraction of the displacement in [0, 1] at which they touch, infinity where they do not;
-    the gap before anything moves, negative where they overlap (minus the depth); the unit normal (2,) from the moving
-    shape to the other at the impact, and the point (2,) in the world where they touch then. For a displacement of zero,
-    normal and point are those of the gap, the point on the other shape; for any other that misses, they mean nothing.
-    Shapes that touch or overlap at the start have fraction 0 where the displacement takes them deeper, else infinity:
-    leaving and sliding along are free. (Of a fan wider than π each half counts for itself.)
+    fractions: Float64s
+    gaps: Float64s
+    normals: Float64Rows
+    points: Float64Rows
+
+
+@allocating_kernel
+def cast_shapes(
+    pairs: Int64Rows, displacement_x: float, displacement_y: float, placed: ShapeArrays, impacts: CastImpacts
+) -> None:
+    """Write the first impact of each pair (m, 2) of placed shapes, the first of which moves by the displacement.
+
+    For a displacement of zero, normal and point are those of the gap, the point on the other shape; for any other that
+    misses, they mean nothing. Shapes that touch or overlap at the start have fraction 0 where the displacement takes
+    them deeper, else infinity: leaving and sliding along are free. (Of a fan wider than π each half counts for itself.)
     """
+    forms, positions, shapes, pool = placed
+    fractions, gaps, normals, points = impacts
     hulls = empty(HULLS_SHAPE)
     for k in range(pairs.shape[0]):
-        a = pairs[k, 0]
-        b = pairs[k, 1]
+        a = pairs[k, OF_A]
+        b = pairs[k, OF_B]
         size_a = extent(shapes, a)
         size_b = extent(shapes, b)
         size = max(size_a, size_b)
         # As for closest points, the scale is a power of two and keeps squares from over- and underflow.
-        quarter_x = 0.25 * positions[b, 0] - 0.25 * positions[a, 0]
-        quarter_y = 0.25 * positions[b, 1] - 0.25 * positions[a, 1]
+        quarter_x = 0.25 * positions[b, ALONG_X] - 0.25 * positions[a, ALONG_X]
+        quarter_y = 0.25 * positions[b, ALONG_Y] - 0.25 * positions[a, ALONG_Y]
         way = max(abs(displacement_x), abs(displacement_y))
         scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y), 0.25 * way))
-        start_x = (scale * positions[b, 0] - scale * positions[a, 0]) + scale * (shapes[b, CX] - shapes[a, CX])
-        start_y = (scale * positions[b, 1] - scale * positions[a, 1]) + scale * (shapes[b, CY] - shapes[a, CY])
+        start_x = (scale * positions[b, ALONG_X] - scale * positions[a, ALONG_X]) + scale * (
+            shapes[b, CX] - shapes[a, CX]
+        )
+        start_y = (scale * positions[b, ALONG_Y] - scale * positions[a, ALONG_Y]) + scale * (
+            shapes[b, CY] - shapes[a, CY]
+        )
         dx = scale * displacement_x
         dy = scale * displacement_y
         closed = _CLOSED * TOUCHING * scale * (size + way)
@@ -137,7 +142,7 @@ def cast_shapes(
                 break
             fraction += advance
         fractions[k] = fraction if fraction + advance <= 1.0 else math.inf
-        normals[k, 0] = nx + 0.0
-        normals[k, 1] = ny + 0.0
-        points[k, 0] = positions[a, 0] + (shapes[a, CX] + (x / scale + fraction * displacement_x))
-        points[k, 1] = positions[a, 1] + (shapes[a, CY] + (y / scale + fraction * displacement_y))
+        normals[k, ALONG_X] = nx + 0.0
+        normals[k, ALONG_Y] = ny + 0.0
+        points[k, ALONG_X] = positions[a, ALONG_X] + (shapes[a, CX] + (x / scale + fraction * displacement_x))
+        points[k, ALONG_Y] = positions[a, ALONG_Y] + (shapes[a, CY] + (y / scale + fraction * displacement_y))

@@ -25,10 +25,10 @@ from __future__ import annotations
 
 import math
 
-from numpy import empty, float64, int32, uint8
+from numpy import empty, float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.cast.safe_advance import safe_advance, turning_rate
+from ecsphys.engine.cast.safe_advance import Approach, Facing, safe_advance, turning_rate
 from ecsphys.engine.cast.sweep_motion import (
     ANGLE,
     KIND,
@@ -47,9 +47,10 @@ from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.contact.sliding_axis import sliding_axis
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
 from ecsphys.engine.distance.closest_points import core_points
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows
+from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
-from ecsphys.engine.shapes.layout import CIRCLE, CX, CY
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, OF_A, OF_B, ShapeArrays
 from ecsphys.engine.shapes.turned_hull import turn_hull
 
 # The target is at least this many rounding errors.
@@ -74,10 +75,7 @@ def _turn_of(form: int, shapes: NDArray[float64], i: int, motion: NDArray[float6
 def time_of_impact(
     a: int,
     b: int,
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
+    placed: ShapeArrays,
     motions: NDArray[float64],
     target: float,
     tolerance: float,
@@ -87,7 +85,7 @@ def time_of_impact(
 ) -> tuple[float, float, float, float, float, float]:
     """First impact of placed shapes a and b from a part ``from_time`` of the step on: (time, gap, n_x, n_y, x, y).
 
-    ``positions`` and ``shapes`` are those at the start of the step, ``motions`` as in
+    The shapes are ``placed`` as at the start of the step, ``motions`` are as in
     :mod:`ecsphys.engine.cast.sweep_motion`; up to ``from_time`` in [0, 1] the shapes are taken to be in the clear.
     ``hulls`` and ``turned`` are scratch space, each of shape HULLS_SHAPE.
 
@@ -104,7 +102,8 @@ def time_of_impact(
     The gap is the one at ``from_time``, negative where they overlap (minus the depth). At the impact n is the unit
     vector from a to b and (x, y) in the world lies midway between their surfaces; zeros where there is none.
     """
-    in_order = is_canonical(forms, positions, shapes, pool, a, b)
+    forms, positions, shapes, pool = placed
+    in_order = is_canonical(placed, a, b)
     first = a if in_order else b
     second = b if in_order else a
     motion_a = motions[first]
@@ -114,11 +113,11 @@ def time_of_impact(
     size_a = extent(shapes, first)
     size_b = extent(shapes, second)
     way = speed_bound(motion_a) + speed_bound(motion_b)
-    quarter_x = 0.25 * positions[second, 0] - 0.25 * positions[first, 0]
-    quarter_y = 0.25 * positions[second, 1] - 0.25 * positions[first, 1]
+    quarter_x = 0.25 * positions[second, ALONG_X] - 0.25 * positions[first, ALONG_X]
+    quarter_y = 0.25 * positions[second, ALONG_Y] - 0.25 * positions[first, ALONG_Y]
     scale = power_of_two_scale(max(0.25 * size_a, 0.25 * size_b, abs(quarter_x), abs(quarter_y), 0.25 * way))
-    start_x = scale * positions[second, 0] - scale * positions[first, 0]
-    start_y = scale * positions[second, 1] - scale * positions[first, 1]
+    start_x = scale * positions[second, ALONG_X] - scale * positions[first, ALONG_X]
+    start_y = scale * positions[second, ALONG_Y] - scale * positions[first, ALONG_Y]
     # Of the gap: by the sizes, the ways, and by time as a number near 1 with a rounding error of its own.
     noise = TOUCHING * (
         scale * (size_a * (1.0 + abs(turn_a)) + size_b * (1.0 + abs(turn_b)) + way) + abs(start_x) + abs(start_y)
@@ -216,25 +215,10 @@ def time_of_impact(
                 turn_n = 0.0
                 if kind != POINTS:
                     turn_n = spin_a if kind == EDGE_OF_A else spin_b
-                safe = safe_advance(
-                    piece_a,
-                    piece_b,
-                    x,
-                    y,
-                    mx,
-                    my,
-                    vx,
-                    vy,
-                    curve,
-                    strength,
-                    spin_a,
-                    spin_b,
-                    turn_n,
-                    room,
-                    drift,
-                    horizon,
+                approach = Approach(vx, vy, curve, strength, spin_a, spin_b, turn_n)
+                advance = min(
+                    advance, safe_advance(piece_a, piece_b, Facing(x, y, mx, my), approach, room, drift, horizon)
                 )
-                advance = min(advance, safe)
         if advances == 0:
             start_gap = nearest / scale
             if nearest < -max(noise, scale * tolerance):
@@ -245,8 +229,8 @@ def time_of_impact(
             impact = time
             impact_nx = nx
             impact_ny = ny
-            impact_x = positions[first, 0] + (ax + middle_x / scale)
-            impact_y = positions[first, 1] + (ay + middle_y / scale)
+            impact_x = positions[first, ALONG_X] + (ax + middle_x / scale)
+            impact_y = positions[first, ALONG_Y] + (ay + middle_y / scale)
         if in_reach <= _IMPACT * target or is_last:
             break
         if advance >= horizon:
@@ -264,22 +248,16 @@ def time_of_impact(
     return impact, start_gap, impact_nx + 0.0, impact_ny + 0.0, impact_x, impact_y
 
 
-@kernel(
-    "void(i4[:,::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1], f8[::1], f8[::1], f8[:,::1],"
-    " f8[:,::1])"
-)
+@allocating_kernel
 def find_impacts(
-    pairs: NDArray[int32],
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    motions: NDArray[float64],
-    targets: NDArray[float64],
-    times: NDArray[float64],
-    gaps: NDArray[float64],
-    normals: NDArray[float64],
-    points: NDArray[float64],
+    pairs: Int32Rows,
+    placed: ShapeArrays,
+    motions: Float64Rows,
+    targets: Float64s,
+    times: Float64s,
+    gaps: Float64s,
+    normals: Float64Rows,
+    points: Float64Rows,
 ) -> None:
     """:func:`time_of_impact` of each pair (m, 2) of placed shapes, from the start of the step on.
 
@@ -290,14 +268,12 @@ def find_impacts(
     turned = empty(HULLS_SHAPE)
     for k in range(pairs.shape[0]):
         # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
-        a = int(pairs[k, 0]) + 0
-        b = int(pairs[k, 1]) + 0
-        time, gap, nx, ny, x, y = time_of_impact(
-            a, b, forms, positions, shapes, pool, motions, targets[k], 0.0, 0.0, hulls, turned
-        )
+        a = int(pairs[k, OF_A]) + 0
+        b = int(pairs[k, OF_B]) + 0
+        time, gap, nx, ny, x, y = time_of_impact(a, b, placed, motions, targets[k], 0.0, 0.0, hulls, turned)
         times[k] = time
         gaps[k] = gap
-        normals[k, 0] = nx
-        normals[k, 1] = ny
-        points[k, 0] = x
-        points[k, 1] = y
+        normals[k, ALONG_X] = nx
+        normals[k, ALONG_Y] = ny
+        points[k, ALONG_X] = x
+        points[k, ALONG_Y] = y

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from numpy import empty, float64, int32, uint8
-from numpy.typing import NDArray
+from typing import NamedTuple
+
+from numpy import empty
 
 from ecsphys.engine.cast.sweep_motion import (
     AMPLITUDE_X,
@@ -30,141 +31,126 @@ from ecsphys.engine.cast.sweep_motion import (
     offset,
 )
 from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.compilation import allocating_kernel, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.motion.trajectory_motion import BALLISTIC, LINEAR, TRAJECTORY
+from ecsphys.engine.motion.trajectory_motion import (
+    BALLISTIC,
+    BALLISTIC_AX,
+    BALLISTIC_AY,
+    BALLISTIC_ELAPSED,
+    CIRCULAR_ELAPSED,
+    HARMONIC_ELAPSED,
+    LINEAR,
+    START_VX,
+    START_VY,
+    SWING_DAMPING,
+    SWING_FREQUENCY,
+    SWING_PHASE,
+    SWING_X,
+    SWING_Y,
+    TrajectoryBlocks,
+)
 from ecsphys.engine.motion.trajectory_motion import CIRCULAR as ON_CIRCLE
-from ecsphys.engine.motion.trajectory_motion import KIND as TRAJECTORY_KIND
+from ecsphys.engine.motion.trajectory_motion import ORBIT_PHASE as PATH_PHASE
+from ecsphys.engine.motion.trajectory_motion import ORBIT_RADIUS as PATH_RADIUS
+from ecsphys.engine.motion.trajectory_motion import ORBIT_SPEED as PATH_SPEED
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CIRCLE, CX, CY, KIND_AABB, SHAPE_COLUMNS
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
+from ecsphys.engine.tables.collider_slots import ColliderSlots
+from ecsphys.engine.tables.entity_rows import HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY
+
+
+class StepMotions(NamedTuple):
+    """What tells how colliders moved in a step: what they are, where they are now, where Transform's rows were at its
+    start (3, rows), the rows of their entities' components, and the blocks of the trajectories."""
+
+    colliders: ColliderSlots
+    placed: PlacedShapes
+    starts: Float64Rows
+    entity_rows: Int32Rows
+    trajectories: TrajectoryBlocks
+
+
+class MotionRoom(NamedTuple):
+    """Room for motions, and for shapes as they were when these began."""
+
+    motions: Float64Rows
+    positions: Float64Rows
+    shapes: Float64Rows
+    forms: Uint8s
 
 
 @scalar
-def set_trajectory_motion(
-    motion: NDArray[float64],
-    kind: int,
-    k: int,
-    linear: NDArray[float64],
-    ballistic: NDArray[float64],
-    circular: NDArray[float64],
-    harmonics: NDArray[float64],
-    dt: float,
-) -> None:
+def set_trajectory_motion(motion: Float64s, kind: int, k: int, blocks: TrajectoryBlocks, dt: float) -> None:
     """The motion along row k of a kind of trajectory, in the ``dt`` seconds that ended at its ``elapsed``."""
+    linear, ballistic, circular, harmonics = blocks
     motion[KIND] = POLYNOMIAL
     if kind == LINEAR:
-        motion[LINEAR_X] = linear[2, k] * dt
-        motion[LINEAR_Y] = linear[3, k] * dt
+        motion[LINEAR_X] = linear[START_VX, k] * dt
+        motion[LINEAR_Y] = linear[START_VY, k] * dt
     elif kind == BALLISTIC:
-        start = ballistic[6, k] - dt
-        motion[LINEAR_X] = (ballistic[2, k] + ballistic[4, k] * start) * dt
-        motion[LINEAR_Y] = (ballistic[3, k] + ballistic[5, k] * start) * dt
-        motion[SQUARE_X] = 0.5 * ballistic[4, k] * dt * dt
-        motion[SQUARE_Y] = 0.5 * ballistic[5, k] * dt * dt
+        start = ballistic[BALLISTIC_ELAPSED, k] - dt
+        motion[LINEAR_X] = (ballistic[START_VX, k] + ballistic[BALLISTIC_AX, k] * start) * dt
+        motion[LINEAR_Y] = (ballistic[START_VY, k] + ballistic[BALLISTIC_AY, k] * start) * dt
+        motion[SQUARE_X] = 0.5 * ballistic[BALLISTIC_AX, k] * dt * dt
+        motion[SQUARE_Y] = 0.5 * ballistic[BALLISTIC_AY, k] * dt * dt
     elif kind == ON_CIRCLE:
         motion[KIND] = CIRCULAR
-        motion[ORBIT_RADIUS] = circular[2, k]
-        motion[ORBIT_PHASE] = circular[4, k] + circular[3, k] * (circular[5, k] - dt)
-        motion[ORBIT_ANGLE] = circular[3, k] * dt
+        motion[ORBIT_RADIUS] = circular[PATH_RADIUS, k]
+        motion[ORBIT_PHASE] = circular[PATH_PHASE, k] + circular[PATH_SPEED, k] * (circular[CIRCULAR_ELAPSED, k] - dt)
+        motion[ORBIT_ANGLE] = circular[PATH_SPEED, k] * dt
     else:
         motion[KIND] = HARMONIC
-        motion[AMPLITUDE_X] = harmonics[2, k]
-        motion[AMPLITUDE_Y] = harmonics[3, k]
-        motion[PHASE] = harmonics[5, k]
-        motion[DAMPING] = harmonics[6, k]
-        motion[TAU] = harmonics[4, k] * (harmonics[7, k] - dt)
-        motion[TAU_CHANGE] = harmonics[4, k] * dt
+        motion[AMPLITUDE_X] = harmonics[SWING_X, k]
+        motion[AMPLITUDE_Y] = harmonics[SWING_Y, k]
+        motion[PHASE] = harmonics[SWING_PHASE, k]
+        motion[DAMPING] = harmonics[SWING_DAMPING, k]
+        motion[TAU] = harmonics[SWING_FREQUENCY, k] * (harmonics[HARMONIC_ELAPSED, k] - dt)
+        motion[TAU_CHANGE] = harmonics[SWING_FREQUENCY, k] * dt
 
 
-@inlined_scalar
-def set_motion(
-    motion: NDArray[float64],
-    i: int,
-    kinds: NDArray[uint8],
-    forms: NDArray[uint8],
-    shapes: NDArray[float64],
-    positions: NDArray[float64],
-    angles: NDArray[float64],
-    transform_row: NDArray[int32],
-    starts: NDArray[float64],
-    trajectory: NDArray[int32],
-    trajectories: NDArray[int32],
-    linear: NDArray[float64],
-    ballistic: NDArray[float64],
-    circular: NDArray[float64],
-    harmonics: NDArray[float64],
-    dt: float,
-) -> None:
-    """The motion of placed shape i: along its trajectory, or else straight from its start to where it is."""
+@scalar
+def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
+    """The motion of collider i: along its trajectory, or else straight from its start to where it is."""
     for column in range(MOTION_COLUMNS):
         motion[column] = 0.0
     motion[UNTIL] = 1.0
-    path = trajectory[i]
+    placed = step.placed
+    row = step.colliders.transform_row[i]
+    path = step.colliders.trajectory[i]
     if path >= 0:
-        set_trajectory_motion(
-            motion,
-            trajectories[path, TRAJECTORY_KIND],
-            trajectories[path, TRAJECTORY],
-            linear,
-            ballistic,
-            circular,
-            harmonics,
-            dt,
-        )
+        for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
+            if step.entity_rows[line, path] >= 0:
+                k = int(step.entity_rows[line, path]) + 0
+                set_trajectory_motion(motion, line - LINEAR_TRAJECTORY, k, step.trajectories, dt)
     else:
-        motion[LINEAR_X] = positions[i, 0] - starts[0, transform_row[i]]
-        motion[LINEAR_Y] = positions[i, 1] - starts[1, transform_row[i]]
+        motion[LINEAR_X] = placed.positions[i, 0] - step.starts[TRANSFORM_X, row]
+        motion[LINEAR_Y] = placed.positions[i, 1] - step.starts[TRANSFORM_Y, row]
     # What turning changes nothing in does not turn.
-    centred = forms[i] == CIRCLE and shapes[i, CX] == 0.0 and shapes[i, CY] == 0.0
-    if kinds[i] != KIND_AABB and not centred:
-        motion[ANGLE] = angles[i] - starts[2, transform_row[i]]
+    centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
+    if step.colliders.kind[i] != KIND_AABB and not centred:
+        motion[ANGLE] = placed.angles[i] - step.starts[TRANSFORM_ANGLE, row]
 
 
-@kernel(
-    "void(i4[::1], u1[::1], u1[::1], f8[:,::1], f8[:,::1], f8[::1], i4[::1], f8[:,::1], i4[::1], i4[:,::1],"
-    " f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8, f8[:,::1], f8[:,::1])"
-)
-def sweep_boxes(
-    which: NDArray[int32],
-    kinds: NDArray[uint8],
-    forms: NDArray[uint8],
-    shapes: NDArray[float64],
-    positions: NDArray[float64],
-    angles: NDArray[float64],
-    transform_row: NDArray[int32],
-    starts: NDArray[float64],
-    trajectory: NDArray[int32],
-    trajectories: NDArray[int32],
-    linear: NDArray[float64],
-    ballistic: NDArray[float64],
-    circular: NDArray[float64],
-    harmonics: NDArray[float64],
-    dt: float,
-    boxes: NDArray[float64],
-    swept: NDArray[float64],
-) -> None:
-    """Bound all that some placed shapes (k,) covered in a step; ``swept`` (k, 4) receives the boxes.
-
-    All others have a row for each placed shape: where it is now, with its box. ``starts`` (3, capacity) are x, y and
-    angle at the start of the step, in the rows of Transform that ``transform_row`` names. ``trajectory`` is a shape's
-    line of ``trajectories``, −1 without one; then the blocks of the trajectories.
-    """
+@allocating_kernel
+def sweep_boxes(which: Int32s, step: StepMotions, dt: float, swept: Float64Rows) -> None:
+    """Bound all that some colliders (k,) covered in a step of ``dt`` seconds; ``swept`` (k, 4) receives the boxes."""
     motion = empty(MOTION_COLUMNS)
+    placed = step.placed
     for j in range(which.shape[0]):
         i = int(which[j]) + 0
-        set_motion(
-            motion, i, kinds, forms, shapes, positions, angles, transform_row, starts, trajectory, trajectories, linear,
-            ballistic, circular, harmonics, dt,
-        )  # fmt: skip
-        min_x = boxes[i, 0]
-        min_y = boxes[i, 1]
-        max_x = boxes[i, 2]
-        max_y = boxes[i, 3]
+        set_motion(motion, i, step, dt)
+        min_x = placed.boxes[i, 0]
+        min_y = placed.boxes[i, 1]
+        max_x = placed.boxes[i, 2]
+        max_y = placed.boxes[i, 3]
         if motion[ANGLE] != 0.0:
-            reach = extent(shapes, i)
-            min_x = min(min_x, positions[i, 0] - reach)
-            min_y = min(min_y, positions[i, 1] - reach)
-            max_x = max(max_x, positions[i, 0] + reach)
-            max_y = max(max_y, positions[i, 1] + reach)
+            reach = extent(placed.shapes, i)
+            min_x = min(min_x, placed.positions[i, 0] - reach)
+            min_y = min(min_y, placed.positions[i, 1] - reach)
+            max_x = max(max_x, placed.positions[i, 0] + reach)
+            max_y = max(max_y, placed.positions[i, 1] + reach)
         # A curve stays within an eighth of its acceleration from its chord.
         x, y = offset(motion, 1.0)
         ax, ay, spread = acceleration(motion)
@@ -176,53 +162,29 @@ def sweep_boxes(
         swept[j, 3] = max_y - min(y, 0.0) + bulge_y
 
 
-@kernel(
-    "void(i4[::1], u1[::1], u1[::1], f8[:,::1], f8[:,::1], f8[::1], i4[::1], f8[:,::1], i4[::1], i4[:,::1],"
-    " f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8, f8[:,::1], f8[:,::1], f8[:,::1], u1[::1])"
-)
-def set_motions(
-    which: NDArray[int32],
-    kinds: NDArray[uint8],
-    forms: NDArray[uint8],
-    shapes: NDArray[float64],
-    positions: NDArray[float64],
-    angles: NDArray[float64],
-    transform_row: NDArray[int32],
-    starts: NDArray[float64],
-    trajectory: NDArray[int32],
-    trajectories: NDArray[int32],
-    linear: NDArray[float64],
-    ballistic: NDArray[float64],
-    circular: NDArray[float64],
-    harmonics: NDArray[float64],
-    dt: float,
-    motions: NDArray[float64],
-    from_positions: NDArray[float64],
-    from_shapes: NDArray[float64],
-    from_forms: NDArray[uint8],
-) -> None:
-    """Lay out the motions of some placed shapes (k,), and the shapes as they were when they began; for the last four.
+@kernel
+def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -> None:
+    """Lay out the motions of some colliders (k,), and their shapes as they were when these began.
 
-    The others are as for :func:`sweep_boxes`. On a trajectory the start is where that was ``dt`` ago.
+    On a trajectory that is where it was ``dt`` ago.
     """
+    placed = step.placed
     for j in range(which.shape[0]):
         i = int(which[j]) + 0
-        motion = motions[j]
-        set_motion(
-            motion, i, kinds, forms, shapes, positions, angles, transform_row, starts, trajectory, trajectories, linear,
-            ballistic, circular, harmonics, dt,
-        )  # fmt: skip
+        motion = room.motions[j]
+        set_motion(motion, i, step, dt)
         x, y = offset(motion, 1.0)
-        from_forms[j] = forms[i]
-        from_positions[j, 0] = positions[i, 0] - x
-        from_positions[j, 1] = positions[i, 1] - y
-        if trajectory[i] < 0:
-            from_positions[j, 0] = starts[0, transform_row[i]]
-            from_positions[j, 1] = starts[1, transform_row[i]]
+        row = step.colliders.transform_row[i]
+        room.forms[j] = placed.forms[i]
+        room.positions[j, 0] = placed.positions[i, 0] - x
+        room.positions[j, 1] = placed.positions[i, 1] - y
+        if step.colliders.trajectory[i] < 0:
+            room.positions[j, 0] = step.starts[TRANSFORM_X, row]
+            room.positions[j, 1] = step.starts[TRANSFORM_Y, row]
         for column in range(SHAPE_COLUMNS):
-            from_shapes[j, column] = shapes[i, column]
+            room.shapes[j, column] = placed.shapes[i, column]
         if motion[ANGLE] != 0.0:
             c, s = cos_sin(-motion[ANGLE])
             for column_x, column_y in ((CX, CY), (AXIS_X, AXIS_Y)):
-                from_shapes[j, column_x] = c * shapes[i, column_x] - s * shapes[i, column_y]
-                from_shapes[j, column_y] = s * shapes[i, column_x] + c * shapes[i, column_y]
+                room.shapes[j, column_x] = c * placed.shapes[i, column_x] - s * placed.shapes[i, column_y]
+                room.shapes[j, column_y] = s * placed.shapes[i, column_x] + c * placed.shapes[i, column_y]

@@ -8,14 +8,16 @@ straight and evenly there, and meets others on the way as on any other motion.
 
 from __future__ import annotations
 
-from numpy import float64, uint8
+from typing import NamedTuple
+
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, MOTION_COLUMNS, UNTIL, is_moving, offset
 from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY
+from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, ShapeArrays
 
 # Parts of the gap of arrival: a nearer end is not clear, and is made up to this.
 _NOT_CLEAR, _MADE_UP = 0.5, 0.75
@@ -80,31 +82,36 @@ def go_straight(
         positions[i, 1] += y - motion[LINEAR_Y] * t
 
 
+class Push(NamedTuple):
+    """How a body is taken along: the unit normal from it to what pushes, whether something else takes it along already
+    (``goes_on``), whether it goes on along the tangent (``slides``), and the gap at which they meet."""
+
+    normal_x: float
+    normal_y: float
+    goes_on: bool
+    slides: bool
+    arrival: float
+
+
 @scalar
 def push_bullet(
     self: int,
     other: int,
     first: int,
     end: int,
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
+    placed: ShapeArrays,
     motions: NDArray[float64],
     t: float,
-    nx: float,
-    ny: float,
-    goes_on: bool,
-    slides: bool,
-    arrival: float,
+    push: Push,
     hulls: NDArray[float64],
     turned: NDArray[float64],
 ) -> None:
     """Let the body of shape ``self``, shapes first … end − 1, be taken along by shape ``other`` from t < 1 on.
 
-    (n_x, n_y) is their normal at t, from ``self`` to ``other``, ``arrival`` the gap at which they meet. ``goes_on``:
-    something else takes the body along already; ``slides``: it goes on along the normal's tangent.
+    The normal of the ``push`` is theirs at t, from ``self`` to ``other``.
     """
+    positions, shapes = placed.positions, placed.shapes
+    nx, ny, goes_on, slides, arrival = push
     then_x, then_y = offset(motions[self], t)
     end_x, end_y = offset(motions[self], 1.0)
     own_x = end_x - then_x
@@ -132,9 +139,7 @@ def push_bullet(
             dy += aside * out_x
     go_straight(first, end, motions, positions, shapes, t, dx, dy)
     for _ in range(_MOST_CORRECTIONS):
-        _, gap, _, _, _, _ = time_of_impact(
-            self, other, forms, positions, shapes, pool, motions, arrival, arrival, 1.0, hulls, turned
-        )
+        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, arrival, arrival, 1.0, hulls, turned)
         if gap >= _NOT_CLEAR * arrival:
             break
         dx += (_MADE_UP * arrival - gap) * out_x

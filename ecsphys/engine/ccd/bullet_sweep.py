@@ -19,17 +19,20 @@ that impacts can stop rest from the time that was reached: until then nothing wa
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from numpy import empty, float64, int32, uint8
+from numpy import empty, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, keeps_away, offset, velocity
 from ecsphys.engine.cast.time_of_impact import time_of_impact
-from ecsphys.engine.ccd.bullet_push import carried_by, push_bullet
+from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
 from ecsphys.engine.ccd.impact_queue import put, take_first
 from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
+from ecsphys.engine.shapes.layout import ShapeArrays
 
 # What a body does at an impact: nothing, for it is no bullet; nothing, for it only reports; rest; slide or rest.
 OBSTACLE, FLIES_ON, RESTS, SLIDES = 0, 1, 2, 3
@@ -61,6 +64,51 @@ _MOMENT = 1e-12
 _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 
 
+class SweptPairs(NamedTuple):
+    """Pairs (m, 2) of n placed shapes of b bodies: ``body`` (n,) is the number of each shape's body, ``first_shape``
+    (b + 1,) where the shapes of each begin, ``response`` (b,) what it does at an impact, ``sizes`` (n,) the bullets'
+    sizes, infinite for all others."""
+
+    pairs: Int32Rows
+    body: Int32s
+    first_shape: Int32s
+    response: Uint8s
+    sizes: Float64s
+
+
+class BulletVelocities(NamedTuple):
+    """The ``rows`` (n,) of the shapes' entities in the ``block`` of Velocity, −1: none."""
+
+    rows: Int32s
+    block: Float64Rows
+
+
+class SweepRoom(NamedTuple):
+    """Scratch: ``heads`` (b,), ``links`` (2m,), ``queue`` (m,), ``places`` (m,), ``pending`` (m, 8)."""
+
+    heads: Int32s
+    links: Int32s
+    queue: Int32s
+    places: Int32s
+    pending: Float64Rows
+
+
+class SweepOutcome(NamedTuple):
+    """``touched`` (m,), not 0 for pairs that touched on the way, with their first ``impacts`` (m, 8); and ``bodies``
+    (b, 5), whose time of rest is infinite for bodies that nothing has stopped."""
+
+    touched: Uint8s
+    impacts: Float64Rows
+    bodies: Float64Rows
+
+
+class HullRoom(NamedTuple):
+    """Scratch for two pairs of hulls."""
+
+    hulls: Float64Rows
+    turned: Float64Rows
+
+
 @scalar
 def contact_velocity(
     motion: NDArray[float64], position_x: float, position_y: float, x: float, y: float, t: float
@@ -77,31 +125,34 @@ def contact_velocity(
 @inlined_scalar
 def find_impact(
     k: int,
-    pairs: NDArray[int32],
-    sizes: NDArray[float64],
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    motions: NDArray[float64],
+    swept: SweptPairs,
+    shapes: ShapeArrays,
+    motions: Float64Rows,
     from_time: float,
-    pending: NDArray[float64],
-    hulls: NDArray[float64],
-    turned: NDArray[float64],
+    pending: Float64Rows,
+    room: HullRoom,
 ) -> None:
     """Write the first impact of pair k from a time on, infinitely late where there is none."""
     # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
-    a = int(pairs[k, 0]) + 0
-    b = int(pairs[k, 1]) + 0
-    size = min(sizes[a], sizes[b])
+    a = int(swept.pairs[k, 0]) + 0
+    b = int(swept.pairs[k, 1]) + 0
+    size = min(swept.sizes[a], swept.sizes[b])
     time = gap = math.inf
     nx = ny = x = y = 0.0
-    apart_x = positions[b, 0] - positions[a, 0]
-    apart_y = positions[b, 1] - positions[a, 1]
-    reach = extent(shapes, a) + extent(shapes, b) + KEPT * size
+    apart_x = shapes.positions[b, 0] - shapes.positions[a, 0]
+    apart_y = shapes.positions[b, 1] - shapes.positions[a, 1]
+    reach = extent(shapes.shapes, a) + extent(shapes.shapes, b) + KEPT * size
     if not keeps_away(motions[a], motions[b], apart_x, apart_y, from_time, reach):
         time, gap, nx, ny, x, y = time_of_impact(
-            a, b, forms, positions, shapes, pool, motions, ARRIVED * size, KEPT * size, from_time, hulls, turned
+            a,
+            b,
+            shapes,
+            motions,
+            ARRIVED * size,
+            KEPT * size,
+            from_time,
+            room.hulls,
+            room.turned,
         )
     pending[k, TIME] = time
     pending[k, NORMAL_X] = nx
@@ -134,48 +185,27 @@ def rest_all(
     bodies[owner, CHANGED] = 1.0
 
 
-@kernel(
-    "void(i4[:,::1], i4[::1], i4[::1], u1[::1], f8[::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
-    " i4[::1], f8[:,::1], f8, i4[::1], i4[::1], i4[::1], i4[::1], f8[:,::1], u1[::1], f8[:,::1], f8[:,::1])"
-)
+@allocating_kernel
 def sweep_bullets(
-    pairs: NDArray[int32],
-    body: NDArray[int32],
-    first_shape: NDArray[int32],
-    conduct: NDArray[uint8],
-    sizes: NDArray[float64],
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    motions: NDArray[float64],
-    velocity_row: NDArray[int32],
-    velocities: NDArray[float64],
+    swept: SweptPairs,
+    shapes: ShapeArrays,
+    motions: Float64Rows,
+    velocities: BulletVelocities,
     dt: float,
-    heads: NDArray[int32],
-    links: NDArray[int32],
-    queue: NDArray[int32],
-    places: NDArray[int32],
-    pending: NDArray[float64],
-    touched: NDArray[uint8],
-    impacts: NDArray[float64],
-    bodies: NDArray[float64],
+    room: SweepRoom,
+    outcome: SweepOutcome,
 ) -> None:
-    """Let time run through a step of ``dt`` seconds for pairs (m, 2) of n placed shapes of b bodies.
+    """Let time run through a step of ``dt`` seconds for pairs of placed shapes.
 
-    ``body`` (n,) is the number of each shape's body, ``first_shape`` (b + 1,) where the shapes of each begin,
-    ``conduct`` (b,) what it does at an impact, ``sizes`` (n,) the bullets' sizes, infinite for all others. Shapes and
-    positions are those at the start of the step, changed where a bullet is lifted off what it slides on or is taken
-    along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken off
-    ``velocities``, the block of Velocity, in the rows that ``velocity_row`` (n,) names (−1: none).
-
-    Scratch: ``heads`` (b,), ``links`` (2m,), ``queue`` (m,), ``places`` (m,), ``pending`` (m, 8).
-
-    Written are ``touched`` (m,), not 0 for pairs that touched on the way, with their first ``impacts`` (m, 8); and
-    ``bodies`` (b, 5), whose time of rest is infinite for bodies that nothing has stopped.
+    ``shapes`` are as they were at the start of the step, changed where a bullet is lifted off what it slides on or is
+    taken along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken
+    off the block of Velocity.
     """
-    hulls = empty(HULLS_SHAPE)
-    turned = empty(HULLS_SHAPE)
+    pairs, body, first_shape, response, sizes = swept
+    positions = shapes.positions
+    heads, links, queue, places, pending = room
+    touched, impacts, bodies = outcome
+    hull_room = HullRoom(empty(HULLS_SHAPE), empty(HULLS_SHAPE))
     heads[:] = -1
     bodies[:] = 0.0
     bodies[:, REST] = math.inf
@@ -186,7 +216,7 @@ def sweep_bullets(
             owner = body[pairs[k, side]]
             links[2 * k + side] = heads[owner]
             heads[owner] = 2 * k + side
-        find_impact(k, pairs, sizes, forms, positions, shapes, pool, motions, 0.0, pending, hulls, turned)
+        find_impact(k, swept, shapes, motions, 0.0, pending, hull_room)
         places[k] = -1
         if pending[k, TIME] < math.inf:
             count = put(k, count, queue, places, pending)
@@ -202,9 +232,9 @@ def sweep_bullets(
         if searches <= 0 and given_up == math.inf:
             given_up = t
             for owner in range(bodies.shape[0]):
-                if conduct[owner] >= RESTS:
+                if response[owner] >= RESTS:
                     rest_all(owner, first_shape, motions, bodies, t)
-        stops = conduct[body[pairs[k, 0]]] >= RESTS or conduct[body[pairs[k, 1]]] >= RESTS
+        stops = response[body[pairs[k, 0]]] >= RESTS or response[body[pairs[k, 1]]] >= RESTS
         if stops and t > given_up + _MOMENT:
             continue
         a = pairs[k, 0]
@@ -238,17 +268,17 @@ def sweep_bullets(
             other = b if side == 0 else a
             sign = 1.0 if side == 0 else -1.0
             owner = body[self]
-            if conduct[owner] < RESTS:
+            if response[owner] < RESTS:
                 continue
             is_taken = a_is_taken if side == 0 else b_is_taken
             by_taken = b_is_taken if side == 0 else a_is_taken
             # What is taken along does not stop at a bullet in its way, but takes it along too.
-            if is_taken and not by_taken and not again and conduct[body[other]] >= RESTS:
+            if is_taken and not by_taken and not again and response[body[other]] >= RESTS:
                 continue
-            by_obstacle = conduct[body[other]] == OBSTACLE
+            by_obstacle = response[body[other]] == OBSTACLE
             if dt > 0.0:
                 others = sign * (along_b if side == 0 else along_a)
-                slow_down(velocities, velocity_row[self], sign * nx, sign * ny, max(others, 0.0) / dt)
+                slow_down(velocities.block, velocities.rows[self], sign * nx, sign * ny, max(others, 0.0) / dt)
             bodies[owner, CHANGED] = 1.0
             was_resting = bodies[owner, REST] <= t and not is_taken
             arrival = ARRIVED * min(sizes[a], sizes[b])
@@ -261,26 +291,19 @@ def sweep_bullets(
                 comes = sign * (dx * nx + dy * ny) < 0.0
                 turns = turn != 0.0
             lay_there = pending[k, FROM] == 0.0 and pending[k, GAP] <= KEPT / ARRIVED * arrival
-            slides = lay_there and conduct[owner] == SLIDES and not again and not was_resting
+            slides = lay_there and response[owner] == SLIDES and not again and not was_resting
             if comes and (turns or by_taken or is_taken or not slides):
                 push_bullet(
                     self,
                     other,
                     first_shape[owner],
                     first_shape[owner + 1],
-                    forms,
-                    positions,
                     shapes,
-                    pool,
                     motions,
                     t,
-                    sign * nx,
-                    sign * ny,
-                    is_taken,
-                    slides,
-                    arrival,
-                    hulls,
-                    turned,
+                    Push(sign * nx, sign * ny, is_taken, slides, arrival),
+                    hull_room.hulls,
+                    hull_room.turned,
                 )
                 touched[k] = _TAKES
                 bodies[owner, IS_TAKEN] = 1.0
@@ -316,14 +339,16 @@ def sweep_bullets(
                 # What touches at this moment does so whatever becomes of the body.
                 is_done = places[j] >= 0 and pending[j, TIME] <= t + _MOMENT
                 if touched[j]:
-                    # Who rests is done with whom it has touched, but for those that still go on themselves.
+                    # What rests is done with what it has touched, but for those that still go on themselves.
                     fellow = body[pairs[j, 1]] if towards > 0.0 else body[pairs[j, 0]]
-                    goes_on = conduct[fellow] >= RESTS and (bodies[fellow, REST] > t or bodies[fellow, IS_TAKEN] == 1.0)
+                    goes_on = response[fellow] >= RESTS and (
+                        bodies[fellow, REST] > t or bodies[fellow, IS_TAKEN] == 1.0
+                    )
                     is_done = (rests and not goes_on) or (goes and touched[j] == _TAKES)
                 if is_done:
                     pending[j, GAP] += sign * lift * towards * (nx * pending[j, NORMAL_X] + ny * pending[j, NORMAL_Y])
                     continue
-                find_impact(j, pairs, sizes, forms, positions, shapes, pool, motions, from_time, pending, hulls, turned)
+                find_impact(j, swept, shapes, motions, from_time, pending, hull_room)
                 searches -= 1
                 if pending[j, TIME] < math.inf or places[j] >= 0:
                     count = put(j, count, queue, places, pending)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numpy import empty, float64, int32, nan, uint8
+from numpy import empty, float64, nan
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
@@ -10,10 +10,13 @@ from ecsphys.engine.contact.manifold import manifold
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import (
+    ALONG_X,
+    ALONG_Y,
     AXIS_X,
     AXIS_Y,
     CAPSULE,
@@ -23,6 +26,8 @@ from ecsphys.engine.shapes.layout import (
     CY,
     HALF_X,
     HALF_Y,
+    OF_A,
+    OF_B,
     POLYGON,
     POOL_X,
     POOL_Y,
@@ -30,6 +35,7 @@ from ecsphys.engine.shapes.layout import (
     SHAPE_COLUMNS,
     START,
     WIDE_FAN,
+    ShapeArrays,
 )
 
 # Columns of a contact's row; one row is one cache line.
@@ -63,48 +69,35 @@ def _is_lower(shapes: NDArray[float64], pool: NDArray[float64], polygons: bool, 
 
 
 @inlined_scalar
-def is_canonical(
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    a: int,
-    b: int,
-) -> bool:
+def is_canonical(placed: ShapeArrays, a: int, b: int) -> bool:
     """Whether the pair is computed as (a, b) rather than (b, a), decided by the shapes alone.
 
     Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
     first, then the shape further left, or below, then the smaller; equal shapes in one place go by their index.
     """
+    forms, positions, shapes, pool = placed
     if forms[a] != forms[b]:
         return bool(forms[a] < forms[b])
-    if positions[a, 0] != positions[b, 0]:
-        return bool(positions[a, 0] < positions[b, 0])
-    if positions[a, 1] != positions[b, 1]:
-        return bool(positions[a, 1] < positions[b, 1])
+    if positions[a, ALONG_X] != positions[b, ALONG_X]:
+        return bool(positions[a, ALONG_X] < positions[b, ALONG_X])
+    if positions[a, ALONG_Y] != positions[b, ALONG_Y]:
+        return bool(positions[a, ALONG_Y] < positions[b, ALONG_Y])
     return _is_lower(shapes, pool, forms[a] == POLYGON, a, b)
 
 
 @inlined_scalar
-def _contact_in_order(
-    a: int,
-    b: int,
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    hulls: NDArray[float64],
-) -> ContactNumbers:
+def _contact_in_order(a: int, b: int, placed: ShapeArrays, hulls: NDArray[float64]) -> ContactNumbers:
     """Contact of two placed shapes in canonical order: (depth, n_x, n_y, count, x_0, y_0, x_1, y_1).
 
     Depth 0 (never less): no contact, and the rest is meaningless. The points are relative to a's position; an unused
     second one repeats the first. ``hulls`` is scratch space.
     """
+    forms, positions, shapes, pool = placed
     form_a = forms[a]
     form_b = forms[b]
     # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
-    dx = (positions[b, 0] - positions[a, 0]) + (shapes[b, CX] - shapes[a, CX])
-    dy = (positions[b, 1] - positions[a, 1]) + (shapes[b, CY] - shapes[a, CY])
+    dx = (positions[b, ALONG_X] - positions[a, ALONG_X]) + (shapes[b, CX] - shapes[a, CX])
+    dy = (positions[b, ALONG_Y] - positions[a, ALONG_Y]) + (shapes[b, CY] - shapes[a, CY])
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
     both = size_a + size_b
@@ -175,22 +168,15 @@ def _contact_in_order(
     )
 
 
-@kernel("i8(i4[:,::1], u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8[:,::1])")
-def find_contacts(
-    pairs: NDArray[int32],
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    contact_pairs: NDArray[int32],
-    contacts: NDArray[float64],
-) -> int:
+@allocating_kernel
+def find_contacts(pairs: Int32Rows, placed: ShapeArrays, contact_pairs: Int32Rows, contacts: Float64Rows) -> int:
     """Contacts of candidate pairs (m, 2) of placed shapes; returns how many there are, at most m.
 
     For each contact, in the order of the pairs, it writes the pair and a row of CONTACT_COLUMNS numbers: the unit
     normal from the pair's first shape to its second, the depth, the number of points, and two points in the world, the
     second NaN where it is unused.
     """
+    forms, positions, shapes, pool = placed
     hulls = empty(HULLS_SHAPE)
     found = 0
     for p in range(pairs.shape[0]):
@@ -203,27 +189,25 @@ def find_contacts(
                 if forms[near] == POLYGON:
                     prefetch(pool, int(shapes[near, START]))
         # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
-        a = int(pairs[p, 0]) + 0
-        b = int(pairs[p, 1]) + 0
-        in_order = is_canonical(forms, positions, shapes, pool, a, b)
+        a = int(pairs[p, OF_A]) + 0
+        b = int(pairs[p, OF_B]) + 0
+        in_order = is_canonical(placed, a, b)
         first = a if in_order else b
         second = b if in_order else a
-        depth, nx, ny, count, x_0, y_0, x_1, y_1 = _contact_in_order(
-            first, second, forms, positions, shapes, pool, hulls
-        )
+        depth, nx, ny, count, x_0, y_0, x_1, y_1 = _contact_in_order(first, second, placed, hulls)
         if not depth > 0.0:
             continue
-        contact_pairs[found, 0] = a
-        contact_pairs[found, 1] = b
+        contact_pairs[found, OF_A] = a
+        contact_pairs[found, OF_B] = b
         # Plus zero: no negative zeros, which would only puzzle whoever prints them.
-        contacts[found, NORMAL] = (nx if in_order else -nx) + 0.0
-        contacts[found, NORMAL + 1] = (ny if in_order else -ny) + 0.0
+        contacts[found, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
+        contacts[found, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
         contacts[found, DEPTH] = depth
         contacts[found, POINT_COUNT] = count
         # From the same position for both orders, so that they agree far from the world's origin as well.
-        contacts[found, POINTS] = positions[first, 0] + x_0
-        contacts[found, POINTS + 1] = positions[first, 1] + y_0
-        contacts[found, POINTS + 2] = positions[first, 0] + x_1 if count == 2 else nan
-        contacts[found, POINTS + 3] = positions[first, 1] + y_1 if count == 2 else nan
+        contacts[found, POINTS] = positions[first, ALONG_X] + x_0
+        contacts[found, POINTS + 1] = positions[first, ALONG_Y] + y_0
+        contacts[found, POINTS + 2] = positions[first, ALONG_X] + x_1 if count == 2 else nan
+        contacts[found, POINTS + 3] = positions[first, ALONG_Y] + y_1 if count == 2 else nan
         found += 1
     return found

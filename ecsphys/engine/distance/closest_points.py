@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import empty, float64, uint8
+from numpy import empty, float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.common_point import CLIP_SHAPE, common_point
@@ -22,9 +22,9 @@ from ecsphys.engine.contact.convex import (
 from ecsphys.engine.contact.manifold import clipped_incident
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.math.rounding import rounding_slop
-from ecsphys.engine.shapes.layout import CX, CY
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, ShapeArrays
 
 
 @scalar
@@ -72,32 +72,30 @@ def closest_of_hulls(
     return distance, ax + rounding_a * nx, ay + rounding_a * ny, bx - rounding_b * nx, by - rounding_b * ny
 
 
-@kernel("UniTuple(f8, 5)(i8, i8, u1[::1], f8[:,::1], f8[:,::1], f8[:,::1])")
-def find_closest_points(
-    a: int,
-    b: int,
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-) -> tuple[float, float, float, float, float]:
+@allocating_kernel
+def find_closest_points(a: int, b: int, placed: ShapeArrays) -> tuple[float, float, float, float, float]:
     """(distance, a_x, a_y, b_x, b_y) of placed shapes a and b, points in the world.
 
     Where the shapes overlap: distance 0 and a point that lies in both, twice.
     """
+    forms, positions, shapes, pool = placed
     hulls = empty(HULLS_SHAPE)
     clip = empty(CLIP_SHAPE)
-    in_order = is_canonical(forms, positions, shapes, pool, a, b)
+    in_order = is_canonical(placed, a, b)
     first = a if in_order else b
     second = b if in_order else a
     size_a = extent(shapes, first)
     size_b = extent(shapes, second)
     # The scale is a power of two and keeps squares and differences from over- and underflow.
-    quarter_x = 0.25 * positions[second, 0] - 0.25 * positions[first, 0]
-    quarter_y = 0.25 * positions[second, 1] - 0.25 * positions[first, 1]
+    quarter_x = 0.25 * positions[second, ALONG_X] - 0.25 * positions[first, ALONG_X]
+    quarter_y = 0.25 * positions[second, ALONG_Y] - 0.25 * positions[first, ALONG_Y]
     scale = power_of_two_scale(max(0.25 * size_a, 0.25 * size_b, abs(quarter_x), abs(quarter_y)))
-    dx = (scale * positions[second, 0] - scale * positions[first, 0]) + scale * (shapes[second, CX] - shapes[first, CX])
-    dy = (scale * positions[second, 1] - scale * positions[first, 1]) + scale * (shapes[second, CY] - shapes[first, CY])
+    dx = (scale * positions[second, ALONG_X] - scale * positions[first, ALONG_X]) + scale * (
+        shapes[second, CX] - shapes[first, CX]
+    )
+    dy = (scale * positions[second, ALONG_Y] - scale * positions[first, ALONG_Y]) + scale * (
+        shapes[second, CY] - shapes[first, CY]
+    )
     _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, first, second, pool, dx, dy, scale)
     slop = rounding_slop(scale * size_a, scale * size_b, dx, dy)
 
@@ -111,8 +109,8 @@ def find_closest_points(
     if best <= 0.0:
         best = 0.0
         bx, by = ax, ay
-    x = positions[first, 0] + shapes[first, CX]
-    y = positions[first, 1] + shapes[first, CY]
+    x = positions[first, ALONG_X] + shapes[first, CX]
+    y = positions[first, ALONG_Y] + shapes[first, CY]
     ax, ay, bx, by = x + ax / scale, y + ay / scale, x + bx / scale, y + by / scale
     if in_order:
         return best / scale, ax, ay, bx, by

@@ -36,7 +36,9 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.effects.strip import interleaved
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 
 REACH: Final = 4.0
 """How far along the line a ribbon looks for itself, in widths. A line that comes back later crosses itself."""
@@ -97,7 +99,7 @@ def corner(
     """Corner 0 … 3, in their order around it, of the quad between the rungs ``quad`` and ``quad`` + 1."""
     rung = quad + (1 if number >= 2 else 0)
     away = left[rung] if number == 0 or number == 3 else -right[rung]
-    return points[rung, 0] + away * normals[rung, 0], points[rung, 1] + away * normals[rung, 1]
+    return points[rung, ALONG_X] + away * normals[rung, ALONG_X], points[rung, ALONG_Y] + away * normals[rung, ALONG_Y]
 
 
 @scalar
@@ -141,12 +143,12 @@ def draw_in(
     both: bool,
 ) -> None:
     """Shorten both rungs of a quad on the sides that face another quad, or on both sides."""
-    middle_x = 0.5 * (points[other, 0] + points[other + 1, 0])
-    middle_y = 0.5 * (points[other, 1] + points[other + 1, 1])
+    middle_x = 0.5 * (points[other, ALONG_X] + points[other + 1, ALONG_X])
+    middle_y = 0.5 * (points[other, ALONG_Y] + points[other + 1, ALONG_Y])
     for rung in (quad, quad + 1):
-        dx = middle_x - points[rung, 0]
-        dy = middle_y - points[rung, 1]
-        facing = normals[rung, 0] * dx + normals[rung, 1] * dy
+        dx = middle_x - points[rung, ALONG_X]
+        dy = middle_y - points[rung, ALONG_Y]
+        facing = normals[rung, ALONG_X] * dx + normals[rung, ALONG_Y] * dy
         if both or facing >= 0.0:
             left[rung] *= _DRAWN_IN
         if both or facing < 0.0:
@@ -175,8 +177,8 @@ def separate_quads(
                     break
                 # A quad goes no farther from the middle of its line than half of that and the longest half rung.
                 span = 0.5 * (arc[a + 1] - arc[a] + arc[b + 1] - arc[b]) + 2.0 * _MITRE_LIMIT * half
-                dx = 0.5 * (points[b, 0] + points[b + 1, 0] - points[a, 0] - points[a + 1, 0])
-                dy = 0.5 * (points[b, 1] + points[b + 1, 1] - points[a, 1] - points[a + 1, 1])
+                dx = 0.5 * (points[b, ALONG_X] + points[b + 1, ALONG_X] - points[a, ALONG_X] - points[a + 1, ALONG_X])
+                dy = 0.5 * (points[b, ALONG_Y] + points[b + 1, ALONG_Y] - points[a, ALONG_Y] - points[a + 1, ALONG_Y])
                 if dx * dx + dy * dy > span * span:
                     continue
                 if has_separating_side(points, normals, left, right, a, b, tolerance) or has_separating_side(
@@ -192,16 +194,16 @@ def separate_quads(
             return
 
 
-@kernel("void(f8[:,::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[:,::1], f8[::1], f8[::1])")
+@kernel
 def cut_rungs(
-    points: NDArray[float64],
-    arc: NDArray[float64],
-    first: NDArray[int64],
-    half_width: NDArray[float64],
-    reach: NDArray[float64],
-    normals: NDArray[float64],
-    left: NDArray[float64],
-    right: NDArray[float64],
+    points: Float64Rows,
+    arc: Float64s,
+    first: Int64s,
+    half_width: Float64s,
+    reach: Float64s,
+    normals: Float64Rows,
+    left: Float64s,
+    right: Float64s,
 ) -> None:
     """Fill the last three arrays: unit vectors to the left (n, 2), how far each rung goes to the left and right (n,).
 
@@ -216,15 +218,15 @@ def cut_rungs(
             back = max(i, start + 1)
             ahead = min(i + 1, end - 1)
             if end - start < 2:
-                normals[i, 0] = 0.0
-                normals[i, 1] = 1.0
+                normals[i, ALONG_X] = 0.0
+                normals[i, ALONG_Y] = 1.0
                 left[i] = half
                 right[i] = half
                 continue
-            ux = points[back, 0] - points[back - 1, 0]
-            uy = points[back, 1] - points[back - 1, 1]
-            vx = points[ahead, 0] - points[ahead - 1, 0]
-            vy = points[ahead, 1] - points[ahead - 1, 1]
+            ux = points[back, ALONG_X] - points[back - 1, ALONG_X]
+            uy = points[back, ALONG_Y] - points[back - 1, ALONG_Y]
+            vx = points[ahead, ALONG_X] - points[ahead - 1, ALONG_X]
+            vy = points[ahead, ALONG_Y] - points[ahead - 1, ALONG_Y]
             u = math.sqrt(ux * ux + uy * uy)
             v = math.sqrt(vx * vx + vy * vy)
             ux /= u
@@ -242,25 +244,25 @@ def cut_rungs(
                 nx = inward * (vx - ux)
                 ny = inward * (vy - uy)
             n = math.sqrt(nx * nx + ny * ny)
-            normals[i, 0] = nx / n
-            normals[i, 1] = ny / n
+            normals[i, ALONG_X] = nx / n
+            normals[i, ALONG_Y] = ny / n
             half_cosine = math.sqrt(max(0.0, 0.5 * (1.0 + cosine)))
             left[i] = half * min(_MITRE_LIMIT, 1.0 / half_cosine if half_cosine > 0.0 else _MITRE_LIMIT)
             right[i] = left[i]
         for i in range(start, end):
-            x = points[i, 0]
-            y = points[i, 1]
-            nx = normals[i, 0]
-            ny = normals[i, 1]
+            x = points[i, ALONG_X]
+            y = points[i, ALONG_Y]
+            nx = normals[i, ALONG_X]
+            ny = normals[i, ALONG_Y]
             for direction in (-1, 1):
                 j = i + direction
                 if not start <= j < end:
                     continue
-                dx = points[j, 0] - x
-                dy = points[j, 1] - y
+                dx = points[j, ALONG_X] - x
+                dy = points[j, ALONG_Y] - y
                 # (q − p)·T and n·T with the tangent T = (n_y, −n_x) there, both as seen in this direction.
-                tx = direction * normals[j, 1]
-                ty = -direction * normals[j, 0]
+                tx = direction * normals[j, ALONG_Y]
+                ty = -direction * normals[j, ALONG_X]
                 room = max(0.0, dx * tx + dy * ty)
                 lean = nx * tx + ny * ty
                 if lean > 0.0:
@@ -270,11 +272,11 @@ def cut_rungs(
                 left[i] = min(left[i], point_limit(dx, dy, nx, ny))
                 right[i] = min(right[i], point_limit(dx, dy, -nx, -ny))
                 while start <= j + direction < end and abs(arc[j] - arc[i]) < reach[ribbon]:
-                    ax = points[j, 0] - x
-                    ay = points[j, 1] - y
+                    ax = points[j, ALONG_X] - x
+                    ay = points[j, ALONG_Y] - y
                     j += direction
-                    bx = points[j, 0] - x
-                    by = points[j, 1] - y
+                    bx = points[j, ALONG_X] - x
+                    by = points[j, ALONG_Y] - y
                     left[i] = min(left[i], segment_limit(ax, ay, bx, by, nx, ny, 1.0))
                     right[i] = min(right[i], segment_limit(ax, ay, bx, by, nx, ny, -1.0))
         separate_quads(points, arc, start, end, half, reach[ribbon], normals, left, right)

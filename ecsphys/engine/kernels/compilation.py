@@ -15,7 +15,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Final, ParamSpec, Protocol, TypeVar, cast, overload
 
 from numba.core import config
 
@@ -54,15 +54,33 @@ def inlined_scalar(function: Callable[P, R]) -> Callable[P, R]:
     return make_scalar(function, inlined=True)
 
 
-def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Compile a function that Python calls, for one signature, and keep the machine code on disk."""
+@overload
+def kernel(wanted: Callable[P, R]) -> Callable[P, R]: ...
 
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        made = make_kernel(function, signature)
-        _kernels[function.__module__, function.__qualname__] = made
-        return cast("Callable[P, R]", made)
 
-    return decorate
+@overload
+def kernel(wanted: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+
+
+def kernel(wanted: Any) -> Any:
+    """Compile a function that Python calls, for one signature, and keep the machine code on disk.
+
+    The signature is that of the annotations: numbers, arrays of :mod:`ecsphys.engine.kernels.array_types`, and bundles,
+    NamedTuples of these (:mod:`ecsphys.engine.kernels.bundles`). Or ``@kernel("f8(f8[::1])")`` gives it.
+    """
+    if not isinstance(wanted, str):
+        return _keep(wanted, make_kernel(wanted, None))
+    return lambda function: _keep(function, make_kernel(function, wanted))
+
+
+def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A :func:`kernel` with bundles that needs an array of its own."""
+    return cast("Callable[P, R]", _keep(function, make_kernel(function, None, allocates=True)))
+
+
+def _keep(function: Callable[..., Any], made: Any) -> Any:
+    _kernels[function.__module__, function.__qualname__] = made
+    return made
 
 
 def all_kernels() -> tuple[Callable[..., Any], ...]:

@@ -160,7 +160,7 @@ def cache_folders() -> tuple[Path, ...]:
 class KernelCache:
     """The disk cache of one kernel."""
 
-    def __init__(self, function: Callable[..., Any], signature: str) -> None:
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         self._name = f"{name_in_engine(function.__module__)}.{function.__qualname__}"
         self._signature = signature
 

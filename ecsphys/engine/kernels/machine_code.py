@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 from numba.core.registry import CPUDispatcher
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
+from ecsphys.engine.kernels.bundles import flatten
 from ecsphys.engine.kernels.compiler_session import CompilerSession, resting_collector
 from ecsphys.engine.kernels.kernel_cache import KernelCache, cache_folder
 
@@ -21,7 +22,8 @@ R = TypeVar("R")
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 
 # A scalar allocates nothing: saying so spares a reference count of every array argument in each call that is not
-# inlined. And nothing calls its machine code but compiled code: no wrappers for Python or C.
+# inlined, and of every array that is taken out of a bundle. And nothing calls its machine code but compiled code: no
+# wrappers for Python or C.
 _SCALAR_OPTIONS: dict[str, Any] = {
     **_OPTIONS,
     "no_cpython_wrapper": True,
@@ -36,9 +38,19 @@ def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool
     return cast("Callable[P, R]", register_jitable(**options)(function))
 
 
-def make_kernel(function: Callable[..., Any], signature: str) -> Any:
-    """The function as a kernel."""
-    return CompiledKernel(function, signature)
+def make_kernel(function: Callable[..., Any], signature: str | None, allocates: bool = False) -> Any:
+    """The function as a kernel, for this signature or that of its annotations."""
+    if signature is not None:
+        return CompiledKernel(function, signature)
+    flat = flatten(function)
+    compiled = CompiledKernel(flat.entry, flat.signature)
+    called: Any = flat.make_caller(compiled)
+    if called is not compiled:
+        called.load, called.kept_in, called.py_func = compiled.load, compiled.kept_in, function
+        # The entry is nothing but the kernel. Other kernels call it as they would a scalar.
+        make_scalar(function, allocates, inlined=True)
+        overload(called, jit_options=_SCALAR_OPTIONS | {"_nrt": allocates}, strict=False)(lambda *_: function)
+    return called
 
 
 class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
@@ -50,7 +62,7 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
     # For the kernels that the one being compiled calls.
     _is_quiet = False
 
-    def __init__(self, function: Callable[..., Any], signature: str) -> None:
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         super().__init__(function, targetoptions={"nopython": True, "boundscheck": None, **_OPTIONS})
         self._signature = signature
         self._files = KernelCache(function, signature)

@@ -24,7 +24,7 @@ def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool
     return function
 
 
-def make_kernel(function: Callable[..., Any], signature: str) -> Any:
+def make_kernel(function: Callable[..., Any], signature: str | None, allocates: bool = False) -> Any:
     """The function, with numbers as compiled code has them."""
     return PythonKernel(function)
 
@@ -66,6 +66,8 @@ class _WideArray(np.ndarray[Any, Any]):
 def _to_numpy(argument: Any) -> Any:
     if isinstance(argument, np.ndarray):
         return argument.view(_WideArray)
+    if isinstance(argument, tuple):  # a bundle
+        return type(argument)(*map(_to_numpy, argument))
     if isinstance(argument, float):
         return float64(argument)
     if isinstance(argument, int) and not isinstance(argument, bool):

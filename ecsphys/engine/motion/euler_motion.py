@@ -19,17 +19,20 @@ moved by the same method with the constant ``Acceleration.angular``.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from numpy import float64, int32
-from numpy.typing import NDArray
-
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT, SPRING, TRANSFORM, VELOCITY
 
 EXPLICIT, SEMI_IMPLICIT, VERLET = 0, 1, 2
 
-# Lines of the rows matrix.
-TRANSFORM, VELOCITY, ACCELERATION, GRAVITY, SPRING, ORBIT, DRAG = 0, 1, 2, 3, 4, 5, 6
-EULER_ROW_LINES = 7
+# Fields of the blocks, in the order of the components.
+X, Y, ANGLE = range(3)
+SCALE = 0
+ANCHOR_X, ANCHOR_Y, STIFFNESS, MASS, DAMPING = range(5)
+CENTER_X, CENTER_Y, ANGULAR_SPEED = range(3)
+LINEAR_DRAG, ANGULAR_DRAG = range(2)
 
 
 @scalar
@@ -72,34 +75,39 @@ def substep(
     return x, v + 0.5 * (a + a_new) * h
 
 
-@kernel(
-    "b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8, f8, f8, i8, i8)"
-)
-def step_euler(
-    transform: NDArray[float64],
-    velocity: NDArray[float64],
-    acceleration: NDArray[float64],
-    gravity: NDArray[float64],
-    spring: NDArray[float64],
-    orbit: NDArray[float64],
-    drag: NDArray[float64],
-    rows: NDArray[int32],
-    gravity_x: float,
-    gravity_y: float,
-    dt: float,
-    substeps: int,
-    integrator: int,
-) -> bool:
-    """Move the entities of ``rows`` by ``dt`` seconds, in ``substeps`` (at least 1) equal parts.
+class ForceBlocks(NamedTuple):
+    """The blocks of the components that stepped motion is computed from, (fields, capacity)."""
+
+    velocity: Float64Rows
+    acceleration: Float64Rows
+    gravity: Float64Rows
+    spring: Float64Rows
+    orbit: Float64Rows
+    drag: Float64Rows
+
+
+class StepSettings(NamedTuple):
+    """How motion is stepped: gravity (x, y), seconds, equal parts (at least 1), EXPLICIT, SEMI_IMPLICIT or VERLET."""
+
+    gravity_x: float
+    gravity_y: float
+    dt: float
+    substeps: int
+    integrator: int
+
+
+@kernel
+def step_euler(transform: Float64Rows, blocks: ForceBlocks, rows: Int32Rows, settings: StepSettings) -> bool:
+    """Move the entities of ``rows`` by ``settings.dt`` seconds.
 
     ``rows`` (7, n) has one column for each entity with its rows in the seven blocks, −1 where it lacks the component;
-    transform and velocity must be there. Where no entity has any of the others (2, n) is enough. The blocks have shape
-    (fields, capacity), with the fields transform x, y, angle; velocity and acceleration x, y, angular; gravity scale;
-    spring anchor_x, anchor_y, stiffness, mass, damping; orbit center_x, center_y, angular_speed; drag linear, angular.
-    dt = 0 leaves every bit as it was.
+    transform and velocity must be there. Where no entity has any of the others (2, n) is enough. dt = 0 leaves every
+    bit as it was.
 
     Returns whether all that was written is finite; where sums of it overflow it may say False too.
     """
+    velocity, acceleration, gravity, spring, orbit, drag = blocks
+    gravity_x, gravity_y, dt, substeps, integrator = settings
     if dt == 0.0:
         return True
     h = dt / substeps
@@ -108,12 +116,12 @@ def step_euler(
     for i in range(rows.shape[1]):
         t = rows[TRANSFORM, i]
         k = rows[VELOCITY, i]
-        x = transform[0, t]
-        y = transform[1, t]
-        angle = transform[2, t]
-        vx = velocity[0, k]
-        vy = velocity[1, k]
-        angular = velocity[2, k]
+        x = transform[X, t]
+        y = transform[Y, t]
+        angle = transform[ANGLE, t]
+        vx = velocity[X, k]
+        vy = velocity[Y, k]
+        angular = velocity[ANGLE, k]
         # The conjunction of the rows is negative only if each of them is: nothing changes the velocity, the three
         # methods agree, and one step is as good as many (A1).
         if (
@@ -123,9 +131,9 @@ def step_euler(
             x += vx * dt
             y += vy * dt
             angle += angular * dt
-            transform[0, t] = x
-            transform[1, t] = y
-            transform[2, t] = angle
+            transform[X, t] = x
+            transform[Y, t] = y
+            transform[ANGLE, t] = angle
             poison += 0.0 * (x + y + angle)
             continue
         ax = 0.0
@@ -133,37 +141,37 @@ def step_euler(
         angular_acceleration = 0.0
         row = rows[ACCELERATION, i]
         if row >= 0:
-            ax = acceleration[0, row]
-            ay = acceleration[1, row]
-            angular_acceleration = acceleration[2, row]
+            ax = acceleration[X, row]
+            ay = acceleration[Y, row]
+            angular_acceleration = acceleration[ANGLE, row]
         row = rows[GRAVITY, i]
         if row >= 0:
-            ax += gravity[0, row] * gravity_x
-            ay += gravity[0, row] * gravity_y
+            ax += gravity[SCALE, row] * gravity_x
+            ay += gravity[SCALE, row] * gravity_y
         anchor_x = 0.0
         anchor_y = 0.0
         stiffness = 0.0
         damping = 0.0
         row = rows[SPRING, i]
         if row >= 0:
-            anchor_x = spring[0, row]
-            anchor_y = spring[1, row]
-            stiffness = spring[2, row] / spring[3, row]
-            damping = spring[4, row] / spring[3, row]
+            anchor_x = spring[ANCHOR_X, row]
+            anchor_y = spring[ANCHOR_Y, row]
+            stiffness = spring[STIFFNESS, row] / spring[MASS, row]
+            damping = spring[DAMPING, row] / spring[MASS, row]
         center_x = 0.0
         center_y = 0.0
         squared_speed = 0.0
         row = rows[ORBIT, i]
         if row >= 0:
-            center_x = orbit[0, row]
-            center_y = orbit[1, row]
-            squared_speed = orbit[2, row] * orbit[2, row]
+            center_x = orbit[CENTER_X, row]
+            center_y = orbit[CENTER_Y, row]
+            squared_speed = orbit[ANGULAR_SPEED, row] * orbit[ANGULAR_SPEED, row]
         linear_decay = 1.0
         angular_decay = 1.0
         row = rows[DRAG, i]
         if row >= 0:
-            linear_decay = math.exp(-drag[0, row] * h)
-            angular_decay = math.exp(-drag[1, row] * h)
+            linear_decay = math.exp(-drag[LINEAR_DRAG, row] * h)
+            angular_decay = math.exp(-drag[ANGULAR_DRAG, row] * h)
         for _ in range(substeps):
             x, vx = substep(integrator, h, ax, stiffness, anchor_x, damping, squared_speed, center_x, x, vx)
             y, vy = substep(integrator, h, ay, stiffness, anchor_y, damping, squared_speed, center_y, y, vy)
@@ -171,11 +179,11 @@ def step_euler(
             vx *= linear_decay
             vy *= linear_decay
             angular *= angular_decay
-        transform[0, t] = x
-        transform[1, t] = y
-        transform[2, t] = angle
-        velocity[0, k] = vx
-        velocity[1, k] = vy
-        velocity[2, k] = angular
+        transform[X, t] = x
+        transform[Y, t] = y
+        transform[ANGLE, t] = angle
+        velocity[X, k] = vx
+        velocity[Y, k] = vy
+        velocity[ANGLE, k] = angular
         poison += 0.0 * (x + y + angle + vx + vy + angular)
     return poison == 0.0

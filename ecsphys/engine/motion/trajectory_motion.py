@@ -22,17 +22,34 @@ All weights are positive, so the slow part survives however large ζ is.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from numpy import float64, int32
-from numpy.typing import NDArray
-
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.compilation import kernel, scalar
 
 LINEAR, BALLISTIC, CIRCULAR, HARMONIC = 0, 1, 2, 3
 
 # Columns of the rows matrix.
-KIND, TRAJECTORY, TRANSFORM, VELOCITY = 0, 1, 2, 3
-TRAJECTORY_ROW_COLUMNS = 4
+KIND, TRAJECTORY, TRANSFORM, VELOCITY, OWNER = range(5)
+TRAJECTORY_ROW_COLUMNS = 5
+
+# Fields of the blocks, in the order of the components.
+X, Y, ANGLE = range(3)
+START_X, START_Y, START_VX, START_VY = range(4)
+LINEAR_ELAPSED = 4
+BALLISTIC_AX, BALLISTIC_AY, BALLISTIC_ELAPSED = range(4, 7)
+CENTER_X, CENTER_Y = range(2)
+ORBIT_RADIUS, ORBIT_SPEED, ORBIT_PHASE, CIRCULAR_ELAPSED = range(2, 6)
+SWING_X, SWING_Y, SWING_FREQUENCY, SWING_PHASE, SWING_DAMPING, HARMONIC_ELAPSED = range(2, 8)
+
+
+class TrajectoryBlocks(NamedTuple):
+    """The blocks of the four classes of trajectories, (fields, capacity)."""
+
+    linear: Float64Rows
+    ballistic: Float64Rows
+    circular: Float64Rows
+    harmonics: Float64Rows
 
 
 @scalar
@@ -59,77 +76,73 @@ def harmonic(tau: float, phase: float, damping: float) -> tuple[float, float]:
     return u, rate
 
 
-@kernel("b1(f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i4[:,::1], f8, f8[:,::1])")
+@kernel
 def step_trajectories(
-    linear: NDArray[float64],
-    ballistic: NDArray[float64],
-    circular: NDArray[float64],
-    harmonics: NDArray[float64],
-    transform: NDArray[float64],
-    velocity: NDArray[float64],
-    rows: NDArray[int32],
+    blocks: TrajectoryBlocks,
+    transform: Float64Rows,
+    velocity: Float64Rows,
+    rows: Int32Rows,
     dt: float,
-    velocities: NDArray[float64],
+    velocities: Float64Rows,
 ) -> bool:
     """Advance ``elapsed`` by ``dt`` and put each entity where its trajectory is then, also for dt = 0.
 
-    ``rows`` (n, 4) has for each entity the kind of its trajectory (LINEAR …), and its rows in that kind's block, in
-    transform and in velocity (−1 without one). The velocity goes to ``velocities`` (n, 2) in any case, and to the
-    velocity component's x, y if there is one, whose angular turns the angle. The blocks have shape (fields, capacity):
-    linear x, y, vx, vy, elapsed; ballistic x, y, vx, vy, ax, ay, elapsed; circular center_x, center_y, radius,
-    angular_speed, phase, elapsed; harmonics center_x, center_y, amplitude_x, amplitude_y, angular_frequency, phase,
-    damping, elapsed; transform x, y, angle; velocity x, y, angular.
+    ``rows`` (n, 5) has for each entity the kind of its trajectory (LINEAR …), its rows in that kind's block, in
+    transform and in velocity (−1 without one), and its slot. The velocity goes to ``velocities`` (2, slots) in any
+    case, and to the velocity component's x, y if there is one, whose angular turns the angle.
 
     Returns whether all that was written is finite; where sums of it overflow it may say False too.
     """
+    linear, ballistic, circular, harmonics = blocks
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for i in range(rows.shape[0]):
         kind = rows[i, KIND]
         k = rows[i, TRAJECTORY]
         t = rows[i, TRANSFORM]
         row = rows[i, VELOCITY]
+        owner = rows[i, OWNER]
         if kind == LINEAR:
-            elapsed = linear[4, k] + dt
-            linear[4, k] = elapsed
-            vx = linear[2, k]
-            vy = linear[3, k]
-            x = linear[0, k] + vx * elapsed
-            y = linear[1, k] + vy * elapsed
+            elapsed = linear[LINEAR_ELAPSED, k] + dt
+            linear[LINEAR_ELAPSED, k] = elapsed
+            vx = linear[START_VX, k]
+            vy = linear[START_VY, k]
+            x = linear[START_X, k] + vx * elapsed
+            y = linear[START_Y, k] + vy * elapsed
         elif kind == BALLISTIC:
-            elapsed = ballistic[6, k] + dt
-            ballistic[6, k] = elapsed
-            gain_x = ballistic[4, k] * elapsed
-            gain_y = ballistic[5, k] * elapsed
-            x = ballistic[0, k] + (ballistic[2, k] + 0.5 * gain_x) * elapsed
-            y = ballistic[1, k] + (ballistic[3, k] + 0.5 * gain_y) * elapsed
-            vx = ballistic[2, k] + gain_x
-            vy = ballistic[3, k] + gain_y
+            elapsed = ballistic[BALLISTIC_ELAPSED, k] + dt
+            ballistic[BALLISTIC_ELAPSED, k] = elapsed
+            gain_x = ballistic[BALLISTIC_AX, k] * elapsed
+            gain_y = ballistic[BALLISTIC_AY, k] * elapsed
+            x = ballistic[START_X, k] + (ballistic[START_VX, k] + 0.5 * gain_x) * elapsed
+            y = ballistic[START_Y, k] + (ballistic[START_VY, k] + 0.5 * gain_y) * elapsed
+            vx = ballistic[START_VX, k] + gain_x
+            vy = ballistic[START_VY, k] + gain_y
         elif kind == CIRCULAR:
-            elapsed = circular[5, k] + dt
-            circular[5, k] = elapsed
-            angle = circular[4, k] + circular[3, k] * elapsed
-            arm_x = circular[2, k] * math.cos(angle)
-            arm_y = circular[2, k] * math.sin(angle)
-            x = circular[0, k] + arm_x
-            y = circular[1, k] + arm_y
-            vx = -circular[3, k] * arm_y
-            vy = circular[3, k] * arm_x
+            elapsed = circular[CIRCULAR_ELAPSED, k] + dt
+            circular[CIRCULAR_ELAPSED, k] = elapsed
+            angle = circular[ORBIT_PHASE, k] + circular[ORBIT_SPEED, k] * elapsed
+            arm_x = circular[ORBIT_RADIUS, k] * math.cos(angle)
+            arm_y = circular[ORBIT_RADIUS, k] * math.sin(angle)
+            x = circular[CENTER_X, k] + arm_x
+            y = circular[CENTER_Y, k] + arm_y
+            vx = -circular[ORBIT_SPEED, k] * arm_y
+            vy = circular[ORBIT_SPEED, k] * arm_x
         else:
-            elapsed = harmonics[7, k] + dt
-            harmonics[7, k] = elapsed
-            frequency = harmonics[4, k]
-            u, rate = harmonic(frequency * elapsed, harmonics[5, k], harmonics[6, k])
-            x = harmonics[0, k] + harmonics[2, k] * u
-            y = harmonics[1, k] + harmonics[3, k] * u
-            vx = harmonics[2, k] * frequency * rate
-            vy = harmonics[3, k] * frequency * rate
-        transform[0, t] = x
-        transform[1, t] = y
-        velocities[i, 0] = vx
-        velocities[i, 1] = vy
+            elapsed = harmonics[HARMONIC_ELAPSED, k] + dt
+            harmonics[HARMONIC_ELAPSED, k] = elapsed
+            frequency = harmonics[SWING_FREQUENCY, k]
+            u, rate = harmonic(frequency * elapsed, harmonics[SWING_PHASE, k], harmonics[SWING_DAMPING, k])
+            x = harmonics[CENTER_X, k] + harmonics[SWING_X, k] * u
+            y = harmonics[CENTER_Y, k] + harmonics[SWING_Y, k] * u
+            vx = harmonics[SWING_X, k] * frequency * rate
+            vy = harmonics[SWING_Y, k] * frequency * rate
+        transform[X, t] = x
+        transform[Y, t] = y
+        velocities[X, owner] = vx
+        velocities[Y, owner] = vy
         if row >= 0:
-            velocity[0, row] = vx
-            velocity[1, row] = vy
-            transform[2, t] += velocity[2, row] * dt
-        poison += 0.0 * (elapsed + x + y + vx + vy + transform[2, t])
+            velocity[X, row] = vx
+            velocity[Y, row] = vy
+            transform[ANGLE, t] += velocity[ANGLE, row] * dt
+        poison += 0.0 * (elapsed + x + y + vx + vy + transform[ANGLE, t])
     return poison == 0.0

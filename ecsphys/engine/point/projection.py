@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 
-from numpy import float64, uint8
+from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.rescaling import safe_scale
 from ecsphys.engine.math.unit_vector import unit_vector
@@ -20,6 +21,8 @@ from ecsphys.engine.predicates.box import closest_point_on_centred_box
 from ecsphys.engine.predicates.fan import within_spread
 from ecsphys.engine.predicates.segment import closest_point_on_segment, distance_to_segment
 from ecsphys.engine.shapes.layout import (
+    ALONG_X,
+    ALONG_Y,
     AXIS_X,
     AXIS_Y,
     BOX,
@@ -40,6 +43,7 @@ from ecsphys.engine.shapes.layout import (
     RADIUS,
     SIN_HALF,
     START,
+    ShapeArrays,
 )
 
 # Where a point is that faces an edge from vertex a to vertex b.
@@ -205,21 +209,14 @@ def project_on_shape(
     return shapes[i, CX] + c * x - s * y, shapes[i, CY] + s * x + c * y, distance
 
 
-@kernel("void(u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1])")
-def project_points(
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    points: NDArray[float64],
-    nearest: NDArray[float64],
-    distances: NDArray[float64],
-) -> None:
+@kernel
+def project_points(placed: ShapeArrays, points: Float64Rows, nearest: Float64Rows, distances: Float64s) -> None:
     """Project each point (n, 2) on the placed shape of its row. Fills the last two arrays; all points in the world."""
+    forms, positions, shapes, pool = placed
     for i in range(points.shape[0]):
-        px = points[i, 0] - positions[i, 0]
-        py = points[i, 1] - positions[i, 1]
+        px = points[i, ALONG_X] - positions[i, ALONG_X]
+        py = points[i, ALONG_Y] - positions[i, ALONG_Y]
         x, y, distance = project_on_shape(forms[i], shapes, i, pool, px, py)
-        nearest[i, 0] = positions[i, 0] + x
-        nearest[i, 1] = positions[i, 1] + y
+        nearest[i, ALONG_X] = positions[i, ALONG_X] + x
+        nearest[i, ALONG_Y] = positions[i, ALONG_Y] + y
         distances[i] = distance

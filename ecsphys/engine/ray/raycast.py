@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import float64, uint8
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import exponent_of, power_of_two
@@ -19,11 +19,14 @@ from ecsphys.engine.distance.line_crossing import (
     cross_polygon,
     cross_wide_fan,
 )
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.exact import cross, two_sum
 from ecsphys.engine.math.rescaling import safe_scale
 from ecsphys.engine.point.containment import shape_contains
 from ecsphys.engine.shapes.layout import (
+    ALONG_X,
+    ALONG_Y,
     AXIS_X,
     AXIS_Y,
     BOX,
@@ -41,6 +44,7 @@ from ecsphys.engine.shapes.layout import (
     RADIUS,
     SIN_HALF,
     START,
+    ShapeArrays,
 )
 
 # Between these a power of two is read off a number's bits.
@@ -98,12 +102,8 @@ def scaled_direction(x: float, y: float) -> tuple[float, float, float]:
 
 @inlined_scalar
 def raycast_shape(
-    form: int,
-    shapes: NDArray[float64],
+    placed: ShapeArrays,
     i: int,
-    pool: NDArray[float64],
-    position_x: float,
-    position_y: float,
     origin_x: float,
     origin_y: float,
     dx: float,
@@ -117,10 +117,12 @@ def raycast_shape(
     The point is relative to the shape's position; (dx, dy) and its ``length`` are what :func:`scaled_direction` makes.
     A ray that starts inside hits at distance 0 with normal (0, 0); ``may_start_inside`` False if it is known not to.
     """
+    forms, positions, shapes, pool = placed
+    form = forms[i]
     # The start relative to the shape's centre, as a float and its tail, which is exact: so the moment is accurate for a
     # ray from anywhere.
-    x, x_tail = two_sum(origin_x, -position_x)
-    y, y_tail = two_sum(origin_y, -position_y)
+    x, x_tail = two_sum(origin_x, -positions[i, ALONG_X])
+    y, y_tail = two_sum(origin_y, -positions[i, ALONG_Y])
     if may_start_inside and shape_contains(form, shapes, i, pool, x, y):
         return 0.0, x, y, 0.0, 0.0
     x, more = two_sum(x, -shapes[i, CX])
@@ -160,43 +162,29 @@ def raycast_shape(
     )
 
 
-@kernel("void(u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1], f8[::1], f8[:,::1], f8[:,::1])")
+@kernel
 def raycast_shapes(
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    origins: NDArray[float64],
-    directions: NDArray[float64],
-    max_distances: NDArray[float64],
-    distances: NDArray[float64],
-    points: NDArray[float64],
-    normals: NDArray[float64],
+    placed: ShapeArrays,
+    origins: Float64Rows,
+    directions: Float64Rows,
+    max_distances: Float64s,
+    distances: Float64s,
+    points: Float64Rows,
+    normals: Float64Rows,
 ) -> None:
     """Cast each ray (origins and directions (n, 2)) at the placed shape of its row. Fills the last three arrays.
 
     A miss has an infinite distance, and NaN for point and normal.
     """
+    positions = placed.positions
     for i in range(origins.shape[0]):
-        dx, dy, length = scaled_direction(directions[i, 0], directions[i, 1])
+        dx, dy, length = scaled_direction(directions[i, ALONG_X], directions[i, ALONG_Y])
         distance, x, y, normal_x, normal_y = raycast_shape(
-            forms[i],
-            shapes,
-            i,
-            pool,
-            positions[i, 0],
-            positions[i, 1],
-            origins[i, 0],
-            origins[i, 1],
-            dx,
-            dy,
-            length,
-            True,
-            max_distances[i],
+            placed, i, origins[i, ALONG_X], origins[i, ALONG_Y], dx, dy, length, True, max_distances[i]
         )
         distances[i] = distance
         hit = distance < math.inf
-        points[i, 0] = positions[i, 0] + x if hit else math.nan
-        points[i, 1] = positions[i, 1] + y if hit else math.nan
-        normals[i, 0] = normal_x if hit else math.nan
-        normals[i, 1] = normal_y if hit else math.nan
+        points[i, ALONG_X] = positions[i, ALONG_X] + x if hit else math.nan
+        points[i, ALONG_Y] = positions[i, ALONG_Y] + y if hit else math.nan
+        normals[i, ALONG_X] = normal_x if hit else math.nan
+        normals[i, ALONG_Y] = normal_y if hit else math.nan

@@ -25,6 +25,10 @@ A full fan is a CIRCLE and a capsule without length too: each degenerate collide
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
+
 # Collider kinds, in the order of the public collider classes.
 KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON = 0, 1, 2, 3, 4, 5
 
@@ -37,9 +41,24 @@ COS_HALF, SIN_HALF = HALF_X, HALF_Y
 START, COUNT = HALF_X, HALF_Y
 SHAPE_COLUMNS = 8
 
+# Columns of positions, and of all other points and vectors.
+ALONG_X, ALONG_Y = 0, 1
+
+# Columns of pairs.
+OF_A, OF_B = 0, 1
+
 MAX_VERTICES = 16
 
 # Columns of the vertex pool: vertices in the collider's frame, counter-clockwise, and the outward unit normal of the
 # edge from each vertex to the next.
 POOL_X, POOL_Y, POOL_NORMAL_X, POOL_NORMAL_Y = 0, 1, 2, 3
 POOL_COLUMNS = 4
+
+
+class ShapeArrays(NamedTuple):
+    """Placed shapes: three arrays with a row for each, and the vertex pool."""
+
+    forms: Uint8s
+    positions: Float64Rows
+    shapes: Float64Rows
+    pool: Float64Rows

@@ -1,13 +1,17 @@
-"""From colliders to placed shapes: form and sizes, centre and axis, bounding box."""
+"""From colliders to placed shapes: form and sizes, centre and axis, bounding box.
+
+The blocks of components have shape (fields, rows); their fields are named below, in their order.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from numpy import float64, int32, int64, uint8
-from numpy.typing import NDArray
+from numpy import int64
 
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.bounding_box import shape_box
 from ecsphys.engine.shapes.layout import (
@@ -34,23 +38,72 @@ from ecsphys.engine.shapes.layout import (
     WIDE_FAN,
 )
 
+TRANSFORM_X, TRANSFORM_Y, TRANSFORM_ANGLE = range(3)
+CIRCLE_RADIUS, CIRCLE_OFFSET_X, CIRCLE_OFFSET_Y = range(3)
+BOX_HALF_WIDTH, BOX_HALF_HEIGHT, BOX_OFFSET_X, BOX_OFFSET_Y, BOX_ANGLE = range(5)
+CAPSULE_LENGTH, CAPSULE_RADIUS, CAPSULE_OFFSET_X, CAPSULE_OFFSET_Y, CAPSULE_ANGLE = range(5)
+FAN_RADIUS, FAN_SPREAD, FAN_DIRECTION, FAN_OFFSET_X, FAN_OFFSET_Y = range(5)
+POLYGON_RADIUS, POLYGON_OFFSET_X, POLYGON_OFFSET_Y, POLYGON_ANGLE = range(4)
+POLYGON_START, POLYGON_COUNT = range(2)
+
+# The form of a shape that was not placed yet.
+NO_FORM = 255
+
+# Which grid a shape is filed in: none, the sleeping one, the awake one, or aside of both, as it has changed since.
+NOT_FILED, FILED_SLEEPING, FILED_AWAKE, FILED_ASIDE = 0, 1, 2, 3
+
+# What was counted: shapes in each list of PlacingNotes.
+MOVED_COUNT, ASIDE_COUNT = 0, 1
+
+
+class ColliderBlocks(NamedTuple):
+    """The float64 blocks of the classes, the int64 block of the polygons (runs of vertices), and the vertices."""
+
+    circle: Float64Rows
+    aabb: Float64Rows
+    obb: Float64Rows
+    capsule: Float64Rows
+    fan: Float64Rows
+    polygon: Float64Rows
+    polygon_runs: Int64Rows
+    pool: Float64Rows
+
+
+class ShapeSources(NamedTuple):
+    """For each shape what it comes from: kind, rows of transform and collider, and whether it must be read anew."""
+
+    kind: Uint8s
+    transform_row: Int32s
+    collider_row: Int32s
+    stale: Uint8s
+
+
+class PlacedShapes(NamedTuple):
+    """Shapes in the world, a row each: see :mod:`ecsphys.engine.shapes.layout`.
+
+    ``boxes`` are bounding boxes, ``angles`` those of the transforms. ``moved`` is set where any of that changed, until
+    the broadphase has seen it; ``filed`` tells which grid has the shape.
+    """
+
+    forms: Uint8s
+    positions: Float64Rows
+    shapes: Float64Rows
+    boxes: Float64Rows
+    angles: Float64s
+    moved: Uint8s
+    filed: Uint8s
+
+
+class PlacingNotes(NamedTuple):
+    """Lists with room for all: shapes that have ``moved``, those ``aside`` of the grids; and the ``counts`` (2,)."""
+
+    moved: Int32s
+    aside: Int32s
+    counts: Int64s
+
 
 @inlined_scalar
-def size_shape(
-    i: int,
-    kind: int,
-    k: int,
-    circle: NDArray[float64],
-    aabb: NDArray[float64],
-    obb: NDArray[float64],
-    capsule: NDArray[float64],
-    fan: NDArray[float64],
-    polygon: NDArray[float64],
-    polygon_vertices: NDArray[int64],
-    pool: NDArray[float64],
-    forms: NDArray[uint8],
-    shapes: NDArray[float64],
-) -> bool:
+def size_shape(i: int, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
     """Write form and sizes of placed shape i, a collider of a kind, row k of its block; tells whether they changed."""
     form = BOX
     half_x = 0.0
@@ -59,20 +112,20 @@ def size_shape(
     widest = 0.0
     if kind == KIND_CIRCLE:
         form = CIRCLE
-        radius = circle[0, k]
+        radius = blocks.circle[CIRCLE_RADIUS, k]
     elif kind == KIND_AABB:
-        half_x = aabb[0, k]
-        half_y = aabb[1, k]
+        half_x = blocks.aabb[BOX_HALF_WIDTH, k]
+        half_y = blocks.aabb[BOX_HALF_HEIGHT, k]
     elif kind == KIND_OBB:
-        half_x = obb[0, k]
-        half_y = obb[1, k]
+        half_x = blocks.obb[BOX_HALF_WIDTH, k]
+        half_y = blocks.obb[BOX_HALF_HEIGHT, k]
     elif kind == KIND_CAPSULE:
-        half_x = 0.5 * capsule[0, k]
-        radius = capsule[1, k]
+        half_x = 0.5 * blocks.capsule[CAPSULE_LENGTH, k]
+        radius = blocks.capsule[CAPSULE_RADIUS, k]
         form = CAPSULE if half_x > 0.0 else CIRCLE
     elif kind == KIND_FAN:
-        radius = fan[0, k]
-        spread = fan[1, k]
+        radius = blocks.fan[FAN_RADIUS, k]
+        spread = blocks.fan[FAN_SPREAD, k]
         form = CIRCLE
         if spread < 2.0 * math.pi:
             form = FAN if spread <= math.pi else WIDE_FAN
@@ -80,23 +133,25 @@ def size_shape(
             half_y = math.sin(0.5 * spread)
     else:
         form = POLYGON
-        radius = polygon[0, k]
-        half_x = float(polygon_vertices[0, k])
-        half_y = float(polygon_vertices[1, k])
-        start = polygon_vertices[0, k]
-        for v in range(start, start + polygon_vertices[1, k]):
-            widest = max(widest, abs(pool[v, POOL_X]) + abs(pool[v, POOL_Y]))
+        radius = blocks.polygon[POLYGON_RADIUS, k]
+        start = blocks.polygon_runs[POLYGON_START, k]
+        count = blocks.polygon_runs[POLYGON_COUNT, k]
+        half_x = float(start)
+        half_y = float(count)
+        for v in range(start, start + count):
+            widest = max(widest, abs(blocks.pool[v, POOL_X]) + abs(blocks.pool[v, POOL_Y]))
     if form in (BOX, CAPSULE):
         widest = half_x + half_y
     # A polygon's vertices may have been assigned: they are not in the row.
+    shapes = placed.shapes
     same = (
-        (forms[i] == form)
+        (placed.forms[i] == form)
         & (form != POLYGON)
         & (shapes[i, HALF_X] == half_x)
         & (shapes[i, HALF_Y] == half_y)
         & (shapes[i, RADIUS] == radius)
     )
-    forms[i] = form
+    placed.forms[i] = form
     shapes[i, HALF_X] = half_x
     shapes[i, HALF_Y] = half_y
     shapes[i, RADIUS] = radius
@@ -105,53 +160,41 @@ def size_shape(
 
 
 @inlined_scalar
-def turn_shape(
-    i: int,
-    angle: float,
-    kind: int,
-    k: int,
-    circle: NDArray[float64],
-    aabb: NDArray[float64],
-    obb: NDArray[float64],
-    capsule: NDArray[float64],
-    fan: NDArray[float64],
-    polygon: NDArray[float64],
-    forms: NDArray[uint8],
-    shapes: NDArray[float64],
-) -> bool:
+def turn_shape(i: int, angle: float, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
     """Write centre and axis of placed shape i, in a frame turned by ``angle``; tells whether they changed."""
     local_angle = 0.0
     if kind == KIND_CIRCLE:
-        offset_x = circle[1, k]
-        offset_y = circle[2, k]
+        offset_x = blocks.circle[CIRCLE_OFFSET_X, k]
+        offset_y = blocks.circle[CIRCLE_OFFSET_Y, k]
     elif kind == KIND_AABB:
-        offset_x = aabb[2, k]
-        offset_y = aabb[3, k]
+        offset_x = blocks.aabb[BOX_OFFSET_X, k]
+        offset_y = blocks.aabb[BOX_OFFSET_Y, k]
         angle = 0.0
     elif kind == KIND_OBB:
-        offset_x = obb[2, k]
-        offset_y = obb[3, k]
-        local_angle = obb[4, k]
+        offset_x = blocks.obb[BOX_OFFSET_X, k]
+        offset_y = blocks.obb[BOX_OFFSET_Y, k]
+        local_angle = blocks.obb[BOX_ANGLE, k]
     elif kind == KIND_CAPSULE:
-        offset_x = capsule[2, k]
-        offset_y = capsule[3, k]
-        local_angle = capsule[4, k]
+        offset_x = blocks.capsule[CAPSULE_OFFSET_X, k]
+        offset_y = blocks.capsule[CAPSULE_OFFSET_Y, k]
+        local_angle = blocks.capsule[CAPSULE_ANGLE, k]
     elif kind == KIND_FAN:
-        offset_x = fan[3, k]
-        offset_y = fan[4, k]
-        local_angle = fan[2, k]
+        offset_x = blocks.fan[FAN_OFFSET_X, k]
+        offset_y = blocks.fan[FAN_OFFSET_Y, k]
+        local_angle = blocks.fan[FAN_DIRECTION, k]
     else:
-        offset_x = polygon[1, k]
-        offset_y = polygon[2, k]
-        local_angle = polygon[3, k]
+        offset_x = blocks.polygon[POLYGON_OFFSET_X, k]
+        offset_y = blocks.polygon[POLYGON_OFFSET_Y, k]
+        local_angle = blocks.polygon[POLYGON_ANGLE, k]
     if angle != 0.0 and (offset_x != 0.0 or offset_y != 0.0):
         c, s = cos_sin(angle)
         offset_x, offset_y = c * offset_x - s * offset_y, s * offset_x + c * offset_y
     axis_x = 1.0
     axis_y = 0.0
     angle += local_angle
-    if angle != 0.0 and forms[i] != CIRCLE:
+    if angle != 0.0 and placed.forms[i] != CIRCLE:
         axis_x, axis_y = cos_sin(angle)
+    shapes = placed.shapes
     same = (
         (shapes[i, CX] == offset_x)
         & (shapes[i, CY] == offset_y)
@@ -165,84 +208,120 @@ def turn_shape(
     return not same
 
 
-@kernel(
-    "i8(i4[::1], u1[::1], u1[::1], i4[::1], i4[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1],"
-    " f8[:,::1], f8[:,::1], i8[:,::1], f8[:,::1], f8, u1[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[::1], u1[::1])"
-)
+@scalar
+def _note_aside(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -> int:
+    """List a shape that no grid has any more, unless it is among the ``count`` listed; returns how many there are."""
+    if placed.filed[i] != FILED_ASIDE and count < notes.aside.shape[0]:
+        placed.filed[i] = FILED_ASIDE
+        notes.aside[count] = i
+        count += 1
+    return count
+
+
+# Lists and flags change together, in one call each: no interrupt comes between them.
+
+
+@kernel
+def put_aside(which: Int32s, placed: PlacedShapes, notes: PlacingNotes) -> None:
+    """List some shapes that no grid has any more."""
+    count = int(int64(notes.counts[ASIDE_COUNT]))
+    for k in range(which.shape[0]):
+        count = _note_aside(int(int64(which[k])), placed, notes, count)
+    notes.counts[ASIDE_COUNT] = count
+
+
+@scalar
+def _forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
+    for k in range(notes.counts[MOVED_COUNT]):
+        placed.moved[notes.moved[k]] = 0
+    notes.counts[MOVED_COUNT] = 0
+
+
+@kernel
+def note_filed(filed: Int32s, placed: PlacedShapes, notes: PlacingNotes, are_seen: bool) -> None:
+    """Begin the list of those aside anew; the ``filed`` ones are in the grid of those awake.
+
+    Where they ``are_seen``, by the broadphase, the list of those that have moved begins anew as well.
+    """
+    if are_seen:
+        _forget_moved(placed, notes)
+    for k in range(notes.counts[ASIDE_COUNT]):
+        if placed.filed[notes.aside[k]] == FILED_ASIDE:
+            placed.filed[notes.aside[k]] = NOT_FILED
+    notes.counts[ASIDE_COUNT] = 0
+    for k in range(filed.shape[0]):
+        placed.filed[filed[k]] = FILED_AWAKE
+
+
+@kernel
+def forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
+    """Begin the list of those that have moved anew."""
+    _forget_moved(placed, notes)
+
+
+@kernel
 def place_shapes(
-    which: NDArray[int32],
-    stale: NDArray[uint8],
-    kinds: NDArray[uint8],
-    transform_rows: NDArray[int32],
-    collider_rows: NDArray[int32],
-    transform: NDArray[float64],
-    circle: NDArray[float64],
-    aabb: NDArray[float64],
-    obb: NDArray[float64],
-    capsule: NDArray[float64],
-    fan: NDArray[float64],
-    polygon: NDArray[float64],
-    polygon_vertices: NDArray[int64],
-    pool: NDArray[float64],
+    which: Int32s,
+    sources: ShapeSources,
+    transforms: Float64Rows,
+    blocks: ColliderBlocks,
     padding: float,
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    boxes: NDArray[float64],
-    angles: NDArray[float64],
-    moved: NDArray[uint8],
+    placed: PlacedShapes,
+    notes: PlacingNotes,
+    are_noted: bool,
 ) -> int:
-    """Bring the last six arrays, one row for each of ``kinds``, up to date with the component blocks.
+    """Bring some placed shapes up to date with the blocks of components.
 
-    The blocks have shape (fields, rows). Their fields, in order: transform x, y, angle; circle radius, offset_x,
-    offset_y; aabb half_width, half_height, offsets; obb the same and angle; capsule length, radius, offsets, angle;
-    fan radius, spread, direction, offsets; polygon radius, offsets, angle, with (start, count) in the pool as integers.
-
-    Looked at are the rows of ``which``; written are those of them that are ``stale``, whose collider may have changed
-    that is, and those whose transform is not the one of ``positions`` and ``angles`` any more. Where anything is
-    different afterwards ``moved`` is set; ``stale`` is set back. Returns in how many rows that was so.
+    Looked at are the shapes ``which`` (k,); written are those of them that are ``stale``, whose collider may have
+    changed that is, and those whose transform is not the one that they were placed by. What is different afterwards is
+    ``moved``, and in the notes, where it is once, if that is to be ``are_noted``; ``stale`` is set back. Returns in how
+    many shapes that was so.
 
     ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never
     parts two boxes whose shapes touch (0 for the box itself).
     """
     different = 0
+    moved_count = int(int64(notes.counts[MOVED_COUNT]))
+    aside_count = int(int64(notes.counts[ASIDE_COUNT]))
     for j in range(which.shape[0]):
         i = int(int64(which[j]))
-        t = transform_rows[i]
-        x = transform[0, t]
-        y = transform[1, t]
-        angle = transform[2, t]
-        turned = stale[i] != 0 or angle != angles[i]
-        if not turned and x == positions[i, 0] and y == positions[i, 1]:
+        t = sources.transform_row[i]
+        x = transforms[TRANSFORM_X, t]
+        y = transforms[TRANSFORM_Y, t]
+        angle = transforms[TRANSFORM_ANGLE, t]
+        turned = sources.stale[i] != 0 or angle != placed.angles[i]
+        if not turned and x == placed.positions[i, 0] and y == placed.positions[i, 1]:
             continue
-        changed = (x != positions[i, 0]) | (y != positions[i, 1])
-        positions[i, 0] = x
-        positions[i, 1] = y
-        angles[i] = angle
-        kind = kinds[i]
-        if stale[i] != 0:
-            stale[i] = 0
-            changed |= size_shape(
-                i, kind, collider_rows[i], circle, aabb, obb, capsule, fan, polygon, polygon_vertices, pool, forms,
-                shapes,
-            )  # fmt: skip
+        changed = (x != placed.positions[i, 0]) | (y != placed.positions[i, 1])
+        placed.positions[i, 0] = x
+        placed.positions[i, 1] = y
+        placed.angles[i] = angle
+        kind = sources.kind[i]
+        if sources.stale[i] != 0:
+            sources.stale[i] = 0
+            changed |= size_shape(i, kind, sources.collider_row[i], blocks, placed)
         else:
             # Turning changes nothing in a circle about the position, nor in what ignores rotation.
-            centred = forms[i] == CIRCLE and shapes[i, CX] == 0.0 and shapes[i, CY] == 0.0
+            centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
             turned = turned and not centred and kind != KIND_AABB
         if turned:
-            changed |= turn_shape(
-                i, angle, kind, collider_rows[i], circle, aabb, obb, capsule, fan, polygon, forms, shapes
-            )  # fmt: skip
+            changed |= turn_shape(i, angle, kind, sources.collider_row[i], blocks, placed)
         if not changed:
             continue
-        moved[i] = 1
         different += 1
-        min_x, min_y, max_x, max_y = shape_box(forms[i], shapes, i, pool)
+        if are_noted:
+            if placed.moved[i] == 0 and moved_count < notes.moved.shape[0]:
+                placed.moved[i] = 1
+                notes.moved[moved_count] = i
+                moved_count += 1
+            aside_count = _note_aside(i, placed, notes, aside_count)
+        min_x, min_y, max_x, max_y = shape_box(placed.forms[i], placed.shapes, i, blocks.pool)
         pad_x = padding * (abs(x) + max(abs(min_x), abs(max_x)))
         pad_y = padding * (abs(y) + max(abs(min_y), abs(max_y)))
-        boxes[i, 0] = x + min_x - pad_x
-        boxes[i, 1] = y + min_y - pad_y
-        boxes[i, 2] = x + max_x + pad_x
-        boxes[i, 3] = y + max_y + pad_y
+        placed.boxes[i, 0] = x + min_x - pad_x
+        placed.boxes[i, 1] = y + min_y - pad_y
+        placed.boxes[i, 2] = x + max_x + pad_x
+        placed.boxes[i, 3] = y + max_y + pad_y
+    notes.counts[MOVED_COUNT] = moved_count
+    notes.counts[ASIDE_COUNT] = aside_count
     return different

@@ -11,14 +11,30 @@ from __future__ import annotations
 
 import math
 
-from numpy import float64, int32, int64, uint8, uint32
+from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.cells import MASK, NO_LEVEL, OFFSET, SCALE, SLACK, STRIDE, cell_coordinate, entry
+from ecsphys.engine.broadphase.cells import (
+    MASK,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    NO_LEVEL,
+    OFFSET,
+    SCALE,
+    SLACK,
+    STRIDE,
+    cell_coordinate,
+    entry,
+)
+from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.point.projection import project_on_shape
-from ecsphys.engine.spatial.query_filter import is_met
-from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, ShapeArrays
+from ecsphys.engine.spatial.query_filter import QueryFilter, is_met
+from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
+from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # Columns of what is found.
 DISTANCE, POINT = 0, 1
@@ -37,89 +53,73 @@ def insert(
     distance: float,
     x: float,
     y: float,
-    entities: NDArray[int64],
+    colliders: ColliderSlots,
     count: int,
-    proxies: NDArray[int32],
+    slots: NDArray[int32],
     rows: NDArray[float64],
 ) -> int:
-    """Put a proxy among the ``count`` found in order of distance, each entity once; returns how many there are then.
+    """Put a collider among the ``count`` found in order of distance, each entity once; returns how many there are then.
 
-    Of two at one distance the lower proxy comes first. There is room for as many as ``proxies`` has; the last one is
-    dropped to make room.
+    Two at one distance are in the public order. There is room for as many as ``slots`` has; the last one is dropped to
+    make room.
     """
     place = count
     for k in range(count):
-        # Proxies are in the order of their entities.
-        if place == count and (rows[k, DISTANCE] > distance or (rows[k, DISTANCE] == distance and proxies[k] > i)):
+        comes_later = rows[k, DISTANCE] > distance or (
+            rows[k, DISTANCE] == distance and colliders.rank[slots[k]] > colliders.rank[i]
+        )
+        if place == count and comes_later:
             place = k
-        if entities[proxies[k]] == entities[i]:
+        if colliders.entity[slots[k]] == colliders.entity[i]:
             if place == count:
                 return count
             count -= 1
             for later in range(k, count):
-                proxies[later] = proxies[later + 1]
+                slots[later] = slots[later + 1]
                 for column in range(NEAREST_COLUMNS):
                     rows[later, column] = rows[later + 1, column]
             break
-    if place == proxies.shape[0]:
+    if place == slots.shape[0]:
         return count
-    count = min(count + 1, proxies.shape[0])
+    count = min(count + 1, slots.shape[0])
     for later in range(count - 1, place, -1):
-        proxies[later] = proxies[later - 1]
+        slots[later] = slots[later - 1]
         for column in range(NEAREST_COLUMNS):
             rows[later, column] = rows[later - 1, column]
-    proxies[place] = i
+    slots[place] = i
     rows[place, DISTANCE] = distance
     rows[place, POINT] = x
     rows[place, POINT + 1] = y
     return count
 
 
-@kernel(
-    "void(i8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], u4[::1], u4[::1], f8[:,::1],"
-    " u1[::1], f8[:,::1], f8[:,::1], f8[:,::1],"
-    " i8[::1], i4[::1], u4[:,::1], i8[:,::1], i8, i8[::1], u1[::1],"
-    " f8[:,::1], f8, i8[::1], i4[:,::1], f8[:,:,::1])"
-)
+@kernel
 def find_nearest(
-    layers: NDArray[int64],
-    bounds: NDArray[float64],
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    starts: NDArray[uint32],
-    names: NDArray[uint32],
-    boxes: NDArray[float64],
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    entities: NDArray[int64],
-    filter_rows: NDArray[int32],
-    layers_and_masks: NDArray[uint32],
-    groups: NDArray[int64],
-    own_filter: int,
-    passed_over: NDArray[int64],
-    left: NDArray[uint8],
-    points: NDArray[float64],
+    search: SearchArrays,
+    placed: ShapeArrays,
+    query: QueryFilter,
+    points: Float64Rows,
     max_distance: float,
-    counts: NDArray[int64],
-    proxies: NDArray[int32],
-    found: NDArray[float64],
+    counts: Int64s,
+    slots: Int32Rows,
+    found: Float64Blocks,
 ) -> None:
     """Add to the nearest entities of each of the ``points`` (n, 2) those in a grid.
 
-    The arguments are those of a :class:`SearchGrid`, placed shapes, those of ``is_met``, and then the points'. The
-    first ``counts`` (n,) of each row of ``proxies`` (n, k) and ``found`` (n, k, 3), distance and point, are what there
-    is, in order; k is how many are wanted.
+    The first ``counts`` (n,) of each row of ``slots`` (n, k) and ``found`` (n, k, 3), distance and point, are what
+    there is, in order; k is how many are wanted.
     """
+    layers, bounds, grid, names = search
+    floats, integers, starts, boxes, _ = grid
+    forms, positions, shapes, pool = placed
     for r in range(points.shape[0]):
-        px, py = points[r, 0], points[r, 1]
+        px, py = points[r, ALONG_X], points[r, ALONG_Y]
         count = counts[r]
-        wanted = proxies.shape[1]
+        wanted = slots.shape[1]
         limit = max_distance if count < wanted else found[r, wanted - 1, DISTANCE]
         for k in range(layers.shape[0]):
-            nearest_x = min(max(px, bounds[k, 0]), bounds[k, 2])
-            nearest_y = min(max(py, bounds[k, 1]), bounds[k, 3])
+            nearest_x = min(max(px, bounds[k, MIN_X]), bounds[k, MAX_X])
+            nearest_y = min(max(py, bounds[k, MIN_Y]), bounds[k, MAX_Y])
             outside = math.hypot(px - nearest_x, py - nearest_y) * (1.0 - _ROUNDING)
             if outside > limit:
                 continue
@@ -157,19 +157,17 @@ def find_nearest(
                             last = entry(starts, bucket + 1)
                         for q in range(first, last):
                             # False for the NaN of one that has left.
-                            if not (boxes[q, 0] <= boxes[q, 2] and boxes[q, 1] <= boxes[q, 3]):
+                            if not (boxes[q, MIN_X] <= boxes[q, MAX_X] and boxes[q, MIN_Y] <= boxes[q, MAX_Y]):
                                 continue
-                            x = max(boxes[q, 0] - px, px - boxes[q, 2], 0.0)
-                            y = max(boxes[q, 1] - py, py - boxes[q, 3], 0.0)
+                            x = max(boxes[q, MIN_X] - px, px - boxes[q, MAX_X], 0.0)
+                            y = max(boxes[q, MIN_Y] - py, py - boxes[q, MAX_Y], 0.0)
                             if x * x + y * y > limit * limit * (1.0 + _ROUNDING):
                                 continue
                             i = entry(names, q)
-                            if not is_met(
-                                i, entities, filter_rows, layers_and_masks, groups, own_filter, passed_over, left
-                            ):
+                            if not is_met(i, query):
                                 continue
                             x, y, distance = project_on_shape(
-                                forms[i], shapes, i, pool, px - positions[i, 0], py - positions[i, 1]
+                                forms[i], shapes, i, pool, px - positions[i, ALONG_X], py - positions[i, ALONG_Y]
                             )
                             if not distance <= limit:
                                 continue
@@ -178,9 +176,9 @@ def find_nearest(
                                 x = px
                                 y = py
                             else:
-                                x += positions[i, 0]
-                                y += positions[i, 1]
-                            count = insert(i, distance, x, y, entities, count, proxies[r], found[r])
+                                x += positions[i, ALONG_X]
+                                y += positions[i, ALONG_Y]
+                            count = insert(i, distance, x, y, query.colliders, count, slots[r], found[r])
                             if count == wanted:
                                 limit = found[r, wanted - 1, DISTANCE]
                 if not walks:
@@ -188,7 +186,7 @@ def find_nearest(
                 # What is left, in cells: nothing beyond the boxes' bounds.
                 if math.hypot(outside, (ring - SLACK) / scale) > limit and ring > 0:
                     break
-                across = max(bounds[k, 2] - bounds[k, 0], bounds[k, 3] - bounds[k, 1]) * scale
+                across = max(bounds[k, MAX_X] - bounds[k, MIN_X], bounds[k, MAX_Y] - bounds[k, MIN_Y]) * scale
                 if ring > across + 2.0:
                     break
                 ring += 1

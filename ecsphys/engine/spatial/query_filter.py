@@ -1,71 +1,65 @@
-"""Whom a query meets at all: those that its filter meets, but none that it is to pass over."""
+"""What a query meets at all: what its filter meets, but none of what it excludes."""
 
 from __future__ import annotations
 
-from numpy import int32, int64, uint8, uint32
-from numpy.typing import NDArray
+from typing import NamedTuple
 
-from ecsphys.engine.contacts.hit_tracking import may_collide
+from numpy import int64
+
+from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
+from ecsphys.engine.kernels.array_types import Int32Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.tables.collider_slots import ColliderSlots
+
+# Columns of a pair.
+QUERY, SLOT = 0, 1
+
+
+class QueryFilter(NamedTuple):
+    """What a query meets among the ``colliders`` filed in a ``grid``: those whose number in ``filed`` is the grid's.
+
+    ``own_filter`` is the row of the query's filter, −1 for none; ``excluded`` are the entities, ascending, that it
+    never meets.
+    """
+
+    colliders: ColliderSlots
+    filed: Uint8s
+    grid: int
+    filters: FilterBlocks
+    own_filter: int
+    excluded: Int64s
 
 
 @inlined_scalar
-def is_met(
-    i: int,
-    entities: NDArray[int64],
-    filter_rows: NDArray[int32],
-    layers_and_masks: NDArray[uint32],
-    groups: NDArray[int64],
-    own_filter: int,
-    passed_over: NDArray[int64],
-    left: NDArray[uint8],
-) -> bool:
-    """Whether a query with filter row ``own_filter`` (−1: none) meets proxy i.
-
-    ``entities`` and ``filter_rows`` (n,), or nothing where no proxy has a filter, are of all proxies; ``passed_over``
-    are the entities, ascending, that it never meets; ``left`` (n,), or nothing, marks those that are not any more where
-    they are filed.
-    """
-    if left.shape[0] > 0 and left[i] != 0:
+def is_met(i: int, query: QueryFilter) -> bool:
+    """Whether a query meets the collider in slot i."""
+    if query.filed[i] != query.grid:
         return False
-    filter_row = int(int64(filter_rows[i])) if filter_rows.shape[0] > 0 else -1
-    if (own_filter >= 0 or filter_row >= 0) and not may_collide(own_filter, filter_row, layers_and_masks, groups):
+    filter_row = int(int64(query.colliders.filter_row[i]))
+    if (query.own_filter >= 0 or filter_row >= 0) and not may_collide(query.own_filter, filter_row, query.filters):
         return False
+    excluded = query.excluded
+    entity = query.colliders.entity[i]
     low = 0
-    high = passed_over.shape[0]
+    high = excluded.shape[0]
     while low < high:
         middle = (low + high) // 2
-        if passed_over[middle] == entities[i]:
+        if excluded[middle] == entity:
             return False
-        if passed_over[middle] < entities[i]:
+        if excluded[middle] < entity:
             low = middle + 1
         else:
             high = middle
     return True
 
 
-@kernel("i8(i4[:,::1], i8[::1], i4[::1], u4[:,::1], i8[:,::1], i8, i8[::1], u1[::1], i4[:,::1])")
-def sieve_pairs(
-    pairs: NDArray[int32],
-    entities: NDArray[int64],
-    filter_rows: NDArray[int32],
-    layers_and_masks: NDArray[uint32],
-    groups: NDArray[int64],
-    own_filter: int,
-    passed_over: NDArray[int64],
-    left: NDArray[uint8],
-    kept: NDArray[int32],
-) -> int:
-    """Copy those pairs (query, proxy) to ``kept`` in which the query meets the proxy; returns how many.
-
-    The arrays between are those of :func:`is_met`.
-    """
+@kernel
+def filter_found(pairs: Int32Rows, query: QueryFilter, kept: Int32Rows) -> int:
+    """Copy those pairs (query, slot) to ``kept`` in which the query meets the collider; returns how many."""
     count = 0
     for k in range(pairs.shape[0]):
-        if is_met(
-            int(int64(pairs[k, 1])), entities, filter_rows, layers_and_masks, groups, own_filter, passed_over, left
-        ):
-            kept[count, 0] = pairs[k, 0]
-            kept[count, 1] = pairs[k, 1]
+        if is_met(int(int64(pairs[k, SLOT])), query):
+            kept[count, QUERY] = pairs[k, QUERY]
+            kept[count, SLOT] = pairs[k, SLOT]
             count += 1
     return count

@@ -15,13 +15,18 @@ the ray is compared with all boxes of the level; and so it is with those that ha
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from numpy import float64, int32, int64, uint8, uint32
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import (
     LARGEST_TABLE,
     MASK,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
     NO_LEVEL,
     OFFSET,
     SCALE,
@@ -31,10 +36,12 @@ from ecsphys.engine.broadphase.cells import (
     entry,
 )
 from ecsphys.engine.broadphase.pair_table import is_too_many
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.ray.raycast import raycast_shape, scaled_direction
-from ecsphys.engine.spatial.query_filter import is_met
-from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, ShapeArrays
+from ecsphys.engine.spatial.query_filter import QUERY, SLOT, QueryFilter, is_met
+from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
 
 # Columns of a hit.
 DISTANCE, POINT, NORMAL = 0, 1, 3
@@ -75,69 +82,58 @@ def meets_box(
     boxes: NDArray[float64], q: int, x: float, y: float, per_x: float, per_y: float, best: float
 ) -> tuple[bool, float]:
     """Whether a ray meets box q before ``best``, and about when; a box with a NaN is met never."""
-    near_x, far_x = slab_times(x, per_x, boxes[q, 0], boxes[q, 2])
-    near_y, far_y = slab_times(y, per_y, boxes[q, 1], boxes[q, 3])
+    near_x, far_x = slab_times(x, per_x, boxes[q, MIN_X], boxes[q, MAX_X])
+    near_y, far_y = slab_times(y, per_y, boxes[q, MIN_Y], boxes[q, MAX_Y])
     near = (near_x if near_x > near_y else near_y) * (1.0 - _ROUNDING)
     far = (far_x if far_x < far_y else far_y) * (1.0 + _ROUNDING)
     # All three compared: a branch that cannot be predicted costs more.
     return (far >= 0.0) & (near <= far) & (near <= best), near
 
 
-@kernel(
-    "i8(i8[:,::1], f8[:,::1], f8[:,::1], i8[:,::1], u4[::1], u4[::1], f8[:,::1],"
-    " u1[::1], f8[:,::1], f8[:,::1], f8[:,::1],"
-    " i8[::1], i4[::1], u4[:,::1], i8[:,::1], i8, i8[::1], u1[::1],"
-    " f8[:,::1], f8[:,::1], f8[::1], b1, i8, i4[:,::1], f8[:,::1])"
-)
+class Rays(NamedTuple):
+    """From ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,)."""
+
+    origins: Float64Rows
+    directions: Float64Rows
+    reach: Float64s
+
+
+@kernel
 def cast_rays(
-    layers: NDArray[int64],
-    bounds: NDArray[float64],
-    floats: NDArray[float64],
-    integers: NDArray[int64],
-    starts: NDArray[uint32],
-    names: NDArray[uint32],
-    boxes: NDArray[float64],
-    forms: NDArray[uint8],
-    positions: NDArray[float64],
-    shapes: NDArray[float64],
-    pool: NDArray[float64],
-    entities: NDArray[int64],
-    filter_rows: NDArray[int32],
-    layers_and_masks: NDArray[uint32],
-    groups: NDArray[int64],
-    own_filter: int,
-    passed_over: NDArray[int64],
-    left: NDArray[uint8],
-    origins: NDArray[float64],
-    directions: NDArray[float64],
-    reach: NDArray[float64],
+    search: SearchArrays,
+    placed: ShapeArrays,
+    query: QueryFilter,
+    rays: Rays,
     every: bool,
     found: int,
-    pairs: NDArray[int32],
-    hits: NDArray[float64],
+    pairs: Int32Rows,
+    hits: Float64Rows,
 ) -> int:
-    """Cast rays at placed shapes, from ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,).
-
-    The arguments are those of a :class:`SearchGrid`, placed shapes, those of ``is_met``, and then the rays'. A hit is
-    its pair (ray, proxy) and its row of ``hits``: distance, point and normal, in the world.
+    """Cast rays at placed shapes. A hit is its pair (ray, slot) and its row of ``hits``: distance, point and normal,
+    in the world.
 
     If ``every`` is true all hits are appended to the ``found`` there are; the number there are then is returned, or
     more than fit: call again with room for as many. If not, rows are those of the rays: a nearer hit replaces the one
-    there is, and ``reach`` ends at it; of two at one distance the lower proxy is taken.
+    there is, and ``reach`` ends at it; of two at one distance the first in the public order is taken.
     """
+    layers, bounds, grid, names = search
+    floats, integers, starts, boxes, _ = grid
+    positions = placed.positions
+    origins, directions, reach = rays
+    rank = query.colliders.rank
     for r in range(origins.shape[0]):
         if is_too_many(found):
             return found
-        x, y = origins[r, 0], origins[r, 1]
-        dx, dy, length = scaled_direction(directions[r, 0], directions[r, 1])
+        x, y = origins[r, ALONG_X], origins[r, ALONG_Y]
+        dx, dy, length = scaled_direction(directions[r, ALONG_X], directions[r, ALONG_Y])
         ux = dx / length
         uy = dy / length
         per_x = reciprocal(ux)
         per_y = reciprocal(uy)
         best = reach[r]
         for k in range(layers.shape[0]):
-            near_x, far_x = slab_times(x, per_x, bounds[k, 0], bounds[k, 2])
-            near_y, far_y = slab_times(y, per_y, bounds[k, 1], bounds[k, 3])
+            near_x, far_x = slab_times(x, per_x, bounds[k, MIN_X], bounds[k, MAX_X])
+            near_y, far_y = slab_times(y, per_y, bounds[k, MIN_Y], bounds[k, MAX_Y])
             begin = max(near_x, near_y, 0.0) * (1.0 - _ROUNDING)
             end = min(far_x, far_y, best) * (1.0 + _ROUNDING)
             if not begin <= end:
@@ -207,22 +203,19 @@ def cast_rays(
                             if not meets:
                                 continue
                             i = entry(names, q)
-                            if not is_met(
-                                i, entities, filter_rows, layers_and_masks, groups, own_filter, passed_over, left
-                            ):
+                            if not is_met(i, query):
                                 continue
                             distance, hit_x, hit_y, normal_x, normal_y = raycast_shape(
-                                forms[i], shapes, i, pool, positions[i, 0], positions[i, 1], x, y, dx, dy, length,
-                                near <= 0.0, best,
-                            )  # fmt: skip
+                                placed, i, x, y, dx, dy, length, near <= 0.0, best
+                            )
                             if distance == math.inf:
                                 continue
                             place = r
                             if every:
                                 # Distant cells share buckets: a box counts where its own cell is visited.
                                 if walks:
-                                    own_column = int(cell_coordinate(boxes[q, 0], floats, level))
-                                    own_row = int(cell_coordinate(boxes[q, 1], floats, level))
+                                    own_column = int(cell_coordinate(boxes[q, MIN_X], floats, level))
+                                    own_row = int(cell_coordinate(boxes[q, MIN_Y], floats, level))
                                     beside = (right - own_column) & (LARGEST_TABLE - 1)
                                     if (own_row ^ line) & (LARGEST_TABLE - 1) != 0 or beside >= columns:
                                         continue
@@ -230,20 +223,20 @@ def cast_rays(
                                 found += 1
                                 if place >= pairs.shape[0]:
                                     continue
-                            elif pairs[r, 1] >= 0 and distance == best and pairs[r, 1] <= i:
+                            elif pairs[r, SLOT] >= 0 and distance == best and rank[pairs[r, SLOT]] <= rank[i]:
                                 continue
                             else:
                                 best = distance
                                 end = best
-                            pairs[place, 0] = r
-                            pairs[place, 1] = i
+                            pairs[place, QUERY] = r
+                            pairs[place, SLOT] = i
                             hits[place, DISTANCE] = distance
                             # One that starts inside has no normal, and its point is where it starts.
                             inside = distance == 0.0 and normal_x == 0.0 and normal_y == 0.0
-                            hits[place, POINT] = x if inside else positions[i, 0] + hit_x
-                            hits[place, POINT + 1] = y if inside else positions[i, 1] + hit_y
-                            hits[place, NORMAL] = normal_x
-                            hits[place, NORMAL + 1] = normal_y
+                            hits[place, POINT + ALONG_X] = x if inside else positions[i, ALONG_X] + hit_x
+                            hits[place, POINT + ALONG_Y] = y if inside else positions[i, ALONG_Y] + hit_y
+                            hits[place, NORMAL + ALONG_X] = normal_x
+                            hits[place, NORMAL + ALONG_Y] = normal_y
                         if past <= mask + 1:
                             break
                         # A span over the end of the table goes on at its start.

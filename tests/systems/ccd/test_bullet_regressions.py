@@ -221,3 +221,17 @@ def test_many_bullets_of_all_shapes_in_a_tilted_room_overlap_nothing_they_were_c
         esper.process(dt)
         # Who overlapped once may be pushed about by that for as long as it likes.
         assert overlapping() <= before
+
+
+def test_a_bullet_that_overlaps_asleep_and_is_carried_back_by_its_parent_keeps_its_depth(physics: Physics) -> None:
+    parent = esper.create_entity(Transform(1, 2))
+    esper.create_entity(Transform(), CircleCollider(1), Parent(parent))
+    bullet = esper.create_entity(Transform(), CircleCollider(0.5), Velocity(), Parent(parent, 0.75), Bullet())
+    for _ in range(10):
+        esper.process(DT)
+    assert physics.counters["resting"] == 2
+    place(bullet).x = 5.0
+    esper.process(DT)
+    assert physics.hits.depth.tolist() == [0.75]
+    assert not len(physics.started)
+    assert not len(physics.ended)

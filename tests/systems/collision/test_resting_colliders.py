@@ -106,6 +106,36 @@ def test_a_filter_changed_in_place_ends_and_starts_hits_at_rest() -> None:
     assert len(physics.started) == 1
 
 
+def test_a_filter_changed_at_rest_that_lets_meet_what_met_ends_no_hit() -> None:
+    physics = ecsphys.install()
+    middle = CollisionFilter()
+    for x, *more in ((-1.0,), (0.0, middle), (1.0,)):
+        esper.create_entity(Transform(x, 0.0), CircleCollider(0.75), *more)
+    settle()
+    assert physics.counters["resting"] == 3
+    middle.mask = 0b11
+    esper.process(1 / 60)
+    assert (len(physics.hits), len(physics.started), len(physics.ended)) == (2, 0, 0)
+    assert physics.counters["resting"] < 3
+
+
+def test_what_moved_in_steps_without_a_narrowphase_has_its_hits_as_they_are() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1.0))
+    esper.create_entity(mover := Transform(1.0, 0.0), CircleCollider(1.0))
+    settle()
+    narrowphase = esper.get_processor(ecsphys.NarrowphaseSystem)
+    assert narrowphase is not None
+    esper.remove_processor(ecsphys.NarrowphaseSystem)
+    mover.x = 1.5
+    settle(2 * SETTLE)
+    esper.add_processor(narrowphase, ecsphys.NARROWPHASE_PRIORITY)
+    esper.process(1 / 60)
+    assert physics.hits.depth.tolist() == [0.5]
+    settle()
+    assert physics.counters["resting"] == 2
+
+
 def write_property(transform: Transform, collider: CircleCollider) -> None:
     transform.x = 1.5
 

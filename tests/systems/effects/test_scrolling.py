@@ -386,18 +386,19 @@ def test_scrolling_after_the_game_has_made_entities_does_not_index_the_world_aga
             esper.create_entity(Transform())
 
     esper.add_processor(Spawner())
-    indices = []
-    begin = scrolling.physics.enter
+    revisions = []
+    state = scrolling.physics.state
+    begin = state.enter
 
     def entering(stage: ecsphys.Stage, dt: float) -> float:
         seconds = begin(stage, dt)
-        indices.append(scrolling.physics.index)
+        revisions.append(state.tables.revision)
         return seconds
 
-    scrolling.physics.enter = entering  # type: ignore[method-assign]
+    state.enter = entering  # type: ignore[method-assign]
     for _ in range(3):
         esper.process(0.1)
-    assert len({id(index) for index in indices}) == 3
+    assert len(set(revisions)) == 3
 
 
 @pytest.mark.parametrize("rows", [-3, 0, 2_000_000])

@@ -113,9 +113,9 @@ def test_an_unchanged_world_keeps_its_levels() -> None:
     hand = esper.create_entity(Transform())
     esper.create_entity(Transform(), Parent(hand))
     esper.process(0.0)
-    levels = physics.parent_levels
+    levels = physics.state.levels.levels
     esper.process(0.0)
-    assert physics.parent_levels is levels
+    assert physics.state.levels.levels is levels
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 7])

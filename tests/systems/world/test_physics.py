@@ -23,6 +23,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.systems.install import STAGES
 
 
 def test_a_second_install_in_the_same_world_raises() -> None:
@@ -214,18 +215,18 @@ def test_unattached_instances_and_other_worlds_never_move() -> None:
     assert (inside.x, elsewhere.x, loose.x, loose_speed.x) == (1.0, 0.0, 7.0, 1.0)
 
 
-def test_an_unchanged_world_keeps_its_index_and_a_changed_one_gets_another() -> None:
+def test_only_a_structural_change_gives_the_tables_another_revision() -> None:
     physics = ecsphys.install()
     entity = esper.create_entity(Transform(), Velocity(), CircleCollider(1))
     esper.process(0.1)
-    index = physics.index
+    revision = physics.state.tables.revision
     for _ in range(3):
         esper.component_for_entity(entity, Transform).x += 1
         esper.process(0.1)
-    assert physics.index is index
+    assert physics.state.tables.revision == revision
     esper.create_entity(Transform())
     esper.process(0.1)
-    assert physics.index is not index
+    assert physics.state.tables.revision == revision + 1
 
 
 def test_an_unchanged_frame_runs_no_python_per_entity() -> None:
@@ -404,29 +405,35 @@ def test_install_notices_a_world_whose_stages_are_derived() -> None:
         ecsphys.install()
 
 
-def test_a_second_physics_of_a_world_is_refused_and_the_first_goes_on() -> None:
-    first = ecsphys.install()
-    ball = Transform(5.0, 0.0)
-    esper.create_entity(ball, CircleCollider(1))
-    esper.create_entity(Transform(), CircleCollider(1))
-    esper.process(0.0)
-    second = Physics()
-    message = "has another Physics, that of its AnalyticMotionSystem"
-    with pytest.raises(RuntimeError, match=message):
-        second.raycast((0.0, 9.0), (0.0, -1.0))
-    with pytest.raises(RuntimeError, match=message):
-        _ = second.boxes
-
-    class OfTheSecond(NarrowphaseSystem):
-        pass
-
-    esper.add_processor(OfTheSecond(second), priority=450)
-    with pytest.raises(RuntimeError, match=message):
+def test_each_of_two_physics_of_a_world_sees_every_change() -> None:
+    first, second = ecsphys.install(), Physics()
+    for stage, priority in STAGES:
+        if stage not in (AnalyticMotionSystem, EulerMotionSystem):
+            esper.add_processor(stage(second), priority)
+    rng = np.random.default_rng(5)
+    balls = [Transform(*rng.uniform(-4.0, 4.0, 2)) for _ in range(40)]
+    entities = [esper.create_entity(ball, CircleCollider(0.5)) for ball in balls]
+    for frame in range(30):
+        ball = balls[int(rng.integers(len(balls)))]
+        ball.x, ball.y = rng.uniform(-4.0, 4.0, 2)
+        if frame % 5 == 0:
+            esper.delete_entity(entities.pop(), immediate=True)
+            balls.pop()
+        if frame % 7 == 0:
+            esper.component_for_entity(entities[0], CircleCollider).radius += 0.1
         esper.process(0.0)
-    esper.remove_processor(OfTheSecond)
-    ball.x = 0.5
-    esper.process(0.0)
-    assert len(first.hits) == 1
+        for physics in (first, second):
+            pairs = list(zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True))
+            places = [(e, esper.component_for_entity(e, Transform)) for e in sorted(entities)]
+            assert pairs == [
+                (a, b)
+                for i, (a, one) in enumerate(places)
+                for b, other in places[i + 1 :]
+                if math.dist((one.x, one.y), (other.x, other.y))
+                < sum(esper.component_for_entity(e, CircleCollider).radius for e in (a, b))
+            ]
+        assert (first.started.entity_a == second.started.entity_a).all()
+        assert (first.ended.entity_b == second.ended.entity_b).all()
 
 
 def test_after_the_stages_of_a_physics_are_removed_its_world_takes_another() -> None:

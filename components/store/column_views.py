@@ -1,4 +1,4 @@
-"""Who may have written into a column: arrays handed out to the game, and how long they live."""
+"""Writable views of columns: arrays handed out to the game, and how long they live."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ecsphys.components.store.fork_safe_lock import fork_safe_lock
 _LOCK = fork_safe_lock()  # any thread may ask for a column
 
 
-class ColumnLeases:
+class ColumnViews:
     """The writable arrays that were handed out of one component class's blocks.
 
-    What is written through an array cannot be seen, but whether anybody could have written can: somebody must hold the
-    array, or a view of it. ``count`` is the number of arrays handed out so far.
+    What is written through an array cannot be seen, but whether anything can have been: the game must hold the array,
+    or a view of it. ``count`` is the number of arrays handed out so far.
     """
 
     __slots__ = ("_arrays", "_crowded", "count")
@@ -46,24 +46,3 @@ class ColumnLeases:
             with _LOCK:
                 self._arrays = [reference for reference in self._arrays if reference() is not None]
         return bool(self._arrays)
-
-
-class LeaseWatch:
-    """Tells one reader of a class's blocks whether the game may have written into them since it last looked."""
-
-    __slots__ = ("_alive", "_leases", "_seen")
-
-    def __init__(self, leases: ColumnLeases) -> None:
-        self._leases = leases
-        self._seen = 0
-        self._alive = False
-
-    def may_have_changed(self) -> bool:
-        """Whether an array has been out at any time since :meth:`look`."""
-        return self._alive or self._leases.count != self._seen
-
-    def look(self) -> None:
-        """Tell that the reader looks at the blocks now."""
-        if self._alive or self._leases.count != self._seen:
-            seen, alive = self._leases.count, self._leases.any_alive()
-            self._alive, self._seen = alive, seen

@@ -1,0 +1,145 @@
+"""What changed in a component class, in order, for any number of readers.
+
+A log has a *revision*, which grows by one with each entry. A reader keeps the revision up to which it has read, its
+cursor, and asks for what came since; so each reader sees each change once, whoever else reads. The oldest entries are
+forgotten: to a cursor before these, anything may have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numpy import int64, uint8
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ecsphys.components.store.column_store import ColumnStore
+
+# With more to read it is cheaper to read all.
+_MOST_ENTITIES: Final = 1 << 16
+_MOST_WRITES: Final = 64
+
+# Up to so many rows the flags are looked for one by one.
+_FEW: Final = 8
+
+_NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
+
+
+class EntityLog:
+    """The entities that received, replaced or lost a component of a class."""
+
+    __slots__ = ("_entities", "_first")
+
+    def __init__(self) -> None:
+        self._entities: list[int] = []
+        self._first = 0
+
+    @property
+    def revision(self) -> int:
+        """The number of entries so far."""
+        return self._first + len(self._entities)
+
+    def note(self, entity: int) -> None:
+        """Add an entity."""
+        entities = self._entities
+        entities.append(entity)
+        if len(entities) >= 2 * _MOST_ENTITIES:
+            # Nothing is called between these: no other thread sees the one without the other.
+            del entities[:_MOST_ENTITIES]
+            self._first += _MOST_ENTITIES
+
+    def note_all(self, entities: Iterable[int]) -> None:
+        """Add many."""
+        for entity in entities:
+            self.note(entity)
+
+    def since(self, revision: int) -> list[int] | None:
+        """The entities noted since a revision, some of them more than once; None where that is not known any more."""
+        start = revision - self._first
+        return None if start < 0 else self._entities[start:]
+
+
+class Writes(NamedTuple):
+    """What may have been written since a reader's last look.
+
+    ``everything``: any row, through a view. ``stepped``: the rows that systems write in each step. ``rows`` (n,): those
+    assigned to, some of them more than once.
+    """
+
+    everything: bool
+    stepped: bool
+    rows: NDArray[int64]
+
+
+_EVERYTHING: Final = Writes(True, True, _NO_ROWS)
+_STEPPED: Final = Writes(False, True, _NO_ROWS)
+
+
+class WriteLog:
+    """The rows of a class that were written, by its instances, through views of its columns, or by systems.
+
+    Assignments set a dirty flag (in a class that is ``tracked``), views are written to unseen: :meth:`collect` makes
+    entries of both.
+    """
+
+    __slots__ = ("_entries", "_first", "_is_viewed", "_store", "_views_seen")
+
+    def __init__(self, store: ColumnStore) -> None:
+        self._store = store
+        self._entries: list[Writes] = []
+        self._first = 0
+        self._is_viewed = False
+        self._views_seen = 0
+
+    def collect(self) -> int:
+        """Make entries of all that was written until now; returns the revision."""
+        store = self._store
+        views = store.views
+        if self._is_viewed or views.count != self._views_seen:
+            seen = views.count
+            self._is_viewed = views.any_alive()
+            self._views_seen = seen
+            self._add(_EVERYTHING)
+        dirty = store.dirty
+        row = dirty.find(1)
+        if row >= 0:
+            rows: list[int] = []
+            while row >= 0 and len(rows) < _FEW:
+                rows.append(row)
+                row = dirty.find(1, row + 1)
+            written = np.array(rows) if row < 0 else np.flatnonzero(np.frombuffer(dirty, np.bool_))
+            # The entry first: where an interrupt parts the two, rows are looked at twice.
+            self._add(Writes(False, False, written))
+            np.frombuffer(dirty, uint8)[written] = 0
+        return self._first + len(self._entries)
+
+    def note_step(self) -> None:
+        """Add that a system has written the rows that it writes in each step."""
+        self._add(_STEPPED)
+
+    def since(self, revision: int) -> Writes:
+        """What was collected since a revision."""
+        start = revision - self._first
+        if start < 0:
+            return _EVERYTHING
+        entries = self._entries[start:]
+        if len(entries) == 1:
+            return entries[0]
+        if not entries:
+            return Writes(False, False, _NO_ROWS)
+        rows = [entry.rows for entry in entries if entry.rows.size]
+        return Writes(
+            any(entry.everything for entry in entries),
+            any(entry.stepped for entry in entries),
+            np.concatenate(rows) if rows else _NO_ROWS,
+        )
+
+    def _add(self, entry: Writes) -> None:
+        entries = self._entries
+        entries.append(entry)
+        if len(entries) >= 2 * _MOST_WRITES:
+            # As in EntityLog.note.
+            del entries[:_MOST_WRITES]
+            self._first += _MOST_WRITES

@@ -1,0 +1,120 @@
+"""The public order of hits: by the entities, then the kinds, then the parts of their colliders."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy import int64
+
+from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.tables.collider_slots import ColliderSlots
+from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
+
+# Bits of a key for one of two numbers, and for two kinds; of a digit by which keys are sorted.
+_NUMBER_BITS, _KIND_BITS = 28, 6
+_DIGIT_BITS = 11
+SORT_COUNTS = 1 << _DIGIT_BITS
+
+
+class SortRoom(NamedTuple):
+    """Scratch: ``keys`` and ``order`` (2, m), ``counts`` (SORT_COUNTS,)."""
+
+    keys: Int64Rows
+    order: Int32Rows
+    counts: Int64s
+
+
+@inlined_scalar
+def rank_key(a: int, b: int, colliders: ColliderSlots) -> int:
+    """A number that orders hits by the ranks of their colliders."""
+    return (int(colliders.rank[a]) << _NUMBER_BITS | int(colliders.rank[b])) << _KIND_BITS
+
+
+@inlined_scalar
+def body_key(a: int, b: int, colliders: ColliderSlots) -> int:
+    """A number that orders hits by (body a, body b, kind a, kind b); bodies are numbered in the order of entities."""
+    return (int(colliders.body[a]) << _NUMBER_BITS | int(colliders.body[b])) << _KIND_BITS | int(
+        colliders.kind[a]
+    ) * COLLIDER_KINDS + int(colliders.kind[b])
+
+
+@inlined_scalar
+def sort_pairs(room: SortRoom, source: int, count: int, bits: int) -> int:
+    """Sort ``count`` keys by their two numbers, which are below 2^bits, stably; see :func:`sort_by_digits`."""
+    first = _KIND_BITS
+    source = sort_by_digits(room, source, count, first, first + bits)
+    first += _NUMBER_BITS
+    return sort_by_digits(room, source, count, first, first + bits)
+
+
+@scalar
+def sort_by_digits(room: SortRoom, source: int, count: int, first_bit: int, end_bit: int) -> int:
+    """Sort ``count`` pairs of key and order by some bits of the keys, stably; returns the row where they are then.
+
+    ``keys`` and ``order`` have two rows; the pairs are in row ``source`` at first. Digits have as many bits as there
+    are pairs to make use of them, up to the ``counts``, of which there are 2^11.
+    """
+    keys, order, counts = room
+    width = 4
+    while width < _DIGIT_BITS and (1 << width) < count:
+        width += 1
+    for shift in range(first_bit, end_bit, width):
+        mask = (1 << min(width, end_bit - shift)) - 1
+        counts[: mask + 1] = 0
+        for k in range(count):
+            counts[(keys[source, k] >> shift) & mask] += 1
+        total = 0
+        for digit in range(mask + 1):
+            total += counts[digit]
+            counts[digit] = total - counts[digit]
+        for k in range(count):
+            digit = (keys[source, k] >> shift) & mask
+            keys[1 - source, counts[digit]] = keys[source, k]
+            order[1 - source, counts[digit]] = order[source, k]
+            counts[digit] += 1
+        source = 1 - source
+    return source
+
+
+@scalar
+def ranks_say_all(order: Int32s, colliders: ColliderSlots) -> bool:
+    """Whether every entity has one collider: then the ranks alone order hits. ``order`` is that of all colliders."""
+    last = order.shape[0] - 1
+    return bool(last < 0 or colliders.body[order[last]] == last)
+
+
+@inlined_scalar
+def comes_first(a: int, b: int, c: int, d: int, colliders: ColliderSlots, alone: bool) -> bool:
+    """Whether the hit of a and b comes before that of c and d: by their bodies and kinds, then by parts.
+
+    ``alone``: every entity has one collider.
+    """
+    if not alone:
+        key = body_key(a, b, colliders)
+        other = body_key(c, d, colliders)
+        if key != other:
+            return key < other
+    return rank_key(a, b, colliders) < rank_key(c, d, colliders)
+
+
+@scalar
+def sort_contacts(
+    pairs: Int32Rows, total: int, room: SortRoom, colliders: ColliderSlots, collider_count: int, alone: bool
+) -> int:
+    """Put the contacts of the first ``total`` pairs in their public order; returns the row of ``room.order`` where
+    that is. ``alone``: every entity has one collider."""
+    for k in range(total):
+        room.keys[0, k] = rank_key(pairs[k, 0], pairs[k, 1], colliders)
+        room.order[0, k] = k
+    bits = 1
+    while collider_count >> bits:
+        bits += 1
+    row = sort_pairs(room, int(int64(0)), total, bits)
+    if alone:
+        return row
+    for k in range(total):
+        contact = room.order[row, k]
+        room.keys[row, k] = body_key(pairs[contact, 0], pairs[contact, 1], colliders)
+    row = sort_by_digits(room, row, total, 0, _KIND_BITS)
+    return sort_pairs(room, row, total, bits)

@@ -1,0 +1,32 @@
+"""Types of arrays for annotations: what numpy's own leave open, the number of dimensions.
+
+Kernels are compiled for the types of their annotations (:mod:`ecsphys.engine.kernels.bundles`). To a type checker each
+of these is the plain ``NDArray``. An array of records, of which rows are read whole, is annotated where its dtype is:
+``Annotated[NDArray[np.void], Layout(DTYPE, 1)]``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from numpy import float64, int32, int64, uint8, uint32
+from numpy.typing import DTypeLike, NDArray
+
+
+class Layout(NamedTuple):
+    """What an array is like that lies in memory without gaps, row by row."""
+
+    dtype: DTypeLike
+    dimensions: int
+
+
+Float64s = Annotated[NDArray[float64], Layout(float64, 1)]
+Float64Rows = Annotated[NDArray[float64], Layout(float64, 2)]
+Float64Blocks = Annotated[NDArray[float64], Layout(float64, 3)]
+Int64s = Annotated[NDArray[int64], Layout(int64, 1)]
+Int64Rows = Annotated[NDArray[int64], Layout(int64, 2)]
+Int32s = Annotated[NDArray[int32], Layout(int32, 1)]
+Int32Rows = Annotated[NDArray[int32], Layout(int32, 2)]
+Uint32s = Annotated[NDArray[uint32], Layout(uint32, 1)]
+Uint32Rows = Annotated[NDArray[uint32], Layout(uint32, 2)]
+Uint8s = Annotated[NDArray[uint8], Layout(uint8, 1)]

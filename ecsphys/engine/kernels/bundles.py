@@ -1,0 +1,130 @@
+"""Kernels that take their data by name: arrays that belong together are one argument, a NamedTuple, a *bundle*.
+
+numba takes long to unpack a NamedTuple that comes from Python. So what is compiled is a flat entry, which takes all
+arrays one by one and makes the bundles anew, at no cost in machine code; and what Python calls takes the bundles and
+hands over their arrays. Both are generated from the annotations, as if one had written ::
+
+    def find_pairs(grid: GridArrays, pairs: Int32Rows) -> int: ...
+
+    def entry(starts, boxes, pairs):                    # compiled for u4[::1], f8[:, ::1], i4[:, ::1]
+        return find_pairs(GridArrays(starts, boxes), pairs)
+
+    def find_pairs(grid, pairs):                        # what has the kernel's name
+        return entry(*(grid + (pairs,)))
+
+A field may be an array, a number, or a bundle itself. A call with 37 arrays takes 3.0 µs where it names them all, 2.75
+in five bundles, and 7.4 where numba unpacks these.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Annotated, Any, NamedTuple, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numba import from_dtype, types
+
+from ecsphys.engine.kernels.array_types import Layout
+
+_NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean}
+
+
+def is_bundle(annotation: Any) -> bool:
+    """Whether a type is a NamedTuple."""
+    return isinstance(annotation, type) and issubclass(annotation, tuple) and hasattr(annotation, "_fields")
+
+
+def machine_type(annotation: Any) -> Any:
+    """The type that numba has for an annotation; TypeError where it does not say enough."""
+    if annotation in _NUMBERS:
+        return _NUMBERS[annotation]
+    if annotation is type(None):
+        return types.void
+    if get_origin(annotation) is Annotated:
+        for layout in get_args(annotation)[1:]:
+            if isinstance(layout, Layout):
+                return types.Array(from_dtype(np.dtype(layout.dtype)), layout.dimensions, "C")
+    if get_origin(annotation) is tuple:
+        return types.Tuple([machine_type(part) for part in get_args(annotation)])
+    raise TypeError(f"{annotation} is no number, no bundle, and no array of ecsphys.engine.kernels.array_types")
+
+
+class FlatKernel(NamedTuple):
+    """What is compiled in place of a kernel, for which signature, and what Python calls."""
+
+    entry: Callable[..., Any]
+    signature: Any
+    make_caller: Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def flatten(function: Callable[..., Any]) -> FlatKernel:
+    """A kernel without its bundles.
+
+    ``make_caller`` makes, of the compiled entry, the function that takes bundles; the entry itself if there are none.
+    """
+    annotations = get_type_hints(function, include_extras=True)
+    result = machine_type(annotations.pop("return"))
+    taken = _Taken({}, {})
+    rebuilt = [taken.take(name, annotation) for name, annotation in annotations.items()]
+    signature = result(*taken.types.values())
+    if not taken.bundles:
+        return FlatKernel(function, signature, lambda entry: entry)
+    name = function.__name__
+    entry = _define(
+        f"def {name}({', '.join(taken.types)}):\n    return _body({', '.join(rebuilt)})\n",
+        function,
+        {**taken.bundles, "_body": function},
+    )
+    handed = [part for place, annotation in annotations.items() for part in _handed_over(place, annotation)]
+    caller = f"def {name}({', '.join(annotations)}):\n    return _entry(*({_sum(handed)}))\n"
+    return FlatKernel(entry, signature, lambda entry: _define(caller, function, {"_entry": entry}))
+
+
+class _Taken(NamedTuple):
+    """The arguments of an entry with their types, and the bundles it makes of them, by their names in its source."""
+
+    types: dict[str, Any]
+    bundles: dict[str, type]
+
+    def take(self, place: str, annotation: Any) -> str:
+        """The expression that is in the entry what ``place``, such as "grid.starts", is in the kernel."""
+        if not is_bundle(annotation):
+            name = place.replace(".", "__")
+            self.types[name] = machine_type(annotation)
+            return name
+        maker = f"{annotation.__name__}__{len(self.bundles)}"
+        self.bundles[maker] = annotation
+        return f"{maker}({', '.join(self.take(f'{place}.{field}', of) for field, of in _fields(annotation))})"
+
+
+def _handed_over(place: str, annotation: Any) -> Iterator[tuple[str, bool]]:
+    """The expressions for what is in an argument, in order, and whether they are tuples."""
+    if is_bundle(annotation) and any(is_bundle(of) for _, of in _fields(annotation)):
+        for field, of in _fields(annotation):
+            yield from _handed_over(f"{place}.{field}", of)
+    else:
+        yield place, is_bundle(annotation)
+
+
+def _sum(parts: list[tuple[str, bool]]) -> str:
+    """The expression for one tuple of all parts; to add tuples is faster than to unpack each of them."""
+    terms: list[str] = []
+    for are_tuples, group in groupby(parts, key=lambda part: part[1]):
+        places = [place for place, _ in group]
+        terms += places if are_tuples else [f"({', '.join(places)},)"]
+    return " + ".join(terms)
+
+
+def _fields(bundle: Any) -> list[tuple[str, Any]]:
+    annotations = get_type_hints(bundle, include_extras=True)
+    return [(field, annotations[field]) for field in bundle._fields]
+
+
+def _define(source: str, like: Callable[..., Any], namespace: dict[str, Any]) -> Callable[..., Any]:
+    """A function of this source, with the name and place of another."""
+    exec(compile(source, f"<{like.__module__}.{like.__qualname__}>", "exec"), namespace)
+    defined: Any = functools.update_wrapper(namespace[like.__name__], like)
+    del defined.__wrapped__  # or its parameters would be taken for those of the other
+    return cast("Callable[..., Any]", defined)

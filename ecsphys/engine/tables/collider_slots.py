@@ -1,0 +1,299 @@
+"""Slots of colliders: each keeps its slot as long as its entity has these very instances of transform and collider.
+
+The colliders of an entity are a list, by kind and part, from the entity's ``head`` from one ``following`` slot to the
+next. A collider that goes stays in its slot and list, *absent*, until those who knew it have seen it go
+(:func:`release_absent`); if it comes back before, it has never been away.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy import int32
+
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.tables.entity_rows import (
+    COLLIDER_KINDS,
+    COLLISION_FILTER,
+    DISABLED,
+    FIRST_COLLIDER,
+    HARMONIC_TRAJECTORY,
+    LINEAR_TRAJECTORY,
+    TRANSFORM,
+    VELOCITY,
+)
+
+# Why a collider is absent. Of two colliders, the lower number counts.
+PRESENT, DESPAWNED_ABSENCE, REMOVED_ABSENCE, DISABLED_ABSENCE, FREE = 0, 1, 2, 3, 255
+
+# The numbers of a pool.
+USED, FREE_COUNT = 0, 1
+
+
+class EntitySlots(NamedTuple):
+    """For each slot of an entity: its number, its first collider (−1: none), its rows (lines, slots), and the velocity
+    (2, slots) that its trajectory gave it last."""
+
+    entity: Int64s
+    head: Int32s
+    rows: Int32Rows
+    path_velocity: Float64Rows
+
+
+class ColliderSlots(NamedTuple):
+    """For each slot of a collider what it is.
+
+    ``owner``: the slot of its entity. ``entity``: that one's number. ``kind``: number of its class. ``part``: number in
+    its entity's ``CompoundCollider``, −1 for one on its own. Rows: −1 without. ``trajectory``: the owner if that is on
+    a trajectory, else −1. ``absence``: why it is absent, 0 if it is not. ``body``: number of its entity in the order of
+    entities; ``rank``: its own number in the order of entity, kind and part. ``stale``: must be placed anew.
+    """
+
+    owner: Int32s
+    entity: Int64s
+    kind: Uint8s
+    part: Int32s
+    transform_row: Int32s
+    collider_row: Int32s
+    velocity_row: Int32s
+    filter_row: Int32s
+    trajectory: Int32s
+    following: Int32s
+    absence: Uint8s
+    body: Int64s
+    rank: Int32s
+    stale: Uint8s
+
+
+class Parts(NamedTuple):
+    """The parts of compounds: those of the k-th entity from ``start[k]`` to ``start[k + 1]``, by their numbers."""
+
+    start: Int32s
+    kind: Int32s
+    row: Int32s
+
+
+class SlotPool(NamedTuple):
+    """Slots that are free: a stack, and the two numbers USED (slots that were ever used) and FREE_COUNT."""
+
+    free: Int32s
+    numbers: Int64s
+
+
+class SlotChanges(NamedTuple):
+    """Slots that became absent, and slots that came, or came back; (k,) each, with room for all."""
+
+    gone: Int32s
+    fresh: Int32s
+
+
+@scalar
+def _set_absent(colliders: ColliderSlots, slot: int, absence: int, gone: Int32s, count: int) -> int:
+    """Make a collider absent, or tell another reason; returns how many are ``gone`` then."""
+    if colliders.absence[slot] == PRESENT:
+        gone[count] = slot
+        count += 1
+    colliders.absence[slot] = absence
+    return count
+
+
+@kernel
+def update_colliders(
+    touched: Int32s,
+    entities: EntitySlots,
+    colliders: ColliderSlots,
+    parts: Parts,
+    pool: SlotPool,
+    changes: SlotChanges,
+    are_cleared: bool,
+) -> tuple[int, int]:
+    """Bring the colliders of the ``touched`` entities (k,), slots by ascending entity, in line with their rows.
+
+    There is room for every collider they could have. ``are_cleared``: they are all despawned. Returns how many
+    colliders are gone, and how many are fresh; the fresh ones are by entity, kind and part.
+    """
+    gone = 0
+    fresh = 0
+    for t in range(touched.shape[0]):
+        owner = int(touched[t]) + 0
+        transform = entities.rows[TRANSFORM, owner]
+        has_place = transform >= 0
+        is_disabled = entities.rows[DISABLED, owner] >= 0
+        path = -1
+        for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
+            if entities.rows[line, owner] >= 0:
+                path = owner
+        absence = DESPAWNED_ABSENCE if are_cleared else REMOVED_ABSENCE
+        before = -1
+        this = int(entities.head[owner]) + 0
+        for kind in range(COLLIDER_KINDS):
+            part = -1
+            place = int(parts.start[t]) - 1
+            end = int(parts.start[t + 1])
+            while place < end:
+                row = int32(-1)
+                if part < 0:
+                    row = entities.rows[FIRST_COLLIDER + kind, owner]
+                elif parts.kind[place] == kind:
+                    row = parts.row[place]
+                number = part
+                place += 1
+                part += 1
+                if row < 0 or not has_place:
+                    continue
+                while this >= 0 and (
+                    colliders.kind[this] < kind
+                    or (
+                        colliders.kind[this] == kind
+                        and (
+                            colliders.part[this] < number
+                            or (
+                                colliders.part[this] == number
+                                and not (
+                                    colliders.collider_row[this] == row and colliders.transform_row[this] == transform
+                                )
+                            )
+                        )
+                    )
+                ):
+                    gone = _set_absent(colliders, this, absence, changes.gone, gone)
+                    before = this
+                    this = int(colliders.following[this]) + 0
+                slot = this
+                if this >= 0 and colliders.kind[this] == kind and colliders.part[this] == number:
+                    this = int(colliders.following[this]) + 0
+                    if is_disabled:
+                        gone = _set_absent(colliders, slot, DISABLED_ABSENCE, changes.gone, gone)
+                        before = slot
+                        continue
+                elif is_disabled:
+                    continue
+                else:
+                    if pool.numbers[FREE_COUNT] > 0:
+                        pool.numbers[FREE_COUNT] -= 1
+                        slot = int(pool.free[pool.numbers[FREE_COUNT]]) + 0
+                    else:
+                        slot = int(pool.numbers[USED]) + 0
+                        pool.numbers[USED] += 1
+                    colliders.owner[slot] = owner
+                    colliders.entity[slot] = entities.entity[owner]
+                    colliders.kind[slot] = kind
+                    colliders.part[slot] = number
+                    colliders.transform_row[slot] = transform
+                    colliders.collider_row[slot] = row
+                    colliders.absence[slot] = FREE
+                    colliders.following[slot] = this
+                    if before >= 0:
+                        colliders.following[before] = slot
+                    else:
+                        entities.head[owner] = slot
+                if colliders.absence[slot] != PRESENT:
+                    colliders.absence[slot] = PRESENT
+                    colliders.stale[slot] = 1
+                    changes.fresh[fresh] = slot
+                    fresh += 1
+                colliders.velocity_row[slot] = entities.rows[VELOCITY, owner]
+                colliders.filter_row[slot] = entities.rows[COLLISION_FILTER, owner]
+                colliders.trajectory[slot] = path
+                before = slot
+        while this >= 0:
+            gone = _set_absent(colliders, this, absence, changes.gone, gone)
+            this = int(colliders.following[this]) + 0
+    return gone, fresh
+
+
+@kernel
+def release_absent(slots: Int32s, entities: EntitySlots, colliders: ColliderSlots, pool: SlotPool) -> None:
+    """Free those of some slots that are absent still; a slot may be named twice."""
+    for k in range(slots.shape[0]):
+        slot = int(slots[k]) + 0
+        if colliders.absence[slot] == PRESENT or colliders.absence[slot] == FREE:
+            continue
+        owner = colliders.owner[slot]
+        this = int(entities.head[owner]) + 0
+        if this == slot:
+            entities.head[owner] = colliders.following[slot]
+        else:
+            while colliders.following[this] != slot:
+                this = int(colliders.following[this]) + 0
+            colliders.following[this] = colliders.following[slot]
+        colliders.absence[slot] = FREE
+        pool.free[pool.numbers[FREE_COUNT]] = slot
+        pool.numbers[FREE_COUNT] += 1
+
+
+@scalar
+def _precedes(a: int, b: int, colliders: ColliderSlots) -> bool:
+    """Whether collider a comes before b: by entity, then kind, then part."""
+    if colliders.entity[a] != colliders.entity[b]:
+        return bool(colliders.entity[a] < colliders.entity[b])
+    if colliders.kind[a] != colliders.kind[b]:
+        return bool(colliders.kind[a] < colliders.kind[b])
+    return bool(colliders.part[a] < colliders.part[b])
+
+
+@kernel
+def update_order(order: Int32s, gone: Int32s, fresh: Int32s, colliders: ColliderSlots, new_order: Int32s) -> int:
+    """Write the order of all present colliders to ``new_order``, and their ``rank`` and ``body``; returns their number.
+
+    ``order`` (n,) is the order before ``gone`` left and ``fresh`` came. Ranks before the first change stay as they are.
+    """
+    first = order.shape[0]
+    for k in range(gone.shape[0]):
+        first = min(first, int(colliders.rank[gone[k]]) + 0)
+    if fresh.shape[0] > 0:
+        low = 0
+        high = first
+        while low < high:
+            middle = (low + high) // 2
+            if _precedes(order[middle], fresh[0], colliders):
+                low = middle + 1
+            else:
+                high = middle
+        first = low
+    for i in range(first):
+        new_order[i] = order[i]
+    count = first
+    k = 0
+    for i in range(first, order.shape[0]):
+        slot = order[i]
+        if colliders.absence[slot] != PRESENT:
+            continue
+        while k < fresh.shape[0] and _precedes(fresh[k], slot, colliders):
+            new_order[count] = fresh[k]
+            count += 1
+            k += 1
+        new_order[count] = slot
+        count += 1
+    while k < fresh.shape[0]:
+        new_order[count] = fresh[k]
+        count += 1
+        k += 1
+    for rank in range(first, count):
+        slot = new_order[rank]
+        colliders.rank[slot] = rank
+        if rank == 0:
+            colliders.body[slot] = 0
+            continue
+        last = new_order[rank - 1]
+        colliders.body[slot] = colliders.body[last] + (colliders.owner[last] != colliders.owner[slot])
+    return int(count)
+
+
+@kernel
+def list_colliders(owners: Int32s, entities: EntitySlots, colliders: ColliderSlots, found: Int32s) -> int:
+    """Write the present colliders of some entities, by their slots, to ``found``; returns how many they are.
+
+    An entity −1 has none; one that is named twice is listed twice.
+    """
+    count = 0
+    for k in range(owners.shape[0]):
+        owner = int(owners[k]) + 0
+        this = int(entities.head[owner]) + 0 if owner >= 0 else -1
+        while this >= 0:
+            if colliders.absence[this] == PRESENT and count < found.shape[0]:
+                found[count] = this
+                count += 1
+            this = int(colliders.following[this]) + 0
+    return count

@@ -1,0 +1,20 @@
+"""The end of a step: handlers and listeners are told of its hits."""
+
+from __future__ import annotations
+
+from ecsphys.components.store.standing_blocks import call_without_holding
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+
+
+class HitEventSystem(Stage):
+    """Delivers the events of the hits that the narrowphase has found in this step."""
+
+    phase = "events"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        physics.state.hits.event_stage = self
+
+    def run(self, dt: float) -> None:
+        call_without_holding(self.physics.state.hits.deliver)

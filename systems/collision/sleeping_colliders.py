@@ -1,0 +1,229 @@
+"""Which colliders sleep: what has not moved for a while costs the broadphase and the narrowphase next to nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import float64, int32, int64, uint8, uint32
+from numpy.typing import NDArray
+
+from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.sleeping import (
+    EMPTY,
+    STILL,
+    KeptGrid,
+    SleepStates,
+    forget_slots,
+    wake_moved,
+    wake_slots,
+)
+from ecsphys.engine.shapes.placement import FILED_SLEEPING
+from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
+from ecsphys.systems.world.collider_placing import ColliderPlacing
+from ecsphys.systems.world.collider_table import ColliderTable
+
+# A new grid of k boxes costs about as much as k still boxes do awake in this many steps.
+_STEPS_TO_PAY = 2
+
+_NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+
+
+class SleepingColliders:
+    """The colliders that sleep, in a grid that is kept, and those that are awake.
+
+    What has not moved for some steps falls asleep, as soon as keeping the still ones awake has cost more than a new
+    grid would. What moves is awake at once.
+
+    ``grid``: that of those that sleep; ``kept``: its arrays, see :class:`~ecsphys.engine.broadphase.sleeping.KeptGrid`.
+    ``generation`` counts the grids.
+    """
+
+    def __init__(self, colliders: ColliderTable, placing: ColliderPlacing) -> None:
+        self._colliders = colliders
+        self._placing = placing
+        self.generation = 0
+        self.filing = 0
+        """Counts how often those that are awake were filed."""
+        self.filed_by: Grid | None = None
+        """The grid that they were filed in last, None where they are in none."""
+        self._filed: NDArray[uint32] | None = None
+        self.wake_all()
+
+    def wake_all(self) -> None:
+        """Begin with all awake."""
+        self.is_whole = False
+        """False while the arrays are changed, and after an interrupt of that: then all must be woken."""
+        colliders = self._colliders
+        self.generation += 1
+        self.grid = Grid()
+        self.kept = _kept_grid(self.grid, np.zeros(0, uint32))
+        self._pairs: NDArray[int64] = np.zeros((0, 2), int64)
+        self._states = _new_states(colliders.capacity)
+        self._count = len(colliders)
+        self._states.awake[: self._count] = colliders.order
+        self._states.is_listed[colliders.order] = 1
+        self._cost = 0
+        self._placing.forget_all()
+        self.filed_by = None
+        self.filing += 1
+        self.is_whole = True
+
+    def stay_awake(self) -> None:
+        """Let nothing sleep, nor be still until now."""
+        if len(self.kept.slots):
+            self.wake_all()
+        self._states.stillness[:] = 0
+        self._cost = 0
+
+    def skip(self) -> None:
+        """Tell that pairs are found in another way: nothing sleeps, and no motion is noted."""
+        if len(self.kept.slots):
+            self.wake_all()
+        self._placing.forget_moved()
+
+    def take(self, changes: SlotChanges) -> None:
+        """Follow a structural change."""
+        self._begin_change()
+        self._reserve()
+        if changes.gone.size:
+            forget_slots(changes.gone, self._states, self.kept)
+        self._count = wake_slots(changes.fresh, self._states, self.kept, self._count)
+        self.is_whole = True
+
+    def wake(self, slots: NDArray[int32]) -> None:
+        """Wake some."""
+        self._begin_change()
+        # Their places in the grid are empty then.
+        self._placing.put_aside(slots[self._states.place[slots] >= 0])
+        self._count = wake_slots(slots, self._states, self.kept, self._count)
+        self.is_whole = True
+
+    @property
+    def places(self) -> NDArray[int32]:
+        """For each slot its place in the grid, −1 if it is awake."""
+        return self._states.place
+
+    @property
+    def awake(self) -> NDArray[int32]:
+        """The slots that are awake, and some that were and are gone."""
+        return self._states.awake[: self._count]
+
+    @property
+    def awake_count(self) -> int:
+        """How many colliders are awake."""
+        return int((self._colliders.slots.absence[self.awake] == PRESENT).sum())
+
+    @property
+    def cell_count(self) -> int:
+        """Cells of the kept grid in which there was a collider when it was made."""
+        return self.grid.cell_count if len(self.kept.slots) else 0
+
+    @property
+    def sleeping_pairs(self) -> NDArray[int32]:
+        """The pairs (m, 2) of slots that sleep whose boxes overlap."""
+        slots = self.kept.slots[self._pairs]
+        pairs: NDArray[int32] = slots[(slots != EMPTY).all(axis=1)].astype(int32)
+        return pairs
+
+    def find_pairs(self, grid: Grid, cell_size: float) -> NDArray[int32]:
+        """Pairs (m, 2) of slots with overlapping boxes, of which at least one is awake, lower body first.
+
+        A view valid until the next call of ``grid``. ``cell_size`` is as for :meth:`Grid.find_pairs`.
+        """
+        self._begin_change()
+        self._update(cell_size)
+        colliders = self._colliders
+        boxes, bodies = colliders.placed.boxes, colliders.slots.body
+        used, awake = colliders.used, self.awake
+        if not self._count and self.filed_by is grid:
+            self._placing.note_filed(awake, are_seen=True)
+            self.is_whole = True
+            return _NO_PAIRS
+        if not len(self.kept.slots):
+            pairs = grid.find_pairs(boxes[:used], bodies[:used], cell_size)
+            self._filed = None
+        else:
+            pairs = grid.find_pairs_beside(self.kept, boxes[awake], awake, bodies, cell_size)
+            self._filed = awake.astype(uint32)
+        self._placing.note_filed(awake, are_seen=True)
+        self.filing += 1
+        self.filed_by = grid
+        self.is_whole = True
+        return pairs
+
+    def find_pairs_with(self, grid: Grid, some: NDArray[int32], boxes: NDArray[float64]) -> NDArray[int32]:
+        """Pairs (m, 2) of slots: ``some`` (k,), with boxes (k, 4) of their own, with each other and with those asleep.
+
+        A view valid until the next call of ``grid``; a pair may be in it twice.
+        """
+        if len(self.kept.slots):
+            return grid.find_pairs_beside(self.kept, boxes, some, self._colliders.slots.body)
+        return some[grid.find_pairs(boxes, self._colliders.slots.body[some])]
+
+    def filed_slots(self, grid: Grid) -> NDArray[uint32]:
+        """The slots that were filed in a grid the last time, in its sorted order."""
+        return grid.order if self._filed is None else self._filed[grid.order]
+
+    def _begin_change(self) -> None:
+        if not self.is_whole:
+            self.wake_all()
+        self.is_whole = False
+
+    def _reserve(self) -> None:
+        held = self._states.place.size
+        if held < self._colliders.capacity:
+            states = _new_states(self._colliders.capacity)
+            olds: tuple[NDArray[Any], ...] = self._states
+            news: tuple[NDArray[Any], ...] = states
+            for old, new in zip(olds, news, strict=True):
+                new[:held] = old
+            self._states = states
+
+    def _update(self, cell_size: float) -> None:
+        placing, flags = self._placing, self._colliders.placed.moved
+        moved = placing.moved
+        if not len(self.kept.slots) and (placing.are_all_moved or len(moved) == len(self._colliders)):
+            if not placing.are_all_moved:
+                placing.expects_all = True
+            self._states.stillness[:] = 0
+            return
+        placing.expects_all = False
+        self._count, still = wake_moved(moved, flags, self._states, self.kept, self._count)
+        self._cost += still
+        sleeping = len(self._colliders) - self._count + still
+        if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= len(self._colliders):
+            self._rebuild(cell_size)
+
+    def _rebuild(self, cell_size: float) -> None:
+        """Let the still ones sleep, and file all that sleep anew."""
+        colliders, states = self._colliders, self._states
+        order = colliders.order
+        is_active = (states.place[order] < 0) & (states.stillness[order] < STILL)
+        active, sleeping = np.sort(order[is_active]), np.sort(order[~is_active])
+        # A grid of its own: the one there is stays as it is until nothing can fail any more.
+        grid = Grid()
+        pairs = grid.find_pairs(colliders.placed.boxes[sleeping], colliders.slots.body[sleeping], cell_size)
+        place = np.empty(len(sleeping), int32)
+        place[grid.order] = np.arange(len(sleeping), dtype=int32)
+        kept = _kept_grid(grid, sleeping[grid.order].astype(uint32))
+        states.place[:] = -1
+        states.place[sleeping] = place
+        states.is_listed[:] = 0
+        states.is_listed[active] = 1
+        states.awake[: len(active)] = active
+        self.grid, self.kept, self._pairs = grid, kept, place[pairs].astype(int64)
+        colliders.placed.filed[sleeping] = FILED_SLEEPING
+        self._count = len(active)
+        self._cost = 0
+        self.generation += 1
+
+
+def _kept_grid(grid: Grid, slots: NDArray[uint32]) -> KeptGrid:
+    return KeptGrid(slots, grid.tables)
+
+
+def _new_states(capacity: int) -> SleepStates:
+    return SleepStates(
+        np.full(capacity, -1, int32), np.zeros(capacity, uint8), np.zeros(capacity, uint8), np.zeros(capacity, int32)
+    )

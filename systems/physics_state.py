@@ -1,0 +1,189 @@
+"""All that is known of the physics of one world: its tables, and what its stages hand on to each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import esper
+import numpy as np
+
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.step_kernels import STEP_KERNELS
+from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.systems.ccd.step_starts import StepStarts
+from ecsphys.systems.ccd.swept_contacts import SweptContacts
+from ecsphys.systems.collision.candidate_pairs import CandidatePairs
+from ecsphys.systems.collision.hit_tracker import HitTracker
+from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
+from ecsphys.systems.fixed_step.stopwatch import Stopwatch
+from ecsphys.systems.settings import Settings, checked_dt
+from ecsphys.systems.world.collider_placing import ColliderPlacing
+from ecsphys.systems.world.column_checks import ColumnChecks
+from ecsphys.systems.world.moving_entities import MovingEntities
+from ecsphys.systems.world.parent_levels import ParentLevels
+from ecsphys.systems.world.world_tables import WorldTables
+
+if TYPE_CHECKING:
+    from ecsphys.systems.stage import Stage
+
+# So many colliders that are gone keep their slots until a step has seen them go.
+_MANY_ABSENT = 256
+
+
+class PhysicsState:
+    """The state of one :class:`~ecsphys.Physics`, for its stages.
+
+    Attributes
+    ----------
+    settings
+        What the game has chosen.
+    tables
+        Entities and colliders, a slot each; brought up to date when a stage begins.
+    moving, levels
+        The entities that motion goes through, and the parents.
+    placing
+        Keeps the colliders placed where they are now.
+    sleeping
+        Which colliders sleep.
+    starts, swept
+        Where everything was when the step began, for bullets, and what these have touched on their way.
+    pairs
+        The candidate pairs.
+    hits
+        Finds the hits of a step, and keeps them.
+    clock
+        Seconds that all steps took so far.
+    world
+        The name of the esper world, from the first step on.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.tables = WorldTables()
+        self.moving = MovingEntities(self.tables)
+        self.levels = ParentLevels(self.tables, self.moving)
+        self.placing = ColliderPlacing(self.tables)
+        self.sleeping = SleepingColliders(self.tables.colliders, self.placing)
+        self.starts = StepStarts(self.tables, self.moving)
+        self.swept = SweptContacts()
+        self.pairs = CandidatePairs(self.tables, self.placing, self.sleeping)
+        self.hits = HitTracker(self)
+        self.stopwatch: Stopwatch | None = None
+        self.clock = 0.0
+        self.world: str | None = None
+        self._checks = ColumnChecks(self.tables)
+        self._is_in_stage = False
+        self._dt = 0.0
+        self._stages_run: list[Stage] = []
+        load_kernels(STEP_KERNELS)
+
+    def enter(self, stage: Stage, dt: float) -> float:
+        """Begin a stage: check ``dt``, bring the tables up to date, and at a step's first stage check what was written.
+
+        Nothing has changed where it raises: TypeError for a ``dt`` that is no number; ValueError for one that is
+        negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
+        parents; RuntimeError from within a hit handler, or in another world than the first step's.
+        """
+        seconds = self._dt = dt if dt is self._dt else checked_dt(dt)
+        if self.hits.found.delivery.is_running:
+            raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
+        if self.world is None:
+            self.world = esper.current_world
+        elif self.world != esper.current_world:
+            raise RuntimeError(
+                f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
+                " each world needs one of its own"
+            )
+        first = self._begins_step(stage)
+        if first and self.pairs.are_pending and self.pairs.finder is not None:
+            # The last pairs were not tested: of what would fall asleep no hit would be known.
+            self.sleeping.stay_awake()
+            self.pairs.use_up()
+        self.update()
+        if self._is_in_stage:
+            # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
+            self._checks.suspect()
+        if first or self._checks.revision != self.tables.revision:
+            self._checks.refuse_bad_values()
+            self.levels.update()
+        if first:
+            self._stages_run.clear()
+            self.clock += seconds
+            self.starts.record()
+            if self.stopwatch is not None:
+                self.stopwatch.begin_step()
+        self._stages_run.append(stage)
+        self._is_in_stage = True
+        return seconds
+
+    def leave(self) -> None:
+        """End a stage."""
+        self._is_in_stage = False
+
+    def _begins_step(self, stage: Stage) -> bool:
+        """Whether a stage belongs to another step than those before it: it has run already, or it comes before them."""
+        run = self._stages_run
+        return not run or stage.priority > run[-1].priority or stage in run
+
+    def update(self) -> None:
+        """Bring the tables up to date, if the physics' world is the current one. Errors: see ``WorldTables.update``."""
+        tables = self.tables
+        if not tables.is_current() and self.world in (None, esper.current_world):
+            tables.update()
+        if tables.unread:
+            self._read_changes()
+
+    def _read_changes(self) -> None:
+        unread = self.tables.unread
+        while unread:
+            # Taken from the list last: where this is cut short, it is read again.
+            self.placing.take(unread[0])
+            self.sleeping.take(unread[0])
+            del unread[0]
+        tables, hits = self.tables, self.hits.found
+        for slots in tables.refiltered:
+            # What they overlap asleep may have become a hit.
+            self.sleeping.wake(slots[tables.colliders.slots.absence[slots] == PRESENT])
+        tables.refiltered = []
+        if self.pairs.are_pending:
+            return
+        if not hits.count:
+            tables.release_absent()
+        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.count:
+            # No step comes to see them go.
+            tables.release_absent(np.unique(hits.pairs))
+
+    def place(self) -> None:
+        """Bring the placed shapes up to date; the tables must be."""
+        if not self.sleeping.is_whole:
+            self.sleeping.wake_all()
+        self.placing.refresh()
+
+    def moved(self, finite: bool = True) -> None:
+        """Tell that a system has written the transforms that it writes in each step, and whether all are finite."""
+        Transform._columns.writes.note_step()
+        if not finite:
+            self._checks.suspect()
+
+    def lap(self, phase: str) -> None:
+        """Tell a stopwatch, if there is one, that a phase has ended."""
+        if self.stopwatch is not None:
+            self.stopwatch.lap(phase)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What there was to do in the last step; see :attr:`Physics.counters`."""
+        finder, found = self.pairs.finder, self.hits.found
+        count = len(self.tables.colliders)
+        cells: Any = finder.grid.cell_count if finder is not None else 0
+        return {
+            "proxies": count,
+            "resting": count - self.sleeping.awake_count,
+            "cells": cells + self.sleeping.cell_count,
+            "candidate pairs": self.hits.candidate_count,
+            "tests": self.hits.tested_count,
+            "hits": found.count,
+            "starts": len(found.started),
+            "ends": len(found.ended),
+        }

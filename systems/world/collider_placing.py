@@ -1,0 +1,268 @@
+"""Placing: every collider where it is now. Only what may have changed is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import float64, int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.collider_blocks import collider_blocks
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.shapes.placement import (
+    ASIDE_COUNT,
+    MOVED_COUNT,
+    NO_FORM,
+    NOT_FILED,
+    PlacingNotes,
+    ShapeSources,
+    forget_moved,
+    note_filed,
+    place_shapes,
+    put_aside,
+)
+from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
+from ecsphys.engine.tables.entity_rows import (
+    COLLIDER_KINDS,
+    COLLISION_FILTER,
+    COMPOUND,
+    DISABLED,
+    FIRST_COLLIDER,
+    HARMONIC_TRAJECTORY,
+    LINEAR_TRAJECTORY,
+    PARENT,
+    SOLID,
+    TRANSFORM,
+    VELOCITY,
+)
+from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
+from ecsphys.systems.world.pose_journal import PoseJournal
+from ecsphys.systems.world.world_tables import WorldTables
+
+# A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
+# side and operation, and the narrowphase, which works on differences of positions, sees overlaps that thin.
+BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
+
+_NO_SLOTS: Slots = np.zeros(0, int32)
+
+# Lines on which it depends which colliders systems move in every step.
+_DRIVING = (
+    TRANSFORM,
+    VELOCITY,
+    *range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1),
+    PARENT,
+    DISABLED,
+    COMPOUND,
+    *range(FIRST_COLLIDER, FIRST_COLLIDER + COLLIDER_KINDS),
+)
+
+
+class ColliderPlacing:
+    """Keeps the placed shapes of a :class:`ColliderTable` up to date.
+
+    ``changes`` grows wherever any shape did change.
+    """
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self._notes = _new_notes(tables.colliders.capacity)
+        self._read_to = [-1] * len(LINE_CLASSES)
+        self._fresh: list[Slots] = []
+        self._kinds: list[int] = []
+        self._driven = _NO_SLOTS
+        self._driven_revision = -1
+        self._filters_read_to = self._filters_collected = -1
+        self._journal: PoseJournal | None = None
+        self._is_filed = False
+        self.changes = 0
+        self.expects_all = False
+        """Whether systems will move every collider in the next step, as in the last: then none is listed."""
+        self.are_all_moved = False
+        """Whether all are taken for :attr:`moved`, listed or not."""
+        self.are_all_aside = False
+        """Whether all are taken for :attr:`aside`, listed or not."""
+
+    def take(self, changes: SlotChanges) -> None:
+        """Follow a structural change: fresh colliders are placed at the next :meth:`refresh`."""
+        if changes.fresh.size:
+            self._fresh.append(changes.fresh)
+            if self._journal is not None:
+                self._journal.begin(self._tables.colliders, changes.fresh)
+        slots, order = self._tables.colliders.slots, self._tables.colliders.order
+        self._kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
+        # What is gone has no box any more.
+        self.changes += changes.gone.size
+        held, capacity = self._notes.moved.size, self._tables.colliders.capacity
+        if held < capacity:
+            notes = _new_notes(capacity)
+            notes.moved[:held], notes.aside[:held], notes.counts[:] = self._notes
+            self._notes = notes
+
+    def keep_journal(self) -> PoseJournal:
+        """The journal of all solids that are placed elsewhere from now on."""
+        if self._journal is None:
+            self._journal = PoseJournal()
+            self._journal.begin(self._tables.colliders, _NO_SLOTS)
+        return self._journal
+
+    @property
+    def moved(self) -> Slots:
+        """The slots whose shapes have changed since :meth:`forget_moved`, each once."""
+        return self._notes.moved[: int(self._notes.counts[MOVED_COUNT])]
+
+    def forget_moved(self) -> None:
+        """Begin the list of :attr:`moved` anew."""
+        self.are_all_moved = False
+        forget_moved(self._tables.colliders.placed, self._notes)
+
+    @property
+    def aside(self) -> Slots:
+        """The slots whose shapes have changed since they were filed in a grid, each once."""
+        return self._notes.aside[: int(self._notes.counts[ASIDE_COUNT])]
+
+    def put_aside(self, slots: Slots) -> None:
+        """Tell that no grid has some shapes any more."""
+        put_aside(slots, self._tables.colliders.placed, self._notes)
+        self.changes += slots.size
+
+    def note_filed(self, slots: Slots, are_seen: bool = False) -> None:
+        """Begin the list of those :attr:`aside` anew: some shapes are in the grid of those awake, and no others.
+
+        Where they ``are_seen``, by the broadphase, the list of those :attr:`moved` begins anew as well.
+        """
+        counts = self._notes.counts
+        # Where nothing is listed, they are noted as filed already.
+        if not self._is_filed or counts[ASIDE_COUNT] or (are_seen and counts[MOVED_COUNT]):
+            note_filed(slots, self._tables.colliders.placed, self._notes, are_seen)
+            self._is_filed = True
+        self.are_all_moved = self.are_all_moved and not are_seen
+        self.are_all_aside = False
+
+    def forget_all(self) -> None:
+        """Begin both lists anew: no grid has anything, and nothing has moved."""
+        placed = self._tables.colliders.placed
+        self._is_filed = self.expects_all = self.are_all_moved = self.are_all_aside = False
+        placed.moved[:] = 0
+        placed.filed[:] = NOT_FILED
+        self._notes.counts[:] = 0
+
+    def refresh(self) -> None:
+        """Place what systems have moved, what is fresh, and what the game may have changed itself."""
+        read_to, fresh = self._read_to, self._fresh
+        now = list(read_to)
+        chosen = list(fresh)
+        writes = Transform._columns.writes
+        is_all = False
+        now[TRANSFORM] = revision = writes.collect()
+        if revision != read_to[TRANSFORM]:
+            written = writes.since(read_to[TRANSFORM])
+            is_all = written.everything
+            if written.stepped and not is_all:
+                chosen.append(self._driven_now())
+            if written.rows.size and not is_all:
+                chosen.append(self._carried_by(written.rows))
+        for kind in self._kinds:
+            line = FIRST_COLLIDER + kind
+            writes = COLLIDER_CLASSES[kind]._columns.writes
+            now[line] = revision = writes.collect()
+            if revision != read_to[line]:
+                chosen.append(self._make_stale(kind, read_to[line]))
+        if not chosen and not is_all:
+            self._read_to = now
+            return
+        colliders = self._tables.colliders
+        which = colliders.order
+        if not is_all:
+            which = chosen[0] if len(chosen) == 1 else np.concatenate(chosen)
+        if fresh:
+            # Some may be gone again.
+            which = which[colliders.slots.absence[which] == PRESENT]
+        slots, journal = colliders.slots, self._journal
+        if journal is not None:
+            solid = which[self._tables.entities.slots.rows[SOLID, slots.owner[which]] >= 0]
+            before = journal.poses(colliders, solid)
+            before[colliders.placed.forms[solid] == NO_FORM] = np.nan
+        is_expected = self.expects_all and which is self._driven and len(which) == len(colliders)
+        if is_expected:
+            self.are_all_moved = self.are_all_aside = True
+        different = place_shapes(
+            which,
+            ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale),
+            Transform._columns.float64,
+            collider_blocks(),
+            BOX_PADDING,
+            colliders.placed,
+            self._notes,
+            not is_expected,
+        )
+        self.changes += different
+        self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
+        if journal is not None:
+            journal.note(colliders, solid, before)
+        # Last: where this is cut short, the same is placed again.
+        self._read_to, self._fresh = now, []
+
+    def refiltered(self) -> Slots:
+        """The colliders whose filters the game may have changed since :meth:`forget_refiltered`."""
+        writes = CollisionFilter._columns.writes
+        self._filters_collected = writes.collect()
+        if self._filters_collected == self._filters_read_to:
+            return _NO_SLOTS
+        written = writes.since(self._filters_read_to)
+        if written.everything:
+            owners = self._tables.entities.having(COLLISION_FILTER)
+        else:
+            owners = self._owners(COLLISION_FILTER, written.rows)
+        return self._tables.colliders_of(owners)
+
+    def forget_refiltered(self) -> None:
+        """Tell that the colliders with other filters, as :meth:`refiltered` told them last, are awake."""
+        self._filters_read_to = self._filters_collected
+
+    def _driven_now(self) -> Slots:
+        """The colliders that systems move in every step; at first also those that they moved until now."""
+        tables, known = self._tables, self._driven_revision
+        if known == tables.revision:
+            return self._driven
+        if all(tables.line_revisions[line] <= known for line in _DRIVING):
+            self._driven_revision = tables.revision
+            return self._driven
+        slots, order = tables.colliders.slots, tables.colliders.order
+        is_driven = (slots.velocity_row[order] >= 0) | (slots.trajectory[order] >= 0)
+        if tables.entities.instances[PARENT]:
+            is_driven |= tables.entities.slots.rows[PARENT, slots.owner[order]] >= 0
+        until_now = self._driven[slots.absence[self._driven] == PRESENT]
+        # First: where this is cut short, they are looked at all the same.
+        self._fresh.append(until_now)
+        self._driven, self._driven_revision = order[is_driven], tables.revision
+        return np.concatenate((self._driven, until_now))
+
+    def _carried_by(self, rows: NDArray[int64]) -> Slots:
+        """The colliders of the entities with some rows of Transform."""
+        return self._tables.colliders_of(self._owners(TRANSFORM, rows))
+
+    def _make_stale(self, kind: int, read_to: int) -> Slots:
+        """The colliders of a class that may have changed since a revision; they are made stale."""
+        tables = self._tables
+        written = COLLIDER_CLASSES[kind]._columns.writes.since(read_to)
+        if written.everything:
+            order = tables.colliders.order
+            found: Slots = order[tables.colliders.slots.kind[order] == kind]
+        else:
+            owners = self._owners(FIRST_COLLIDER + kind, written.rows)
+            of_parts = tables.owners_of_parts(kind, written.rows)
+            found = self._tables.colliders_of(np.concatenate((owners, of_parts)) if of_parts.size else owners)
+        tables.colliders.slots.stale[found] = 1
+        return found
+
+    def _owners(self, line: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the entities that have, or had, some rows of a line; −1 for none."""
+        owners = self._tables.entities.owners_of(line)
+        rows = rows[rows < owners.size]
+        found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
+        return found
+
+
+def _new_notes(capacity: int) -> PlacingNotes:
+    return PlacingNotes(np.empty(capacity, int32), np.empty(capacity, int32), np.zeros(2, int64))

@@ -1,0 +1,185 @@
+"""All colliders of a world: a slot each, with what they are and where they are placed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import bool_, float64, int32, int64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
+from ecsphys.engine.shapes.placement import FILED_ASIDE, NO_FORM, NOT_FILED, PlacedShapes
+from ecsphys.engine.tables.collider_slots import (
+    FREE,
+    FREE_COUNT,
+    PRESENT,
+    USED,
+    ColliderSlots,
+    EntitySlots,
+    Parts,
+    SlotChanges,
+    SlotPool,
+    release_absent,
+    update_colliders,
+    update_order,
+)
+from ecsphys.systems.world.entity_table import EntityTable, Slots
+
+_FIRST_CAPACITY = 64
+_NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
+
+
+class ColliderTable:
+    """The slots of colliders and their public order.
+
+    ``slots`` and ``placed``: the arrays, see :class:`~ecsphys.engine.tables.collider_slots.ColliderSlots` and
+    :class:`~ecsphys.engine.shapes.placement.PlacedShapes`; all are as long as ``capacity``. A free slot has a box of
+    NaN, which overlaps nothing, and so has one that is absent. ``order`` (n,): the slots of all that are present, by
+    entity, kind and part.
+    """
+
+    __slots__ = ("_absent", "_changes", "_pool", "capacity", "order", "placed", "slots")
+
+    def __init__(self) -> None:
+        self.capacity = 0
+        self.slots, self.placed = _new_arrays(0)
+        self._pool = SlotPool(_NO_SLOTS, np.zeros(2, int64))
+        self._changes = SlotChanges(_NO_SLOTS, _NO_SLOTS)
+        self.order = _NO_SLOTS
+        self._absent: list[tuple[Slots, Slots]] = []
+        self._reserve(_FIRST_CAPACITY)
+
+    def __len__(self) -> int:
+        return int(self.order.size)
+
+    @property
+    def used(self) -> int:
+        """Slots that were ever used: all others are free."""
+        return int(self._pool.numbers[USED])
+
+    def update(self, touched: Slots, entities: EntitySlots, parts: Parts, most: int, are_cleared: bool) -> SlotChanges:
+        """Bring the colliders of some entities, which have at ``most`` so many, in line with their rows.
+
+        Returns the slots that are gone and those that are fresh; see ``update_colliders``.
+        """
+        self._reserve(self.used - int(self._pool.numbers[FREE_COUNT]) + most)
+        gone_count, fresh_count = update_colliders(
+            touched, entities, self.slots, parts, self._pool, self._changes, are_cleared
+        )
+        changes = SlotChanges(self._changes.gone[:gone_count].copy(), self._changes.fresh[:fresh_count].copy())
+        if gone_count:
+            self._absent.append((changes.gone, self.slots.owner[changes.gone]))
+            self._hide(changes.gone)
+        if gone_count or fresh_count:
+            self._reorder(self.order, changes)
+        return changes
+
+    def begin_anew(self) -> SlotChanges:
+        """Find the order from the slots alone; returns all that are absent, and all that are present."""
+        slots = self.slots
+        present = np.flatnonzero(slots.absence[: self.used] == PRESENT)
+        key = np.lexsort((slots.part[present], slots.kind[present], slots.entity[present]))
+        changes = SlotChanges(_NO_SLOTS, present[key].astype(int32))
+        self._reorder(_NO_SLOTS, changes)
+        gone = np.flatnonzero(slots.absence != PRESENT).astype(int32)
+        kept = gone[slots.absence[gone] != FREE]
+        self._absent = [(kept, slots.owner[kept])]
+        self._hide(gone)
+        slots.stale[changes.fresh] = 1
+        return SlotChanges(gone, changes.fresh)
+
+    def _hide(self, slots: Slots) -> None:
+        """Let nothing find some slots: they have no shape."""
+        self.placed.boxes[slots] = np.nan
+        self.placed.forms[slots] = NO_FORM
+        # What is listed aside stays so: it must not be listed twice.
+        filed = self.placed.filed
+        filed[slots] = np.where(filed[slots] == FILED_ASIDE, FILED_ASIDE, NOT_FILED)
+
+    def release(self, entities: EntityTable, kept: Slots) -> None:
+        """Free the slots of all that are absent but ``kept``, and those of unused entities.
+
+        What is kept cannot come back any more.
+        """
+        if not self._absent:
+            return
+        slots = np.concatenate([slots for slots, _ in self._absent])
+        owners = np.concatenate([owners for _, owners in self._absent])
+        stays = np.isin(slots, kept) & (self.slots.absence[slots] != PRESENT) if kept.size else np.zeros(1, bool_)
+        release_absent(slots[~stays] if kept.size else slots, entities.slots, self.slots, self._pool)
+        entities.free_unused(np.unique(owners))
+        if kept.size:
+            self.slots.transform_row[slots[stays]] = -1
+        # Last: where this is cut short, it is done again.
+        self._absent = [(slots[stays], owners[stays])] if kept.size and stays.any() else []
+
+    @property
+    def absent_count(self) -> int:
+        """How many slots are kept for colliders that are absent, at most."""
+        return sum(slots.size for slots, _ in self._absent)
+
+    @property
+    def has_absent(self) -> bool:
+        """Whether any slot is kept for a collider that is absent."""
+        return bool(self._absent)
+
+    def _reorder(self, order: Slots, changes: SlotChanges) -> None:
+        new_order = np.empty(order.size + changes.fresh.size, int32)
+        count = update_order(order, *changes, self.slots, new_order)
+        self.order = new_order[:count]
+
+    def _reserve(self, count: int) -> None:
+        held = self.capacity
+        if count <= held:
+            return
+        capacity = max(count, held + held // 2)
+        slots, placed = _new_arrays(capacity)
+        olds: tuple[NDArray[Any], ...] = (*self.slots, *self.placed)
+        news: tuple[NDArray[Any], ...] = (*slots, *placed)
+        for old, new in zip(olds, news, strict=True):
+            new[:held] = old
+        free = np.empty(capacity, int32)
+        free[: self._pool.free.size] = self._pool.free
+        changes = SlotChanges(np.empty(capacity, int32), np.empty(capacity, int32))
+        self._changes, self._pool = changes, SlotPool(free, self._pool.numbers)
+        self.slots, self.placed, self.capacity = slots, placed, capacity
+
+
+def _new_arrays(capacity: int) -> tuple[ColliderSlots, PlacedShapes]:
+    def rows() -> NDArray[int32]:
+        return np.full(capacity, -1, int32)
+
+    def flags() -> NDArray[uint8]:
+        return np.zeros(capacity, uint8)
+
+    slots = ColliderSlots(
+        owner=rows(),
+        entity=np.full(capacity, -1, int64),
+        kind=flags(),
+        part=rows(),
+        transform_row=rows(),
+        collider_row=rows(),
+        velocity_row=rows(),
+        filter_row=rows(),
+        trajectory=rows(),
+        following=rows(),
+        absence=np.full(capacity, FREE, uint8),
+        body=np.zeros(capacity, int64),
+        rank=np.zeros(capacity, int32),
+        stale=flags(),
+    )
+    boxes = aligned_zeros(capacity, 4)
+    boxes[:] = np.nan
+    positions: NDArray[float64] = np.zeros((capacity, 2))
+    placed = PlacedShapes(
+        forms=np.full(capacity, NO_FORM, uint8),
+        positions=positions,
+        shapes=aligned_zeros(capacity, SHAPE_COLUMNS),
+        boxes=boxes,
+        angles=np.zeros(capacity),
+        moved=flags(),
+        filed=flags(),
+    )
+    return slots, placed

@@ -1,0 +1,78 @@
+"""Checks of what the game may have written into columns, where nothing looks at values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
+
+from ecsphys.components.store.component import Component
+from ecsphys.engine.tables.entity_rows import COMPOUND, FIRST_COLLIDER
+from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
+from ecsphys.systems.world.row_checks import refuse_bad_floats
+from ecsphys.systems.world.world_tables import WorldTables
+
+_CHECKED = tuple(
+    (line, cls) for line, cls in enumerate(LINE_CLASSES) if issubclass(cls, Component) and cls._columns.float_fields
+)
+
+
+class ColumnChecks:
+    """Looks through the rows of a world that may have been written through views since they were checked last.
+
+    Nothing else has to be checked: every other value was when it was assigned, or was computed by the systems.
+    """
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self._read_to = [-1] * len(LINE_CLASSES)
+        self.revision = -1
+        """That of the tables at the last check."""
+        self._is_suspect = False
+        # The classes of which there are components, as of a revision of the tables.
+        self._there: list[tuple[int, type[Component]]] = []
+        self._there_at = -1
+
+    def suspect(self) -> None:
+        """Check everything at the next :meth:`refuse_bad_values`."""
+        self._is_suspect = True
+
+    def refuse_bad_values(self) -> None:
+        """ValueError naming component, field, value and entity for a float that no assignment accepts."""
+        tables, read_to = self._tables, self._read_to
+        now = list(read_to)
+        if self._there_at != tables.revision:
+            instances = tables.entities.instances
+            self._there = [
+                (line, cls)
+                for line, cls in _CHECKED
+                if instances[line] or (line >= FIRST_COLLIDER and instances[COMPOUND])
+            ]
+            self._there_at = tables.revision
+        for line, cls in self._there:
+            columns = cls._columns
+            revision = now[line] = columns.writes.collect()
+            # A new component may have been written to before it was attached.
+            came = tables.line_revisions[line]
+            if line >= FIRST_COLLIDER:
+                came = max(came, tables.line_revisions[COMPOUND])
+            is_new = columns.views.count > 0 and came > self.revision
+            if (
+                self._is_suspect
+                or is_new
+                or (revision != read_to[line] and columns.writes.since(read_to[line]).everything)
+            ):
+                self._check(line, cls)
+        self._read_to, self.revision, self._is_suspect = now, tables.revision, False
+
+    def _check(self, line: int, cls: type[Component]) -> None:
+        entities = self._tables.entities
+        slots = entities.having(line)
+        numbers: NDArray[int64] = entities.slots.entity[slots]
+        rows: Slots = entities.slots.rows[line, slots]
+        if line >= FIRST_COLLIDER:
+            of_parts, part_rows = self._tables.part_rows(line - FIRST_COLLIDER)
+            numbers, rows = np.concatenate((numbers, of_parts)), np.concatenate((rows, part_rows))
+        if len(rows):
+            order = np.argsort(numbers, kind="stable")
+            refuse_bad_floats(cls, numbers[order], rows[order])

@@ -1,0 +1,107 @@
+"""Lists of the entities that systems go through in every step; made anew where the world has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
+
+from ecsphys.engine.motion.trajectory_motion import KIND, OWNER, TRAJECTORY, TRAJECTORY_ROW_COLUMNS
+from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
+from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
+from ecsphys.engine.tables.entity_rows import (
+    ACCELERATION,
+    BULLET,
+    DRAG,
+    HARMONIC_TRAJECTORY,
+    LINEAR_TRAJECTORY,
+    PARENT,
+    TRANSFORM,
+    VELOCITY,
+)
+from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.world_tables import WorldTables
+
+_PATHS = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
+
+
+class _List:
+    """A list that is found anew where any of some lines of the tables has changed."""
+
+    __slots__ = ("_find", "_found", "_lines", "_revision")
+
+    def __init__(self, lines: tuple[int, ...], find: Callable[[], NDArray[int32]]) -> None:
+        self._lines = lines
+        self._find = find
+        self._revision = -1
+        self._found: NDArray[int32]
+
+    def as_of(self, tables: WorldTables) -> NDArray[int32]:
+        if self._revision != tables.revision:
+            revisions = tables.line_revisions
+            if self._revision < 0 or any(revisions[line] > self._revision for line in self._lines):
+                self._found = self._find()
+            self._revision = tables.revision
+        return self._found
+
+
+class MovingEntities:
+    """What moves, and how, in one world."""
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self._movers = _List((*range(DRAG + 1), *_PATHS), self._find_movers)
+        self._trajectories = _List((TRANSFORM, VELOCITY, *_PATHS), self._find_trajectories)
+        self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
+        self._bullets = _List((BULLET,), lambda: tables.entities.having(BULLET))
+
+    @property
+    def movers(self) -> NDArray[int32]:
+        """(7, n) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without.
+
+        (2, n), the first two, where no entity has any of the others.
+        """
+        return self._movers.as_of(self._tables)
+
+    @property
+    def trajectories(self) -> NDArray[int32]:
+        """(n, 5): the kind, rows of trajectory, transform, velocity (−1: none), and the slot of the entity."""
+        return self._trajectories.as_of(self._tables)
+
+    @property
+    def children(self) -> Slots:
+        """The slots of entities with a ``Parent``."""
+        return self._children.as_of(self._tables)
+
+    @property
+    def bullets(self) -> Slots:
+        """The slots of entities with a ``Bullet``."""
+        return self._bullets.as_of(self._tables)
+
+    def _find_movers(self) -> NDArray[int32]:
+        entities = self._tables.entities
+        rows = entities.slots.rows[:, : entities.used]
+        moves = (rows[TRANSFORM] >= 0) & (rows[VELOCITY] >= 0)
+        for line in _PATHS:
+            if entities.instances[line]:
+                moves &= rows[line] < 0
+        has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
+        return np.ascontiguousarray(rows[: DRAG + 1 if has_forces else VELOCITY + 1][:, moves])
+
+    def _find_trajectories(self) -> NDArray[int32]:
+        entities = self._tables.entities
+        rows = entities.slots.rows
+        found = [np.zeros((0, TRAJECTORY_ROW_COLUMNS), int32)]
+        for kind, line in enumerate(_PATHS):
+            slots = entities.having(line)
+            slots = slots[rows[TRANSFORM, slots] >= 0]
+            path = np.empty((len(slots), TRAJECTORY_ROW_COLUMNS), int32)
+            path[:, KIND] = kind
+            path[:, TRAJECTORY] = rows[line, slots]
+            path[:, PATH_TRANSFORM] = rows[TRANSFORM, slots]
+            path[:, PATH_VELOCITY] = rows[VELOCITY, slots]
+            path[:, OWNER] = slots
+            found.append(path)
+        return np.concatenate(found)

@@ -1,0 +1,255 @@
+"""What an esper world has of physics, as arrays that keep their places: entities and colliders, kept up to date.
+
+A structural change costs what changed: esper's tables of components log the entities whose components came or went
+(:mod:`~ecsphys.components.store.component_table`), and only these are looked at again.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import esper
+import numpy as np
+from numpy import int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import (
+    NO_ROWS,
+    ComponentRows,
+    Reading,
+    changes_since,
+    refuse_strangers,
+    rows_of,
+)
+from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_colliders
+from ecsphys.engine.tables.entity_rows import (
+    COLLISION_FILTER,
+    COMPOUND,
+    FIRST_COLLIDER,
+    HARMONIC_TRAJECTORY,
+    LINEAR_TRAJECTORY,
+    LINES,
+)
+from ecsphys.systems.world.collider_table import ColliderTable
+from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable, Slots
+from ecsphys.systems.world.esper_world import database_token
+from ecsphys.systems.world.row_checks import shared_instance_error
+from ecsphys.systems.world.shared_parts import PartOwners
+
+_NO_SLOTS: Slots = np.zeros(0, int32)
+
+# Most entities have no more colliders.
+_FEW = 16
+
+
+class _NeverAttached:
+    """A class that is never attached: esper's answer to it tells whether anything has changed, and costs nothing."""
+
+
+class LineChange(NamedTuple):
+    """What slots of a line of ``EntitySlots.rows`` are to become: their rows and instances, −1 and None for none."""
+
+    line: int
+    reading: Reading
+    slots: Slots
+    rows: Slots
+    found: list[Any]
+
+
+class WorldTables:
+    """The entities and colliders of the current esper world.
+
+    ``revision`` grows with every structural change; ``line_revisions`` are, for each line of ``EntitySlots.rows``,
+    those of their last changes. ``token`` stays the same until ``clear_database``.
+    """
+
+    def __init__(self) -> None:
+        self.entities = EntityTable()
+        self.colliders = ColliderTable()
+        self.token: object = database_token()
+        self.revision = 0
+        self.line_revisions = [0] * LINES
+        self.listeners: ComponentRows = NO_ROWS
+        """The entities with a HitListener."""
+        self.refiltered: list[Slots] = []
+        """Colliders whose entities have another CollisionFilter, until they are taken from here."""
+        self.unread: list[SlotChanges] = []
+        """Changes of colliders that :meth:`update` has found, until their readers take them from here."""
+        self._answer: object = None
+        self._is_whole = True
+        self._readings = [Reading()] * LINES
+        self._part_owners = PartOwners()
+
+    def is_current(self) -> bool:
+        """Whether esper's world is structurally what it was at the last :meth:`update`."""
+        return esper.get_component(_NeverAttached) is self._answer
+
+    def update(self) -> None:
+        """Bring the tables in line with esper's world.
+
+        ValueError where one instance is attached to two entities, or an entity has two trajectories; TypeError where an
+        instance is attached under another class than its own (esper's ``type_alias``). Nothing has changed then, but
+        for a ``clear_database`` that came before.
+        """
+        answer = esper.get_component(_NeverAttached)
+        if answer is self._answer:
+            return
+        if self.token is not database_token():
+            self._clear()
+        self.listeners = rows_of(HitListener)
+        try:
+            changes = self._gather()
+        except BaseException:
+            # Entities that were refused have slots by now.
+            self.entities.free_unused(np.flatnonzero(self.entities.slots.entity >= 0).astype(int32))
+            raise
+        if changes or not self._is_whole:
+            self._apply(changes)
+        self._answer = answer
+
+    def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
+        """Tell that nothing but ``kept`` refers to colliders any more that are gone: their slots may be used again."""
+        self.colliders.release(self.entities, kept)
+        self.entities.forget_replaced()
+
+    def colliders_of(self, owners: Slots) -> Slots:
+        """The slots of the colliders of some entities, given by their slots, of which −1 is none."""
+        found = np.empty(self.colliders.capacity if owners.size > 1 else _FEW, int32)
+        count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
+        if count == found.size < self.colliders.capacity:
+            found = np.empty(self.colliders.capacity, int32)
+            count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
+        return found[:count]
+
+    def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the entities whose compounds have parts of a kind with some rows."""
+        return self._part_owners.owners_of(kind, rows.tolist())
+
+    def part_rows(self, kind: int) -> tuple[NDArray[int64], NDArray[int32]]:
+        """The entities (n,) whose compounds have parts of a kind, and the rows (n,) of these."""
+        slots, rows = self._part_owners.rows_of(kind)
+        return self.entities.slots.entity[slots], rows
+
+    def _clear(self) -> None:
+        """``clear_database``: all are gone, also where a number is in use again by now."""
+        entities = self.entities
+        was_whole, self._is_whole = self._is_whole, False
+        slots = np.arange(entities.used, dtype=int32)
+        entities.clear()
+        found = self.colliders.update(slots, entities.slots, _no_parts(len(slots)), 0, are_cleared=True)
+        if not was_whole:
+            found = self.colliders.begin_anew()
+        entities.free_unused(slots)
+        self._part_owners = PartOwners()
+        self._readings = [Reading()] * LINES
+        self.revision += 1
+        self.line_revisions = [self.revision] * LINES
+        self.unread.append(found)
+        self.token = database_token()
+        self._is_whole = True
+
+    def _gather(self) -> list[LineChange]:
+        """What has changed in each line; raises for what cannot be."""
+        changes = []
+        if not self._is_whole:
+            # Every compound is read again.
+            self._part_owners = PartOwners()
+        for line, cls in enumerate(LINE_CLASSES):
+            reading, noted = changes_since(cls, self._readings[line])
+            if noted is None or not self._is_whole:
+                noted = {entity for entity, _ in esper.get_component(cls)}.union(self.entities.numbers_having(line))
+            if noted:
+                changes.append(self._change(line, cls, reading, sorted(noted)))
+            elif reading != self._readings[line]:
+                self._readings[line] = reading
+        if changes:
+            self._refuse_two_trajectories([change for change in changes if _is_trajectory(change.line)])
+            self._part_owners.refuse_shared(changes, self.entities)
+        return changes
+
+    def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
+        found: list[Any] = list(map(esper.try_component, entities, repeat(cls)))
+        refuse_strangers(cls, entities, found)
+        if None in found:
+            known = self.entities.slot_of
+            there = [(e, one) for e, one in zip(entities, found, strict=True) if one is not None or e in known]
+            entities, found = [e for e, _ in there], [one for _, one in there]
+        if issubclass(cls, Component):
+            rows = np.array([-1 if one is None else one._row for one in found], int32)
+        else:
+            rows = np.array([-1 if one is None else 0 for one in found], int32)
+        slots = self.entities.slots_for(entities)
+        shared = self.entities.shared_by(line, slots, rows)
+        if shared is not None:
+            raise shared_instance_error(cls, *shared)
+        return LineChange(line, reading, slots, rows, found)
+
+    def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
+        if not changes:
+            return
+        slots = np.unique(np.concatenate([change.slots for change in changes]))
+        rows = self.entities.slots.rows[LINEAR_TRAJECTORY : HARMONIC_TRAJECTORY + 1, slots]
+        for change in changes:
+            rows[change.line - LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
+        twice = np.flatnonzero((rows >= 0).sum(axis=0) > 1)
+        if twice.size:
+            numbers = self.entities.slots.entity[slots[twice]]
+            which = twice[int(np.argmin(numbers))]
+            names = [LINE_CLASSES[LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)]
+            raise ValueError(
+                f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}:"
+                " only one can own its position"
+            )
+
+    def _apply(self, changes: list[LineChange]) -> None:
+        entities = self.entities
+        was_whole, self._is_whole = self._is_whole, False
+        self.revision += 1
+        for change in changes:
+            entities.set_rows(change.line, change.slots, change.rows, change.found, self.revision)
+            self.line_revisions[change.line] = self.revision
+        self._part_owners.note(changes)
+        if was_whole:
+            touched = np.unique(np.concatenate([change.slots for change in changes]))
+        else:
+            # Rows may have been set of which neither the colliders nor the readers of revisions know yet.
+            self.line_revisions = [self.revision] * LINES
+            touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
+        touched = touched[np.argsort(entities.slots.entity[touched])]
+        parts, count = self._parts_of(touched)
+        most = count + int((entities.slots.rows[FIRST_COLLIDER:, touched] >= 0).sum())
+        found = self.colliders.update(touched, entities.slots, parts, most, are_cleared=False)
+        if not was_whole:
+            found = self.colliders.begin_anew()
+        entities.free_unused(touched)
+        for change in changes:
+            self._readings[change.line] = change.reading
+            if change.line == COLLISION_FILTER:
+                self.refiltered.append(self.colliders_of(change.slots))
+        self.unread.append(found)
+        self._is_whole = True
+
+    def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
+        """The parts of the compounds of some entities, and how many they are."""
+        compounds = self.entities.instances[COMPOUND]
+        lines = [compounds[slot]._lines for slot in slots.tolist() if slot in compounds] if compounds else []
+        if not lines:
+            return _no_parts(len(slots)), 0
+        has_parts = self.entities.slots.rows[COMPOUND, slots] >= 0
+        counts = np.zeros(len(slots), int32)
+        counts[has_parts] = [len(line) for line in lines]
+        start = np.zeros(len(slots) + 1, int32)
+        np.cumsum(counts, out=start[1:])
+        kind, row = np.concatenate(lines).T
+        return Parts(start, np.ascontiguousarray(kind), np.ascontiguousarray(row)), len(kind)
+
+
+def _no_parts(count: int) -> Parts:
+    return Parts(np.zeros(count + 1, int32), _NO_SLOTS, _NO_SLOTS)
+
+
+def _is_trajectory(line: int) -> bool:
+    return LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY

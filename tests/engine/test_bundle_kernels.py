@@ -1,0 +1,176 @@
+"""Kernels that take NamedTuples of arrays: the same results compiled, from the cache and as plain Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_engine import make_engine, run
+
+BUNDLES = """
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Layout
+from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, kernel, scalar
+
+BODY = np.dtype([("mass", "f8"), ("layer", "i8")])
+
+
+class Points(NamedTuple):
+    places: Float64Rows
+    weights: Float64s
+
+
+class Cloud(NamedTuple):
+    factor: float
+    points: Points
+    chosen: Int32s
+
+
+@scalar
+def weighted(points: Points, i: int) -> float:
+    return points.places[i, 0] * points.weights[i]
+
+
+@inlined_scalar
+def weighted_in(cloud: Cloud, k: int) -> float:
+    return cloud.factor * weighted(cloud.points, int(np.int64(cloud.chosen[k])))
+
+
+@kernel
+def total(points: Points, factor: float) -> float:
+    \"\"\"Of all weights.\"\"\"
+    result = 0.0
+    for i in range(points.weights.shape[0]):
+        result += weighted(points, i)
+    return factor * result
+
+
+@kernel
+def chosen(first: int, cloud: Cloud, is_doubled: bool) -> float:
+    result = 0.0
+    for k in range(first, cloud.chosen.shape[0]):
+        result += weighted_in(cloud, k)
+    return result + result if is_doubled else result
+
+
+@kernel
+def parts(points: Points, cloud: Cloud) -> tuple[float, float, int]:
+    return total(points, 1.0), chosen(0, cloud, False), points.weights.shape[0]
+
+
+@kernel
+def halve(points: Points) -> None:
+    for i in range(points.weights.shape[0]):
+        points.weights[i] *= 0.5
+
+
+@kernel
+def heaviest(bodies: Annotated[NDArray[np.void], Layout(BODY, 1)], layer: int) -> float:
+    most = 0.0
+    for i in range(bodies.shape[0]):
+        body = bodies[i]
+        if body["layer"] == layer:
+            most = max(most, body["mass"])
+    return most
+
+
+@allocating_kernel
+def largest_shares(points: Points, out: Float64s) -> float:
+    shares = np.empty(points.weights.shape[0])
+    for i in range(shares.shape[0]):
+        shares[i] = weighted(points, i) * total(points, 0.025)
+    out[0] = shares.max()
+    return out[0] + 1.0
+
+
+@kernel
+def doubled(x: float) -> float:
+    return 2.0 * x
+"""
+
+MAKE = """
+import numpy as np
+from ecsphys.engine.bundles import *
+points = Points(np.arange(8.0).reshape(4, 2), np.array([1.0, 2.0, 3.0, 4.0]))
+cloud = Cloud(10.0, points, np.array([3, 1, 0], np.int32))
+"""
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    engine = make_engine(tmp_path)
+    (engine / "bundles.py").write_text(BUNDLES)
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("total(points, 0.5)", 0.5 * (0 * 1 + 2 * 2 + 4 * 3 + 6 * 4)),
+        ("chosen(1, cloud, False)", 10.0 * (2 * 2 + 0 * 1)),
+        ("chosen(0, cloud, True)", 2 * 10.0 * (6 * 4 + 2 * 2)),
+        ("sum(parts(points, cloud))", 40.0 + 280.0 + 4.0),
+        ("halve(points) or points.weights.sum()", 5.0),
+        ("heaviest(np.array([(1.0, 1), (7.0, 2), (5.0, 1)], BODY), 1)", 5.0),
+        ("largest_shares(points, np.empty(1))", 25.0),
+        ("doubled(4.0)", 8.0),
+    ],
+)
+def test_results_are_the_same_compiled_from_the_cache_and_as_plain_python(
+    engine: Path, call: str, expected: float
+) -> None:
+    code = f"{MAKE}\nprint({call})"
+    found, said = run(engine, code)
+    assert found == expected
+    assert "compiling" in said
+    assert run(engine, code) == (expected, "")
+    assert run(engine, code, NUMBA_DISABLE_JIT="1") == (expected, "")
+
+
+def test_bundle_kernels_are_loaded_beforehand_and_keep_name_and_docstring(engine: Path) -> None:
+    code = f"""{MAKE}
+from ecsphys.engine.kernels.compilation import all_kernels, kept_in, load_kernels, name_of
+assert name_of(total) == "bundles.total" and total.__doc__ == "Of all weights."
+assert total in all_kernels() and kept_in(total) is None
+load_kernels([total])
+assert kept_in(total) is not None
+import contextlib, io
+with contextlib.redirect_stderr(io.StringIO()) as said:
+    total(points, 1.0)
+print(len(said.getvalue()))
+"""
+    found, said = run(engine, code)
+    assert found == 0
+    assert "compiling 1/1 total" in said
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("total(points, points)", "No matching definition"),
+        ("total(points, 1.0, 1.0)", "total() takes 2 positional arguments"),
+        ("total(Points(points.weights, points.weights), 1.0)", "No matching definition"),
+    ],
+)
+def test_wrong_arguments_are_an_error(engine: Path, call: str, text: str) -> None:
+    code = f"{MAKE}\ntry:\n    {call}\nexcept TypeError as error:\n    print(int({text!r} in str(error)))"
+    assert run(engine, code)[0] == 1
+
+
+@pytest.mark.parametrize("annotation", ["NDArray[np.float64]", "list[float]", "str"])
+def test_an_annotation_that_says_too_little_is_an_error_that_names_it(engine: Path, annotation: str) -> None:
+    code = f"""{MAKE}
+try:
+    @kernel
+    def count(values: {annotation}) -> int:
+        return 0
+except TypeError as error:
+    print(int("ecsphys.engine.kernels.array_types" in str(error)))
+"""
+    assert run(engine, code)[0] == 1
