@@ -7,6 +7,7 @@ from typing import Any
 from numpy import float64, int32
 from numpy.typing import NDArray
 
+from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
@@ -79,17 +80,16 @@ class Physics(Settings):
 
     @property
     def boxes(self) -> NDArray[float64]:
-        """Bounding boxes (n, 4), min_x, min_y, max_x, max_y, of the :attr:`proxies` where they are now."""
+        """Bounding boxes (n, 4), min_x, min_y, max_x, max_y, of the :attr:`proxies` where they are now; read-only."""
         self.state.update()
         self.state.place()
         colliders = self.state.tables.colliders
-        boxes: NDArray[float64] = colliders.placed.boxes[colliders.order]
-        return boxes
+        return read_only(colliders.placed.boxes[colliders.order])
 
     @property
     def candidate_pairs(self) -> NDArray[int32]:
         """The pairs (m, 2) of :attr:`proxies` to be tested in this step; a replaced broadphase assigns them."""
-        return self.state.pairs.public
+        return read_only(self.state.pairs.public)
 
     @candidate_pairs.setter
     def candidate_pairs(self, pairs: Any) -> None:

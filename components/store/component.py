@@ -15,6 +15,7 @@ from ecsphys.components.store.column import MISSING, Field, column, make_field
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.generated_members import generate_members
 from ecsphys.components.store.many import Many, bind
+from ecsphys.components.store.read_only import read_only
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
 
@@ -105,9 +106,7 @@ class Component(_RowHolder, metaclass=ComponentType):
             raise TypeError("Component is a base class: only its subclasses have columns")
         if writable:
             return cls._columns.view(name)
-        column = cls._columns.column(name)
-        column.flags.writeable = False
-        return column
+        return read_only(cls._columns.column(name))
 
     @classmethod
     def many(cls, *values: Any, **named: Any) -> Many:

@@ -108,12 +108,12 @@ class Delivery:
         """The hits of a phase, each with its row; those that nothing listens to are not made."""
         has_handlers = bool(handlers_of(event))
         if phase == "ended":
-            ended = zip(hits.ended.as_ended_hits(), hits.ended_suppressed.tolist(), strict=True)
+            ended = zip(hits.ended, hits.ended_suppressed.tolist(), strict=True)
             return [(row, hit) for row, (hit, is_suppressed) in enumerate(ended) if not is_suppressed]
         rows = np.flatnonzero(hits.is_new if phase == "started" else ~hits.is_new)
         found = hits.arrays.select(rows)
         is_told = np.ones(len(rows), np.bool_) if has_handlers else self._listeners.rows_told(phase, found)
-        made = found.select(is_told).as_hits(hits.is_new[rows[is_told]])
+        made = iter(found.select(is_told))
         told = [(row, next(made) if one else None) for row, one in zip(rows.tolist(), is_told.tolist(), strict=True)]
         # A start that is not sent may still have to be suppressed.
         return told if phase == "started" else [one for one in told if one[1] is not None]

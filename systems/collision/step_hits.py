@@ -15,19 +15,18 @@ from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.world.esper_world import database_token
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
-_NO_HITS = HitArrays()
+_NO_HITS = HitArrays().select(slice(0))
 
 
 class HitBuffer:
     """Room for the hits of one step, in arrays of one length that are kept."""
 
-    __slots__ = ("capacity", "columns", "is_new", "is_suppressed", "pairs", "rows")
+    __slots__ = ("capacity", "columns", "is_suppressed", "pairs", "rows")
 
     def __init__(self, capacity: int = 0) -> None:
         self.capacity = capacity
         self.columns = HitArrays(capacity)
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
-        self.is_new: NDArray[uint8] = np.zeros(capacity, uint8)
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
         self.rows = HitRows(
@@ -44,7 +43,7 @@ class HitBuffer:
             hits.point_count,
             hits.approach_speed,
             hits.time,
-            self.is_new,
+            hits.is_new.view(uint8),
         )
         """All arrays, as the engine takes them."""
 
@@ -94,7 +93,7 @@ class StepHits:
     @property
     def is_new(self) -> NDArray[bool_]:
         """Which of the hits (n,) began in this step."""
-        return self.buffer.is_new[: self.count].view(bool_)
+        return self.buffer.columns.is_new[: self.count]
 
     @property
     def arrays(self) -> HitArrays:
@@ -139,8 +138,7 @@ class StepHits:
         rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
         if not rows.size or not self._is_present(entity):
             return []
-        found = hits.select(rows).as_hits(self.is_new[rows])
-        return [hit for hit in found if self._is_present(hit.other(entity))]
+        return [hit for hit in hits.select(rows) if self._is_present(hit.other(entity))]
 
     def has_pair(self, a: int, b: int) -> bool:
         """Whether two entities hit each other, neither of them gone or disabled by now."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS, rows_of
+from ecsphys.components.store.read_only import read_only
 
 
 class Interpolation:
@@ -68,8 +69,7 @@ class Interpolation:
         with np.errstate(all="ignore"):  # rows of dead instances may hold anything
             between = before + alpha * (after - before)
         np.copyto(drawn[:count], between, where=moves)
-        drawn.flags.writeable = False
-        return drawn
+        return read_only(drawn)
 
     def pose(self, transform: Transform, alpha: float) -> tuple[float, float, float]:
         """(x, y, angle) of one transform."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.store.read_only import read_only
+
 if TYPE_CHECKING:
     from ecsphys.systems.world.world_tables import WorldTables
 
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
 class Proxies:
     """Every collider of an entity with a :class:`Transform` that is not disabled, by entity, class and part.
 
-    Arrays of equal length n as they were when asked for; ``physics.candidate_pairs`` are pairs of indices into them.
+    Read-only arrays of equal length n as they were when asked for; ``physics.candidate_pairs`` are pairs of indices into
+    them.
 
     ``entity``
         (n,) int64, the esper entity.
@@ -43,14 +46,14 @@ class Proxies:
 
     def __init__(self, tables: WorldTables) -> None:
         slots, order = tables.colliders.slots, tables.colliders.order
-        self.entity: NDArray[int64] = slots.entity[order]
-        self.collider: NDArray[uint8] = slots.kind[order]
-        self.part: NDArray[int32] = slots.part[order]
-        self.body: NDArray[int64] = slots.body[order]
-        self.transform_row: NDArray[int32] = slots.transform_row[order]
-        self.collider_row: NDArray[int32] = slots.collider_row[order]
-        self.velocity_row: NDArray[int32] = slots.velocity_row[order]
-        self.filter_row: NDArray[int32] = slots.filter_row[order]
+        self.entity: NDArray[int64] = read_only(slots.entity[order])
+        self.collider: NDArray[uint8] = read_only(slots.kind[order])
+        self.part: NDArray[int32] = read_only(slots.part[order])
+        self.body: NDArray[int64] = read_only(slots.body[order])
+        self.transform_row: NDArray[int32] = read_only(slots.transform_row[order])
+        self.collider_row: NDArray[int32] = read_only(slots.collider_row[order])
+        self.velocity_row: NDArray[int32] = read_only(slots.velocity_row[order])
+        self.filter_row: NDArray[int32] = read_only(slots.filter_row[order])
 
     def __len__(self) -> int:
         return int(self.entity.size)

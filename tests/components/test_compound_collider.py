@@ -9,7 +9,6 @@ import sys
 from typing import Any
 
 import esper
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -204,7 +203,7 @@ def described(hits: list[Hit], owner: dict[int, tuple[int, int | None]]) -> list
 
 def all_hits(physics: Physics) -> list[Hit]:
     hits = physics.hits
-    return list(hits.as_hits(np.zeros(len(hits), np.bool_)))
+    return list(hits)
 
 
 @given(bodies)
