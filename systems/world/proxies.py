@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Proxies:
     """Every collider of an entity with a :class:`Transform` that is not disabled, by entity, class and part.
 
-    Read-only arrays of equal length n as they were when asked for; ``physics.candidate_pairs`` are pairs of indices into
-    them.
+    Read-only arrays of equal length n as they were when asked for; ``physics.candidate_pairs`` are pairs of indices
+    into them.
 
     ``entity``
         (n,) int64, the esper entity.

@@ -34,7 +34,7 @@ def test_iterating_yields_the_hits_that_handlers_hear_of_in_their_order(physics:
     kept = {name: (lambda hit, add=add: add(hit)) for name, add in handlers.items()}
     for name, handler in kept.items():
         esper.set_handler(name, handler)
-    phases = set()
+    phases: set[str] = set()
     for _ in range(8):
         esper.process(STEP)
         assert list(physics.started) == heard["hit_started"]
