@@ -15,7 +15,10 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Layout
+from ecsphys.engine.kernels.array_types import (
+    Float64Blocks, Float64Rows, Float64s, Int32Rows, Int32s, Layout, Uint8s
+)
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, kernel, scalar
 
 BODY = np.dtype([("mass", "f8"), ("layer", "i8")])
@@ -30,6 +33,34 @@ class Cloud(NamedTuple):
     factor: float
     points: Points
     chosen: Int32s
+
+
+@packed
+class Kept(NamedTuple):
+    flags: Uint8s
+    pairs: Int32Rows
+    blocks: Float64Blocks
+
+
+class Around(NamedTuple):
+    kept: Kept
+    weights: Float64s
+
+
+@kernel
+def mark(kept: Kept, k: int) -> None:
+    kept.flags[k] = 7
+    kept.pairs[k, 1] = 70
+    kept.blocks[1, k, 0] = 700.0
+
+
+@kernel
+def weigh(around: Around, factor: float) -> float:
+    kept = around.kept
+    result = 0.0
+    for k in range(kept.flags.shape[0]):
+        result += kept.flags[k] + kept.pairs[k, 0] * kept.pairs[k, 1] + around.weights[k] * kept.blocks[1, k, 0]
+    return factor * result + 0.25 * kept.blocks.shape[2] * kept.pairs.shape[0]
 
 
 @scalar
@@ -99,6 +130,7 @@ import numpy as np
 from ecsphys.engine.bundles import *
 points = Points(np.arange(8.0).reshape(4, 2), np.array([1.0, 2.0, 3.0, 4.0]))
 cloud = Cloud(10.0, points, np.array([3, 1, 0], np.int32))
+kept = Kept(np.arange(3, dtype=np.uint8), np.arange(6, dtype=np.int32).reshape(3, 2), np.arange(12.0).reshape(2, 3, 2))
 """
 
 
@@ -120,6 +152,9 @@ def engine(tmp_path: Path) -> Path:
         ("heaviest(np.array([(1.0, 1), (7.0, 2), (5.0, 1)], BODY), 1)", 5.0),
         ("largest_shares(points, np.empty(1))", 25.0),
         ("doubled(4.0)", 8.0),
+        ("weigh(Around(kept, np.ones(3)), 2.0)", 2.0 * (3 + 26 + 24) + 1.5),
+        ("mark(kept, 2) or weigh(Around(kept, np.ones(3)), 1.0)", (0 + 1 + 7) + (6 + 280) + (6 + 8 + 700) + 1.5),
+        ("weigh(Around(kept._replace(flags=kept.flags[:0]), np.ones(3)), 1.0)", 1.5),
     ],
 )
 def test_results_are_the_same_compiled_from_the_cache_and_as_plain_python(
@@ -156,6 +191,9 @@ print(len(said.getvalue()))
         ("total(points, points)", "No matching definition"),
         ("total(points, 1.0, 1.0)", "total() takes 2 positional arguments"),
         ("total(Points(points.weights, points.weights), 1.0)", "No matching definition"),
+        ("mark(kept._replace(flags=kept.pairs), 0)", "Kept.flags must be 1-dimensional uint8"),
+        ("mark(kept._replace(pairs=kept.pairs[:, ::-1]), 0)", "without gaps"),
+        ("mark(kept._replace(blocks=kept.blocks.astype(np.float32)), 0)", "got float32 of shape (2, 3, 2)"),
     ],
 )
 def test_wrong_arguments_are_an_error(engine: Path, call: str, text: str) -> None:

@@ -22,6 +22,7 @@ from numpy import float64, int64, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows, Uint32s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 
 LEVELS = 64
@@ -47,6 +48,7 @@ SMALLEST_CELL = 2.0**-900
 NO_LEVEL, NO_BOX = LEVELS, LEVELS + 1
 
 
+@packed
 class GridArrays(NamedTuple):
     """What ``file_in_grid`` fills and searches read: the boxes in their sorted order, and where to find them.
 

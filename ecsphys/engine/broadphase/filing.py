@@ -39,11 +39,13 @@ from ecsphys.engine.broadphase.cells import (
     set_table,
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Uint32s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 
 _MISFIT = 0xFFFFFFFF
 
 
+@packed
 class Sorting(NamedTuple):
     """How boxes are sorted: the bucket of each (n,), that of each in the sorted order, and whose box that is."""
 

@@ -15,6 +15,7 @@ from ecsphys.engine.broadphase.cells import COUNT, END_STRAY, FIRST_STRAY, LEVEL
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 
 # Steps without a motion after which a box may sleep: less than that, and it may just be turning round.
@@ -24,6 +25,7 @@ STILL = 3
 EMPTY = 0xFFFFFFFF
 
 
+@packed
 class SleepStates(NamedTuple):
     """For each slot: its ``place`` in the kept grid, −1 awake; its steps without a motion, up to STILL; and whether it
     is listed among the ``awake``, of which there is room for all."""

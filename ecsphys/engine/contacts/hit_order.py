@@ -7,6 +7,7 @@ from typing import NamedTuple
 from numpy import int64
 
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
@@ -17,6 +18,7 @@ _DIGIT_BITS = 11
 SORT_COUNTS = 1 << _DIGIT_BITS
 
 
+@packed
 class SortRoom(NamedTuple):
     """Scratch: ``keys`` and ``order`` (2, m), ``counts`` (SORT_COUNTS,)."""
 

@@ -21,6 +21,7 @@ from ecsphys.engine.kernels.array_types import (
     Int64s,
     Uint8s,
 )
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, PRESENT, ColliderSlots
@@ -50,6 +51,7 @@ class FoundContacts(NamedTuple):
     swept: Float64Rows
 
 
+@packed
 class HitRows(NamedTuple):
     """Hits, a row each: the slots (m, 2) of their colliders, what a game is told, and whether they are new."""
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from numpy import int32
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.tables.entity_rows import (
     COLLIDER_KINDS,
@@ -41,6 +42,7 @@ class EntitySlots(NamedTuple):
     path_velocity: Float64Rows
 
 
+@packed
 class ColliderSlots(NamedTuple):
     """For each slot of a collider what it is.
 
