@@ -95,12 +95,15 @@ class PhysicsState:
                 f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
                 " each world needs one of its own"
             )
-        first = self._begins_step(stage)
+        # A stage belongs to another step than those before it: it has run already, or it comes before them.
+        run = self._stages_run
+        first = not run or stage.priority > run[-1].priority or stage in run
         if first and self.pairs.are_pending and self.pairs.finder is not None:
             # The last pairs were not tested: of what would fall asleep no hit would be known.
             self.sleeping.stay_awake()
             self.pairs.use_up()
-        self.update()
+        if not self.tables.is_current() or self.tables.has_news:
+            self.update()
         if self._is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
             self._checks.suspect()
@@ -108,12 +111,12 @@ class PhysicsState:
             self._checks.refuse_bad_values()
             self.levels.update()
         if first:
-            self._stages_run.clear()
+            run.clear()
             self.clock += seconds
             self.starts.record()
             if self.stopwatch is not None:
                 self.stopwatch.begin_step()
-        self._stages_run.append(stage)
+        run.append(stage)
         self._is_in_stage = True
         return seconds
 
@@ -121,17 +124,12 @@ class PhysicsState:
         """End a stage."""
         self._is_in_stage = False
 
-    def _begins_step(self, stage: Stage) -> bool:
-        """Whether a stage belongs to another step than those before it: it has run already, or it comes before them."""
-        run = self._stages_run
-        return not run or stage.priority > run[-1].priority or stage in run
-
     def update(self) -> None:
         """Bring the tables up to date, if the physics' world is the current one. Errors: see ``WorldTables.update``."""
         tables = self.tables
         if not tables.is_current() and self.world in (None, esper.current_world):
             tables.update()
-        if tables.unread:
+        if tables.has_news:
             self._read_changes()
 
     def _read_changes(self) -> None:

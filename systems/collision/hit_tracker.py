@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
+_NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
 
 
 class _Contacts:
@@ -63,9 +64,8 @@ class HitTracker:
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        no_rows: NDArray[int64] = np.zeros(0, int64)
         listeners = HitListeners(NO_ROWS, None, {})
-        self.found = StepHits(None, HitBuffer(), 0, HitBuffer(), EndedRows(no_rows, np.zeros(0, uint8)), listeners)
+        self.found = StepHits(None, HitBuffer(), 0, HitBuffer(), _NONE_ENDED, listeners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -78,7 +78,7 @@ class HitTracker:
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._contacts = _Contacts(0)
         self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
-        self._ended = EndedRows(no_rows, np.zeros(0, uint8))
+        self._ended = _NONE_ENDED
 
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
@@ -129,8 +129,10 @@ class HitTracker:
             self._ended,
         )
         buffer.is_suppressed[:hit_count] = False
-        ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
-        _tell_despawned(last, ended)
+        ended = _NONE_ENDED
+        if end_count:
+            ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
+            _tell_despawned(last, ended)
         tables = state.tables
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
         found = StepHits(tables.token, buffer, hit_count, last.buffer, ended, listeners)
@@ -226,7 +228,7 @@ class HitTracker:
 
 def _tell_despawned(last: StepHits, ended: EndedRows) -> None:
     """Tell ended hits of which an entity is gone from those that lost a component, or were disabled."""
-    lost = np.flatnonzero(ended.reasons <= DISABLED) if ended.reasons.size else ended.rows
+    lost = np.flatnonzero(ended.reasons <= DISABLED)
     if not lost.size:
         return
     if last.token is not database_token():

@@ -87,6 +87,11 @@ class WorldTables:
         """Whether esper's world is structurally what it was at the last :meth:`update`."""
         return esper.get_component(_NeverAttached) is self._answer
 
+    @property
+    def has_news(self) -> bool:
+        """Whether :attr:`unread` or :attr:`refiltered` has anything to be taken."""
+        return bool(self.unread or self.refiltered)
+
     def update(self) -> None:
         """Bring the tables in line with esper's world.
 
