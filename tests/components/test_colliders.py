@@ -303,6 +303,7 @@ def test_edges_beyond_float64_are_refused() -> None:
         PolygonCollider([(-1e308, 0), (1e308, 0), (0, 1e308)])
 
 
+@pytest.mark.usefixtures("no_garbage")
 @pytest.mark.parametrize(
     ("vertices", "error", "words"),
     [
@@ -325,6 +326,7 @@ def test_what_is_no_point_is_refused(vertices: Any, error: Any, words: str) -> N
     assert (VERTEX_POOL.high_water, PolygonCollider._columns.live_rows) == before
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_a_polygon_initialised_again_keeps_its_row_and_its_vertices_place() -> None:
     polygon = PolygonCollider([(0, 0), (1, 0), (0, 1)], 0.5)
     before = polygon._row, VERTEX_POOL.high_water, PolygonCollider._columns.live_rows

@@ -235,6 +235,7 @@ def test_fields_of_several_parents_are_joined() -> None:
     assert short(Both(1, 2, 3, 4, 5)) == "Both(points=1.0, team=2, flags=3, thickness=4.0, number=5)"
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_a_class_may_write_its_own_constructor() -> None:
     class Walker(Velocity):
         stride: float = 1.0
@@ -366,6 +367,7 @@ def test_no_number_raises_a_type_error_that_names_everything(value: Any) -> None
     assert circle.radius == 2.0
 
 
+@pytest.mark.usefixtures("no_garbage")
 @pytest.mark.parametrize(
     ("value", "words"),
     [
@@ -392,6 +394,7 @@ def test_a_number_out_of_bounds_raises_a_value_error_that_names_everything(value
     assert circle.radius == 2.0
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_a_bad_later_field_keeps_the_first_from_being_written() -> None:
     live = Transform._columns.live_rows
     with pytest.raises(ValueError, match=r"^Transform\.angle must be finite, got nan$"):

@@ -164,6 +164,7 @@ def test_polygons_share_an_outline_or_have_their_own() -> None:
     assert normals.tolist() == [[0.0, 1.0, 0.0, -1.0], [-1.0, 0.0, 1.0, 0.0]]
 
 
+@pytest.mark.usefixtures("no_garbage")
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
