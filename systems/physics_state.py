@@ -102,8 +102,7 @@ class PhysicsState:
             # The last pairs were not tested: of what would fall asleep no hit would be known.
             self.sleeping.stay_awake()
             self.pairs.use_up()
-        if not self.tables.is_current() or self.tables.has_news:
-            self.update()
+        self.update()
         if self._is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
             self._checks.suspect()

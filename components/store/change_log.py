@@ -1,7 +1,7 @@
 """What changed in a component class, in order, for any number of readers.
 
 A log has a *revision*, which grows by one with each entry. A reader keeps the revision up to which it has read, its
-cursor, and asks for what came since; so each reader sees each change once, whoever else reads. The oldest entries are
+cursor, and asks for what came since; so each reader sees each change once, however many read. The oldest entries are
 forgotten: to a cursor before these, anything may have changed.
 """
 

@@ -110,7 +110,8 @@ class Delivery:
         if phase == "ended":
             ended = zip(hits.ended, hits.ended_suppressed.tolist(), strict=True)
             return [(row, hit) for row, (hit, is_suppressed) in enumerate(ended) if not is_suppressed]
-        rows = np.flatnonzero(hits.is_new if phase == "started" else ~hits.is_new)
+        is_new = hits.arrays.is_new
+        rows = np.flatnonzero(is_new if phase == "started" else ~is_new)
         found = hits.arrays.select(rows)
         is_told = np.ones(len(rows), np.bool_) if has_handlers else self._listeners.rows_told(phase, found)
         made = iter(found.select(is_told))

@@ -91,11 +91,6 @@ class StepHits:
         return self.buffer.pairs[: self.count]
 
     @property
-    def is_new(self) -> NDArray[bool_]:
-        """Which of the hits (n,) began in this step."""
-        return self.buffer.columns.is_new[: self.count]
-
-    @property
     def arrays(self) -> HitArrays:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._arrays is None:
@@ -111,7 +106,7 @@ class StepHits:
     def started(self) -> HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
-            rows = np.flatnonzero(self.is_new)
+            rows = np.flatnonzero(self.arrays.is_new)
             self._started = self.arrays.select(rows) if rows.size else _NO_HITS
         return self._started
 

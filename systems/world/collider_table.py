@@ -120,11 +120,6 @@ class ColliderTable:
         """How many slots are kept for colliders that are absent, at most."""
         return sum(slots.size for slots, _ in self._absent)
 
-    @property
-    def has_absent(self) -> bool:
-        """Whether any slot is kept for a collider that is absent."""
-        return bool(self._absent)
-
     def _reorder(self, order: Slots, changes: SlotChanges) -> None:
         new_order = np.empty(order.size + changes.fresh.size, int32)
         count = update_order(order, *changes, self.slots, new_order)

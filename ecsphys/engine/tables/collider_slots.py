@@ -1,7 +1,7 @@
 """Slots of colliders: each keeps its slot as long as its entity has these very instances of transform and collider.
 
 The colliders of an entity are a list, by kind and part, from the entity's ``head`` from one ``following`` slot to the
-next. A collider that goes stays in its slot and list, *absent*, until those who knew it have seen it go
+next. A collider that goes stays in its slot and list, *absent*, until all that refer to it have seen it go
 (:func:`release_absent`); if it comes back before, it has never been away.
 """
 

@@ -289,7 +289,7 @@ class Model:
         self.most_slots = max(self.most_slots, len(self.slots))
         assert colliders.used == int(colliders._pool.numbers[USED]) == self.most_slots
         assert free_count(colliders) == colliders.used - len(self.slots)
-        assert colliders.has_absent or len(self.slots) == len(order)
+        assert colliders.absent_count > 0 or len(self.slots) == len(order)
         assert all(slots.absence[slot] == FREE for slot in set(range(colliders.used)) - set(self.slots.values()))
         for entity, owner in tables.entities.slot_of.items():
             own = [self.slots[key] for key, one in present.items() if one[0] == entity]
@@ -382,7 +382,7 @@ class Model:
     def release(self) -> None:
         """Let the tables use the slots of absent colliders again."""
         self.tables.release_absent()
-        assert not self.tables.colliders.has_absent
+        assert self.tables.colliders.absent_count == 0
         self.slots = {key: slot for key, slot in self.slots.items() if key in self.present}
         self.kept = [self.now[Transform], *self.now[CompoundCollider].values()]
         self.kept += [dict(self.now[cls]) for cls in (Transform, *COLLIDER_CLASSES)]
