@@ -145,11 +145,11 @@ class PhysicsState:
         tables.refiltered = []
         if self.pairs.are_pending:
             return
-        if not hits.count:
+        if not hits.contact_count:
             tables.release_absent()
-        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.count:
+        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.contact_count:
             # No step comes to see them go.
-            tables.release_absent(np.unique(hits.pairs))
+            tables.release_absent(np.unique(hits.contacts.slots))
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""
@@ -180,7 +180,7 @@ class PhysicsState:
             "cells": cells + self.sleeping.cell_count,
             "candidate pairs": self.hits.candidate_count,
             "tests": self.hits.tested_count,
-            "hits": found.count,
+            "hits": len(found.arrays),
             "starts": len(found.started),
             "ends": len(found.ended),
         }
