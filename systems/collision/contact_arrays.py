@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numpy import bool_, float64, int32, uint8
+from numpy import bool_, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.store.read_only import read_only
@@ -20,10 +20,12 @@ class ContactArrays:
 
     ``slots``
         (n, 2) int32, the colliders, by their places in ``state.tables.colliders``.
-    ``normal``, ``depth``, ``points``, ``point_count``
+    ``normal``, ``depth``
         As in :class:`~ecsphys.HitArrays`; the depth is 0 or less where the pair is merely near.
     ``is_near``
         (n,) bool, whether the pair is merely near: then it is no hit.
+    ``positions``
+        (n, 2, 2) float64, the points in the world, also those where the surfaces are apart; NaN in an unused row.
     ``separations``
         (n, 2) float64, how far apart the surfaces are at each point, negative where they overlap.
     ``features``
@@ -32,7 +34,7 @@ class ContactArrays:
         (n, 4) float64, writable: along the normal at each point, then along the tangent. What a stage writes here is
         what the next step's contact has, at points with the same features; 0 at new ones.
 
-    The last three have no rows unless ``HitTracker.keep_contacts`` asked for points.
+    The last four have no rows unless ``HitTracker.keep_contacts`` was called.
     """
 
     __slots__ = (
@@ -41,8 +43,7 @@ class ContactArrays:
         "impulses",
         "is_near",
         "normal",
-        "point_count",
-        "points",
+        "positions",
         "separations",
         "slots",
     )
@@ -53,9 +54,8 @@ class ContactArrays:
         self.slots: NDArray[int32] = read_only(hits.pairs[rows])
         self.normal: NDArray[float64] = read_only(hits.normal[rows])
         self.depth: NDArray[float64] = read_only(hits.depth[rows])
-        self.points: NDArray[float64] = read_only(hits.points[rows])
-        self.point_count: NDArray[uint8] = read_only(hits.point_count[rows])
         self.is_near: NDArray[bool_] = read_only(buffer.is_near[rows])
+        self.positions: NDArray[float64] = read_only(points.positions[rows].reshape(-1, 2, 2))
         self.separations: NDArray[float64] = read_only(points.separations[rows])
         self.features: NDArray[int32] = read_only(points.features[rows])
         self.impulses: NDArray[float64] = points.impulses[rows]

@@ -93,18 +93,18 @@ class HitTracker:
         delivery.send(self.found)
         delivery.raise_errors()
 
-    def keep_contacts(self, prediction: float, points: bool) -> None:
-        """From the next step on, keep contacts for a stage that solves them; see ``StepHits.contacts``.
+    def keep_contacts(self, prediction: float) -> None:
+        """From the next step on, keep contacts with their points for a stage that solves them: ``found.contacts``.
 
-        ``prediction``: also of colliders that are less than this apart, in units, which is no hit; ValueError where it
-        is negative or not finite. ``points``: also the separations, features and impulses of their points.
+        Also of colliders that are less than ``prediction`` apart, in units, which is no hit; ValueError where that is
+        negative or not finite.
         """
         if not 0.0 <= prediction < math.inf:
             raise ValueError(f"prediction must be a finite number >= 0, got {prediction!r}")
         # Of what sleeps, only what was asked for until now is known.
         self._state.sleeping.wake_all()
         self._state.pairs.outdate()
-        self.prediction, self._keeps_points = float(prediction), bool(points)
+        self.prediction, self._keeps_points = float(prediction), True
 
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""

@@ -65,7 +65,10 @@ class HitBuffer:
 
 def _no_points(count: int) -> ContactPoints:
     return ContactPoints(
-        np.zeros((count, 2)), np.full((count, 2), NO_FEATURE, int32), np.zeros((count, IMPULSE_COLUMNS))
+        np.zeros((count, 4)),
+        np.zeros((count, 2)),
+        np.full((count, 2), NO_FEATURE, int32),
+        np.zeros((count, IMPULSE_COLUMNS)),
     )
 
 

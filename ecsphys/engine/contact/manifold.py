@@ -166,7 +166,7 @@ def manifold(
         reference, edge, incident = b, feature_b, a
         rounding_reference, rounding_incident = rounding_b, rounding_a
     count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = clipped_incident(reference, edge, incident)
-    if height_1 - rounding_incident >= rounding_reference + prediction or abs(u_1 - u_0) <= DISTINCT * size:
+    if height_1 - rounding_incident - rounding_reference >= prediction or abs(u_1 - u_0) <= DISTINCT * size:
         count = 1
     mx = reference[NORMAL_X + edge]
     my = reference[NORMAL_Y + edge]
@@ -177,16 +177,16 @@ def manifold(
     if kind != EDGE_OF_A:
         end_0, vertex_0 = vertex_0, end_0
         end_1, vertex_1 = vertex_1, end_1
-    both = rounding_reference + rounding_incident
     # Midway in height between the incident surface, at height − rounding, and the reference surface.
     middle_0 = 0.5 * (height_0 + rounding_reference - rounding_incident)
     x_0 = reference[X + edge] - u_0 * my + middle_0 * mx
     y_0 = reference[Y + edge] + u_0 * mx + middle_0 * my
-    apart_0 = height_0 - both
+    apart_0 = height_0 - rounding_incident - rounding_reference
     feature_0 = feature_of(end_0, vertex_0)
     if count == 1:
         return count, x_0, y_0, x_0, y_0, apart_0, apart_0, feature_0, NO_FEATURE
     middle_1 = 0.5 * (height_1 + rounding_reference - rounding_incident)
     x_1 = reference[X + edge] - u_1 * my + middle_1 * mx
     y_1 = reference[Y + edge] + u_1 * mx + middle_1 * my
-    return count, x_0, y_0, x_1, y_1, apart_0, height_1 - both, feature_0, feature_of(end_1, vertex_1)
+    apart_1 = height_1 - rounding_incident - rounding_reference
+    return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_of(end_1, vertex_1)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import uint8
+from numpy import nan, uint8
 
-from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, ContactRows
+from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
 from ecsphys.engine.contacts.contact_points import ContactPoints, begin_points, carry_impulses, keep_points
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
@@ -145,13 +145,16 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
     a = int(found.contacts.pairs[contact, 0]) + 0
     b = int(found.contacts.pairs[contact, 1]) + 0
     is_swept = contact >= found.first_swept
+    count = rows[contact, POINT_COUNT]
     if table.points.impulses.shape[0] > 0:
-        begin_points(k, table.points, -1 if is_swept else contact, found.contacts.points)
+        begin_points(k, table.points, contact, found.contacts, is_swept)
+        # Where the surfaces are apart is no point of a hit.
+        if count == 2 and rows[contact, DEPTH] > 0.0 and not found.contacts.points[contact, SEPARATIONS + 1] < 0.0:
+            count = 1.0
     if is_swept:
         time = found.swept[contact - found.first_swept, 0]
         speed = found.swept[contact - found.first_swept, 1]
     else:
-        count = rows[contact, POINT_COUNT]
         x = _mean(rows[contact, POINTS], rows[contact, POINTS + 2], count)
         y = _mean(rows[contact, POINTS + 1], rows[contact, POINTS + 3], count)
         time = 1.0
@@ -169,11 +172,11 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
     hits.normal[k, 0] = rows[contact, NORMAL]
     hits.normal[k, 1] = rows[contact, NORMAL + 1]
     hits.depth[k] = rows[contact, DEPTH]
-    hits.point_count[k] = uint8(rows[contact, POINT_COUNT])
+    hits.point_count[k] = uint8(count)
     hits.points[k, 0, 0] = rows[contact, POINTS]
     hits.points[k, 0, 1] = rows[contact, POINTS + 1]
-    hits.points[k, 1, 0] = rows[contact, POINTS + 2]
-    hits.points[k, 1, 1] = rows[contact, POINTS + 3]
+    hits.points[k, 1, 0] = rows[contact, POINTS + 2] if count == 2 else nan
+    hits.points[k, 1, 1] = rows[contact, POINTS + 3] if count == 2 else nan
 
 
 @inlined_scalar
