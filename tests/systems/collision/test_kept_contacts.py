@@ -97,15 +97,17 @@ def test_hits_stay_the_same_and_contacts_are_all_pairs_within_the_margin(first: 
             chosen = data.draw(st.integers(0, 6))
             if change in ("delete", "move"):
                 worlds.both(lambda change=change, chosen=chosen: _change(change, chosen))
-            found = []
+            found: list[list[ecsphys.HitArrays]] = []
+            reasons = []
             for name, physics in zip(worlds.names, (worlds.plain, worlds.kept), strict=True):
                 esper.switch_world(name)
                 esper.process(1 / 60)
                 found.append([physics.hits, physics.started, physics.ended])
+                reasons.append(physics.ended.reason.tolist())
             for one, other in zip(*found, strict=True):
                 for field in FIELDS:
                     np.testing.assert_array_equal(getattr(one, field), getattr(other, field), field)
-            assert found[0][2].reason.tolist() == found[1][2].reason.tolist()
+            assert reasons[0] == reasons[1]
             _check_contacts(worlds.kept)
     finally:
         worlds.close()
@@ -129,17 +131,18 @@ def _check_contacts(physics: ecsphys.Physics) -> None:
         filters = [esper.try_component(entity, CollisionFilter) or CollisionFilter() for entity in (a, b)]
         if not all(one.mask & other.layers for one, other in (filters, filters[::-1])):
             continue
-        sides = []
-        for entity in (a, b):
-            parts = esper.components_for_entity(entity)
-            sides += [next(one for one in parts if isinstance(one, ecsphys.COLLIDER_CLASSES)), parts[0]]
-        found = contact(*sides, prediction=MARGIN)
+        found = contact(*_side(a), *_side(b), prediction=MARGIN)
         if found is not None:
             expected.append(((a, b), found.depth))
     assert pairs_of(physics) == [pair for pair, _ in expected]
     depths = contacts(physics).depth
     np.testing.assert_allclose(depths, [depth for _, depth in expected], atol=1e-9)
     assert (contacts(physics).is_near == ~(depths > 0.0)).all()
+
+
+def _side(entity: int) -> tuple[Any, Any]:
+    parts = esper.components_for_entity(entity)
+    return next(part for part in parts if isinstance(part, ecsphys.COLLIDER_CLASSES)), parts[0]
 
 
 def test_points_keep_their_features_and_impulses_while_a_box_slides() -> None:
