@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
+from numba import types
 from numba.core.registry import CPUDispatcher
-from numba.extending import overload, register_jitable
+from numba.core.typing.templates import infer, infer_global, make_overload_template
+from numba.extending import overload
 
 from ecsphys.engine.kernels.bundles import flatten
 from ecsphys.engine.kernels.compiler_session import CompilerSession, resting_collector
@@ -31,11 +33,34 @@ _SCALAR_OPTIONS: dict[str, Any] = {
 }
 
 
+class _Scalar:
+    """How numba finds what to call for a scalar: compiled once for each type of its arguments.
+
+    numba would do that once more for every kind of caller, a kernel, a scalar or an inlined one, as some options are
+    handed down to what is called. All that could be, scalars have set.
+    """
+
+    context: Any
+    _impl_cache: dict[Any, Any]
+    _build_impl: Callable[..., Any]
+
+    def _get_impl(self, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        key = self.context, tuple(arguments), tuple(keywords.items())
+        if key in self._impl_cache:
+            return self._impl_cache[key]
+        return self._build_impl(key, arguments, keywords)
+
+
 def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool = False) -> Callable[P, R]:
     """Let kernels compile a function into themselves; to Python it stays the plain function it is."""
     # Without "forceinline": False, what a function that is always inlined calls would be inlined, too.
     options = _SCALAR_OPTIONS | {"_nrt": allocates, "forceinline": inlined}
-    return cast("Callable[P, R]", register_jitable(**options)(function))
+    # What numba's register_jitable does, but for the one thing that _Scalar does.
+    made = make_overload_template(function, lambda *_: function, options, strict=False, inline="never")
+    template = type(function.__name__, (_Scalar, made), {})
+    infer(template)
+    infer_global(function, types.Function(template))
+    return function
 
 
 def make_kernel(function: Callable[..., Any], signature: str | None, allocates: bool = False) -> Any:
