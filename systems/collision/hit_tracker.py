@@ -163,7 +163,7 @@ class HitTracker:
         refiltered = state.placing.refiltered()
         if refiltered.size and (state.sleeping.places[refiltered] >= 0).any():
             # In this order: where it is cut short, it is done again.
-            state.pairs.outdate()
+            state.pairs.invalidate()
             state.sleeping.wake(refiltered)
         state.placing.forget_refiltered()
 

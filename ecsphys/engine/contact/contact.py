@@ -199,7 +199,7 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, contact_pairs: Int32Row
             continue
         contact_pairs[found, OF_A] = a
         contact_pairs[found, OF_B] = b
-        # Plus zero: no negative zeros, which would only puzzle whoever prints them.
+        # Plus zero: no negative zeros, which would only puzzle a reader of them.
         contacts[found, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
         contacts[found, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
         contacts[found, DEPTH] = depth
