@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.read_only import read_only
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.step_hits import HitBuffer
+    from ecsphys.systems.collision.step_hits import ContactBuffer
 
 
 class ContactArrays:
@@ -48,7 +48,7 @@ class ContactArrays:
         "slots",
     )
 
-    def __init__(self, buffer: HitBuffer, count: int) -> None:
+    def __init__(self, buffer: ContactBuffer, count: int) -> None:
         hits, points = buffer.table
         rows = slice(count)
         self.slots: NDArray[int32] = read_only(hits.pairs[rows])

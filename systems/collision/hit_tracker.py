@@ -31,7 +31,7 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.systems.collision.hit_listeners import HitListeners
-from ecsphys.systems.collision.step_hits import HitBuffer, StepHits
+from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token, dead_entities
 
@@ -69,7 +69,7 @@ class HitTracker:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         listeners = HitListeners(NO_ROWS, None, {})
-        self.found = StepHits(None, HitBuffer(), 0, slice(0), HitBuffer(), _NONE_ENDED, listeners)
+        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -137,7 +137,7 @@ class HitTracker:
         most = count + (last.contact_count if scene.sleeping.size else 0)
         capacity = self._capacities["hits"].choose(most, last.last.capacity)
         is_fitting = capacity == last.last.capacity and self._keeps_points == last.last.has_points
-        buffer = last.last if is_fitting else HitBuffer(capacity, self._keeps_points)
+        buffer = last.last if is_fitting else ContactBuffer(capacity, self._keeps_points)
         capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
         if capacity != len(self._ended.rows):
             self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))

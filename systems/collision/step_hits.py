@@ -21,7 +21,7 @@ _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 _NO_HITS = HitArrays().select(slice(0))
 
 
-class HitBuffer:
+class ContactBuffer:
     """Room for the contacts of one step, hits and near ones, in arrays of one length that are kept.
 
     ``has_points``: also for what a solver needs of their points.
@@ -92,10 +92,10 @@ class StepHits:
     def __init__(
         self,
         token: object,
-        buffer: HitBuffer,
+        buffer: ContactBuffer,
         contact_count: int,
         rows: slice | NDArray[int64],
-        last: HitBuffer,
+        last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
     ) -> None:
