@@ -141,7 +141,7 @@ def _check_contacts(physics: ecsphys.Physics) -> None:
 
 
 def _side(entity: int) -> tuple[Any, Any]:
-    parts = esper.components_for_entity(entity)
+    parts: tuple[Any, ...] = esper.components_for_entity(entity)
     return next(part for part in parts if isinstance(part, ecsphys.COLLIDER_CLASSES)), parts[0]
 
 
