@@ -44,7 +44,7 @@ _AGREEMENT_COUNT = 1_000
 
 
 def players_of(scene: str, count: int) -> list[type[Player]]:
-    """Who can play a scene of that size."""
+    """The players that can play a scene of that size."""
     players: list[type[Player]] = [EcsphysPlayer, PymunkBatch, PymunkPlain]
     if scene not in _WITHOUT_BOX2D:
         players.append(Box2D)
@@ -165,7 +165,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
-    parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and who gets through")
+    parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and what gets through")
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
     parser.add_argument("--json", metavar="PATH", type=Path, help="write the results to a file")

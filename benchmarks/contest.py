@@ -30,7 +30,7 @@ _world_numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Entry:
-    """Who plays which workload, of how many entities, and whether with handlers."""
+    """Which player plays which workload, of how many entities, and whether with handlers."""
 
     recipe: Recipe
     count: int

@@ -114,14 +114,14 @@ def _check_beside(rng: np.random.Generator, tally: _Tally) -> None:
         is_awake = rng.random(count) < rng.choice((0.05, 0.5, 0.9))
         # What is aside lies still but for the one half: so that all its pairs count.
         is_awake |= boxes[:, 0] - np.floor(boxes[:, 0]) == 0.5
-        awake, resting = np.flatnonzero(is_awake).astype(int32), np.flatnonzero(~is_awake)
-        kept.file_boxes(boxes[resting])
-        asleep = KeptGrid(resting[kept.order].astype(np.uint32), kept.tables)
+        awake, sleeping = np.flatnonzero(is_awake).astype(int32), np.flatnonzero(~is_awake)
+        kept.file_boxes(boxes[sleeping])
+        asleep = KeptGrid(sleeping[kept.order].astype(np.uint32), kept.tables)
         owners = each_its_own(boxes)
         found = _keys(grid.find_pairs_beside(asleep, boxes[awake], awake, owners), count)
         pairs = brute_force.find_pairs(boxes, owners)
         expected = _keys(pairs[is_awake[pairs].any(axis=1)], count)
-        tally.count("beside resting", len(expected), _difference(found, expected, count))
+        tally.count("beside sleeping", len(expected), _difference(found, expected, count))
 
 
 def _check_overlaps(rng: np.random.Generator, tally: _Tally) -> None:

@@ -105,7 +105,7 @@ class PhysicsState:
         self.update()
         if self._is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
-            self._checks.suspect()
+            self._checks.require_validation()
         if first or self._checks.revision != self.tables.revision:
             self._checks.refuse_bad_values()
             self.levels.update()
@@ -161,7 +161,7 @@ class PhysicsState:
         """Tell that a system has written the transforms that it writes in each step, and whether all are finite."""
         Transform._columns.writes.note_step()
         if not finite:
-            self._checks.suspect()
+            self._checks.require_validation()
 
     def lap(self, phase: str) -> None:
         """Tell a stopwatch, if there is one, that a phase has ended."""

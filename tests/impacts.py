@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,13 +24,32 @@ from ecsphys.engine.cast.sweep_motion import (
     UNTIL,
     offset,
 )
-from ecsphys.engine.cast.time_of_impact import find_impacts, time_of_impact
+from ecsphys.engine.cast.time_of_impact import time_of_impact
+from ecsphys.engine.ccd.bullet_sweep import (
+    ARRIVED,
+    BODY_COLUMNS,
+    FLIES_ON,
+    GAP,
+    IMPACT_COLUMNS,
+    KEPT,
+    NORMAL_X,
+    TIME,
+    BulletVelocities,
+    SweepOutcome,
+    SweepRoom,
+    SweptPairs,
+    X,
+    sweep_bullets,
+)
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
+from ecsphys.geometry import closest_points
 from ecsphys.geometry.placement import place
 
 Motion = NDArray[np.float64]
 
 TARGET = 2.5e-7
+# Overlaps up to this count as being in touch.
+TOLERANCE = TARGET * KEPT / ARRIVED
 
 
 class Impact(NamedTuple):
@@ -71,21 +91,24 @@ REST.flags.writeable = False
 def meet(
     a: Collider, at: Transform, way_a: Motion, b: Collider, bt: Transform, way_b: Motion = REST, target: float = TARGET
 ) -> Impact:
+    """The first impact of two bullets that fly on, of a size for which ``target`` is the gap of arrival."""
     placed = place((a, at), (b, bt))
-    time, gap = np.full(1, np.nan), np.full(1, np.nan)
-    normal, point = np.full((1, 2), np.nan), np.full((1, 2), np.nan)
-    find_impacts(
-        np.array([[0, 1]], np.int32),
+    pair, none, size = np.arange(2, dtype=np.int32), np.full(2, -1, np.int32), np.full(2, target / ARRIVED)
+    pending = np.empty((1, IMPACT_COLUMNS))
+    outcome = SweepOutcome(np.zeros(1, np.uint8), np.empty((1, IMPACT_COLUMNS)), np.empty((2, BODY_COLUMNS)))
+    sweep_bullets(
+        SweptPairs(pair[None], pair, np.arange(3, dtype=np.int32), np.full(2, FLIES_ON, np.uint8), size),
         shape_arrays(placed),
         np.array([way_a, way_b]),
-        np.array([target]),
-        time,
-        gap,
-        normal,
-        point,
+        BulletVelocities(none, np.empty((3, 0))),
+        1.0,
+        SweepRoom(none.copy(), none.copy(), np.zeros(1, np.int32), np.zeros(1, np.int32), pending),
+        outcome,
     )
-    (nx, ny), (x, y) = normal[0].tolist(), point[0].tolist()
-    return Impact(float(time[0]), float(gap[0]), (nx, ny), (x, y))
+    (row,) = pending.tolist()
+    # Of what keeps away for sure no gap is computed.
+    gap = row[GAP] if row[GAP] < math.inf else closest_points(a, at, b, bt)[0]
+    return Impact(row[TIME], gap, (row[NORMAL_X], row[NORMAL_X + 1]), (row[X], row[X + 1]))
 
 
 def searched(

@@ -6,10 +6,10 @@ from ecsphys.components.store.component import Component
 
 
 class OneWay(Component):
-    """Beside a ``Solid``: blocks only who comes from outside against the normal, so that one may jump up through it.
+    """Beside a ``Solid``: blocks only what comes from outside against the normal: a character jumps up through it.
 
     ``normal_x``, ``normal_y``: away from the side that blocks, a vector of any length but 0, in the entity's frame: it
-    turns with the entity (but not for an ``AABBCollider``, which does not turn either). Whoever is inside already, or
+    turns with the entity (but not for an ``AABBCollider``, which does not turn either). What is inside already, or
     comes from another side, passes.
     """
 

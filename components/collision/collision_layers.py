@@ -17,7 +17,7 @@ _ALL = 0xFFFFFFFF
 def collision_filter(
     layers: Layers, meets: Layers | None = None, avoids: Layers | None = None, group: int = 0
 ) -> CollisionFilter:
-    """A :class:`CollisionFilter` of somebody in ``layers`` who meets, or avoids, those in other layers::
+    """A :class:`CollisionFilter` of an entity in ``layers`` that meets, or avoids, those in other layers::
 
         class Layer(enum.IntFlag):
             DEFAULT = enum.auto()
@@ -26,7 +26,7 @@ def collision_filter(
 
         esper.create_entity(Transform(), CircleCollider(1), collision_filter(Layer.PLAYER, avoids=Layer.GHOST))
 
-    Two hit if both want to: what one avoids, the other need not. With neither ``meets`` nor ``avoids`` he meets all,
+    Two hit if both want to: what one avoids, the other need not. With neither ``meets`` nor ``avoids`` it meets all,
     with both it is a ValueError. ``group`` is the filter's own.
 
     TypeError for what is no member of an ``IntFlag``, and for members of different ones; ValueError for flags that do
@@ -36,7 +36,7 @@ def collision_filter(
     if meets is not None and avoids is not None:
         raise ValueError(f"a filter has what it meets or what it avoids, not both, got {meets!r} and {avoids!r}")
     if not own and group <= 0:
-        raise ValueError("layers must be at least one layer: who is in none hits nothing")
+        raise ValueError("layers must be at least one layer: what is in none hits nothing")
     mask = _ALL
     if meets is not None:
         mask = _bits("meets", meets, type(layers))
@@ -56,12 +56,12 @@ def mask_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
 
 
 class CollisionTable(Generic[Layers]):
-    """Who meets whom, by layers, for a whole game; what one side says holds for both::
+    """Which layers meet, for a whole game; what one side says holds for both::
 
         table = CollisionTable(Layer, {Layer.PLAYER: Layer.ENEMY | Layer.WALL, Layer.ENEMY: Layer.WALL})
         esper.create_entity(Transform(), CircleCollider(1), table.filter(Layer.ENEMY))  # meets players and walls
 
-    What nobody has said does not meet, a layer with itself either. ``print(table)`` shows all of it.
+    Layers that are not named together do not meet, nor does a layer meet itself. ``print(table)`` shows all of it.
 
     Parameters
     ----------
@@ -97,11 +97,11 @@ class CollisionTable(Generic[Layers]):
         return self._kind(mask)
 
     def meets(self, some: Layers, others: Layers) -> bool:
-        """Whether somebody in the layers ``some`` can hit somebody in the layers ``others``."""
+        """Whether an entity in the layers ``some`` can hit one in the layers ``others``."""
         return bool(self.mask(some) & others)
 
     def filter(self, layers: Layers, group: int = 0) -> CollisionFilter:
-        """A new filter for somebody in ``layers``; each entity needs one of its own."""
+        """A new filter for an entity in ``layers``; each entity needs one of its own."""
         return collision_filter(layers, self.mask(layers), group=group)
 
     def __str__(self) -> str:

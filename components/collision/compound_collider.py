@@ -47,7 +47,7 @@ class CompoundCollider:
                     f"CompoundCollider.parts[{number}] is another part once more, {part!r}: copy.copy makes an instance"
                 )
         self._parts: tuple[Collider, ...] = given
-        # For whoever indexes thousands of compounds: class and row of each part, which never change.
+        # For code that indexes thousands of compounds: class and row of each part, which never change.
         lines = [(_KINDS[type(part)], part._row) for part in given]
         self._lines: NDArray[int32] = np.array(lines, int32)
 

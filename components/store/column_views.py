@@ -28,7 +28,7 @@ class ColumnViews:
         self._crowded = 16
 
     def grant(self, column: NDArray[Any]) -> NDArray[Any]:
-        """The same memory as a new array, which lives as long as anybody holds it or a view of it."""
+        """The same memory as a new array, which lives as long as there is a reference to it or to a view of it."""
         # numpy's views refer to the array at the end of their chain of bases. Memory that comes by way of the buffer
         # protocol ends the chain at the new array, not at the block.
         array = np.asarray(column.data)
@@ -41,7 +41,7 @@ class ColumnViews:
         return array
 
     def any_alive(self) -> bool:
-        """Whether somebody still holds one."""
+        """Whether one is still referred to."""
         if self._arrays:
             with _LOCK:
                 self._arrays = [reference for reference in self._arrays if reference() is not None]

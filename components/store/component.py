@@ -99,8 +99,8 @@ class Component(_RowHolder, metaclass=ComponentType):
         what is written, until the next step of the systems that use the class. ``ValueError`` for an unknown name,
         ``TypeError`` for what is no name.
 
-        As long as anybody holds a writable array, or a view of it, each step has to look through all rows for what was
-        written. Whoever only reads, to draw say, had better ask for ``writable=False``.
+        As long as there is a writable array, or a view of it, each step has to look through all rows for what was
+        written. To read only, to draw say, ask for ``writable=False``.
         """
         if cls is Component:
             raise TypeError("Component is a base class: only its subclasses have columns")

@@ -2,7 +2,7 @@
 
 esper keeps, for each class that is attached anywhere, the set of the entities that have it. It has no way to ask what
 changed since: its queries start anew after every change, and reading 10,000 components again costs more than a frame.
-So a :class:`ComponentTable` takes the place of that set as soon as somebody asks for the rows of the class: the same
+So a :class:`ComponentTable` takes the place of that set as soon as the rows of the class are asked for: the same
 set, but one that notes which entities are added and discarded. It lives and dies with esper's world.
 
 ``esper._components``, where the sets are, is private. It is used here and in ``spawn.py`` alone. Where another esper

@@ -5,7 +5,7 @@ one, and what is written into the old one from then on would be lost. Three rule
 fact: CPython changes threads only at the start of a function, at a jump backwards and after a call, so that statements
 without any of these are done at once.
 
-1. Whoever takes whole blocks to *write* into them is in ``HOLDERS`` meanwhile: a stage of a step, ``spawn_many``. A
+1. What takes whole blocks to *write* into them is in ``HOLDERS`` meanwhile: a stage of a step, ``spawn_many``. A
    block is replaced while no other thread is, in statements without a call (see
    :mod:`~ecsphys.components.store.generated_members`). To read, nothing is needed: an old block has all that its
    reader's thread has written. A lock would do the same for thrice the time, in each stage of each step.
@@ -14,7 +14,7 @@ without any of these are done at once.
 3. Rows are handed out by a single call (``list.pop``), or in statements without a call in between.
 
 Nothing is held while the game's functions are called (handlers of hits): they may wait for the thread that creates. And
-who holds the blocks takes its rows before, so that no two holders wait for each other.
+what holds the blocks takes its rows before, so that no two holders wait for each other.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ release_blocks: Final = HOLDERS.remove
 WAITING: Final[list[None]] = []
 """One for each thread that waits to replace a block."""
 
-# Seconds. A holder's is the longer one, so that those who wait wake up within it.
+# Seconds. A holder's is the longer one, so that threads that wait wake up within it.
 _TURN: Final = 5e-5
 _PAUSE: Final = 2e-4
 
@@ -75,7 +75,7 @@ def own_holds() -> list[int]:
 
 
 def let_blocks_move() -> None:
-    """Leave the blocks for a moment: holders without a pause in between would never let those have them who wait."""
+    """Leave the blocks for a moment: holders without a pause in between would never leave them to threads that wait."""
     time.sleep(_PAUSE)
 
 

@@ -1,4 +1,4 @@
-"""What the player wants, whoever the player is: keyboard, gamepad or script."""
+"""What the player wants, by keyboard, gamepad or script."""
 
 from __future__ import annotations
 

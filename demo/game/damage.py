@@ -1,4 +1,4 @@
-"""Who is struck by what: the hero's weapons by events, one at a time; the hero and the lights by arrays."""
+"""What strikes what: the hero's weapons by events, one at a time; the hero and the lights by arrays."""
 
 from __future__ import annotations
 

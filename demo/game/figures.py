@@ -1,4 +1,4 @@
-"""Paints who moves: the hero, the foes, the Keeper, and what they throw and swing."""
+"""Paints what moves: the hero, the foes, the Keeper, and what they throw and swing."""
 
 from __future__ import annotations
 

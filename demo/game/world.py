@@ -108,7 +108,7 @@ class Game(LiveScene):
 
 
 def build(rng: np.random.Generator) -> Layout:
-    """The game at its title as a plain scene, which nobody plays."""
+    """The game at its title as a plain scene without a player."""
     return _layout(install(rng))
 
 

@@ -15,7 +15,7 @@ from ecsphys.demo.scenes.sketch import Color
 
 @dataclass(frozen=True)
 class Impact:
-    """A hit as it is shown: in which of the volley's steps, when in it, where, the normal from the mover, and whom."""
+    """A hit as it is shown: its step of the volley, when in it, where, the normal from the mover, the entity hit."""
 
     step: int
     time: float

@@ -49,7 +49,7 @@ class BulletPicture:
         self.film = film
 
     def paint(self, sketch: Sketch) -> None:
-        """Cells, streaks, walls, whoever flies, and the marks of the impacts."""
+        """Cells, streaks, walls, what flies, and the marks of the impacts."""
         board = Board()
         for y, edges in ((4.0, (-8.5, 0.0)), (-4.0, (-17.0 / 3.0, 17.0 / 3.0))):
             for x in edges:
@@ -216,7 +216,7 @@ def build(rng: np.random.Generator) -> Layout:
 
     times = "the dials: when in the step"
     captions = [
-        Caption(-16.7, 7.8, "without Bullet", "nobody looks between two steps"),
+        Caption(-16.7, 7.8, "without Bullet", "nothing is checked between two steps"),
         Caption(-8.2, 7.8, "Bullet()", times),
         Caption(
             0.3, 7.8, "without Bullet, past ten plates", "steps end at the upright lines: only there are hits found"

@@ -55,7 +55,7 @@ def build(rng: np.random.Generator) -> Layout:
             "HitListener",
             "each counts its own hits; the normal points away from itself; balls bounce by theirs",
         ),
-        Caption(-16.7, -0.2, "CollisionTable", "who meets whom, by named layers: lit where they do now"),
+        Caption(-16.7, -0.2, "CollisionTable", "which layers meet, by name: lit where they do now"),
         *(
             Caption(-6.75, y + 0.17, layer.name.lower())
             for layer, y in zip(Layer, layers.rows, strict=True)

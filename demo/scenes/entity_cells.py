@@ -140,7 +140,7 @@ class Ball:
 
 
 class ListenerCell(esper.Processor):
-    """Balls in a box with three targets: nobody but the listeners looks at a hit."""
+    """Balls in a box with three targets: only the listeners look at a hit."""
 
     box = (0.5, 0.4, 16.5, 6.5)
     _wall = 0.3
@@ -199,7 +199,7 @@ class ListenerCell(esper.Processor):
 
 
 class Layer(enum.IntFlag):
-    """Who there is in the streams."""
+    """What there is in the streams."""
 
     PLAYER = 1
     FOE = 2
@@ -210,8 +210,8 @@ class Layer(enum.IntFlag):
 TABLES: dict[str, CollisionTable[Layer]] = {
     "a game": CollisionTable(Layer, {Layer.PLAYER | Layer.SHOT: Layer.FOE, Layer.GHOST: Layer.PLAYER}),
     "no ghosts": CollisionTable(Layer, {~Layer.GHOST: ~Layer.GHOST}),
-    "everybody": CollisionTable(Layer, {~Layer(0): ~Layer(0)}),
-    "nobody": CollisionTable(Layer, {}),
+    "all": CollisionTable(Layer, {~Layer(0): ~Layer(0)}),
+    "none": CollisionTable(Layer, {}),
 }
 LAYER_COLORS: dict[Layer, Color] = dict(
     zip(Layer, (palette.COLLIDERS[0], palette.COLLIDERS[4], palette.COLLIDERS[2], palette.COLLIDERS[3]), strict=True)
@@ -219,7 +219,7 @@ LAYER_COLORS: dict[Layer, Color] = dict(
 
 
 class LayersCell(esper.Processor):
-    """Four streams that cross, and the table that says who meets whom, lit where somebody does."""
+    """Four streams that cross, and the table that says which layers meet, lit where they do."""
 
     rows = (-2.75, -3.85, -4.95, -6.05)
     """Of the table, by layer."""
@@ -253,7 +253,7 @@ class LayersCell(esper.Processor):
         self._discs.append((entity, transform))
 
     def set_table(self, name: str) -> None:
-        """Change who meets whom."""
+        """Change which layers meet."""
         self.table = name
         for layer, own in self._filters:
             own.mask = TABLES[name].mask(layer)

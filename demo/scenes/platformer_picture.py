@@ -92,7 +92,7 @@ class PlatformerPicture:
                 self._paint_spokes(sketch, entity)
 
     def paint_walkers(self, sketch: Sketch) -> None:
-        """Everybody, the hero last."""
+        """All walkers, the hero last."""
         for walker in reversed(self._walkers.walkers):
             self._paint_walker(sketch, walker, _HERO if walker is self._walkers.hero else _PERSON)
 

@@ -1,4 +1,4 @@
-"""Who walks in the platformer, and how: a controller of twenty lines, and plans that press its keys."""
+"""What walks in the platformer, and how: a controller of twenty lines, and plans that press its keys."""
 
 from __future__ import annotations
 

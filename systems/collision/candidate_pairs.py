@@ -86,7 +86,7 @@ class CandidatePairs:
             pairs = pairs[(slots.absence[pairs] == PRESENT).all(axis=1)]
         return slots.rank[pairs]
 
-    def outdate(self) -> None:
+    def invalidate(self) -> None:
         """Tell that pairs that a stage has found must be found anew."""
         self._revision = -1
 
@@ -105,8 +105,8 @@ class CandidatePairs:
         if not self.are_pending:
             self._pairs, self._given = _NO_PAIRS, None
             return _NO_PAIRS, False, True
-        is_outdated = self._revision != self._tables.revision or self._changes != self._placing.changes
-        if self.finder is not None and is_outdated:
+        is_invalid = self._revision != self._tables.revision or self._changes != self._placing.changes
+        if self.finder is not None and is_invalid:
             self.finder.update()
         if self._given is None:
             return self._pairs, self._is_beside_sleeping, self._revision == self._tables.revision

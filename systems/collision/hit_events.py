@@ -122,7 +122,7 @@ class Delivery:
     def _calls_for(self, event: str, hit: Hit) -> list[tuple[object, Hit]]:
         """The calls of this turn: of handlers, of the listener of the first entity, of that of the second.
 
-        Those of the turns before may have changed who listens.
+        Those of the turns before may have changed what listens.
         """
         if self._turn == 0:
             return [(handler, hit) for handler in handlers_of(event)]

@@ -103,7 +103,7 @@ class HitTracker:
             raise ValueError(f"prediction must be a finite number >= 0, got {prediction!r}")
         # Of what sleeps, only what was asked for until now is known.
         self._state.sleeping.wake_all()
-        self._state.pairs.outdate()
+        self._state.pairs.invalidate()
         self.prediction, self._keeps_points = float(prediction), True
 
     def update(self) -> None:
@@ -186,7 +186,7 @@ class HitTracker:
         refiltered = state.placing.refiltered()
         if refiltered.size and (state.sleeping.places[refiltered] >= 0).any():
             # In this order: where it is cut short, it is done again.
-            state.pairs.outdate()
+            state.pairs.invalidate()
             state.sleeping.wake(refiltered)
         state.placing.forget_refiltered()
 

@@ -39,7 +39,7 @@ class ParticleSystem(Stage):
     Parameters
     ----------
     physics
-        Whose gravity pulls, times each particle's ``gravity_scale``.
+        Its gravity pulls, times each particle's ``gravity_scale``.
     seed
         Of the random numbers: the same steps and bursts give the same particles.
 

@@ -15,7 +15,7 @@ from ecsphys.components.store.read_only import read_only
 class Interpolation:
     """The poses at both ends of the last step, and what lies between them.
 
-    Whoever came, or was put elsewhere, is drawn where he is: without a place at the step's beginning there is nothing
+    What came, or was put elsewhere, is drawn where it is: without a place at the step's beginning there is nothing
     to come from. The rows of that moment are kept, and with them the instances alive: until the next step begins no
     row of theirs can be another's.
     """
@@ -35,7 +35,7 @@ class Interpolation:
         self._moves: NDArray[bool_] = np.zeros(capacity, bool_)
 
     def begin_step(self) -> None:
-        """Keep where everybody is before a step."""
+        """Keep where everything is before a step."""
         columns, rows = Transform._columns, rows_of(Transform)
         # Another thread may create transforms meanwhile: first how many there are, then a block that has them all.
         self._count, block = columns.high_water, columns.float64
@@ -51,7 +51,7 @@ class Interpolation:
         self._before[:, : self._count] = block[:, : self._count]
 
     def end_step(self) -> None:
-        """Keep where everybody is after it."""
+        """Keep where everything is after it."""
         self._after[:, : self._count] = Transform._columns.float64[:, : self._count]
 
     def column(self, name: str, alpha: float) -> NDArray[float64]:

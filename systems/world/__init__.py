@@ -1,1 +1,1 @@
-"""The current esper world as arrays: who has what, and where every collider is."""
+"""The current esper world as arrays: what each entity has, and where every collider is."""

@@ -28,14 +28,14 @@ class ColumnChecks:
         self._read_to = [-1] * len(LINE_CLASSES)
         self.revision = -1
         """That of the tables at the last check."""
-        self._is_suspect = False
+        self._needs_validation = False
         # The classes of which there are components, as of a revision of the tables.
         self._there: list[tuple[int, type[Component]]] = []
         self._there_at = -1
 
-    def suspect(self) -> None:
+    def require_validation(self) -> None:
         """Check everything at the next :meth:`refuse_bad_values`."""
-        self._is_suspect = True
+        self._needs_validation = True
 
     def refuse_bad_values(self) -> None:
         """ValueError naming component, field, value and entity for a float that no assignment accepts."""
@@ -58,12 +58,12 @@ class ColumnChecks:
                 came = max(came, tables.line_revisions[COMPOUND])
             is_new = columns.views.count > 0 and came > self.revision
             if (
-                self._is_suspect
+                self._needs_validation
                 or is_new
                 or (revision != read_to[line] and columns.writes.since(read_to[line]).everything)
             ):
                 self._check(line, cls)
-        self._read_to, self.revision, self._is_suspect = now, tables.revision, False
+        self._read_to, self.revision, self._needs_validation = now, tables.revision, False
 
     def _check(self, line: int, cls: type[Component]) -> None:
         entities = self._tables.entities

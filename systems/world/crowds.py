@@ -18,12 +18,12 @@ def crowd_error(entities: NDArray[int64], boxes: NDArray[float64]) -> RuntimeErr
     )
 
 
-def bullets_error(entities: NDArray[int64], ways: NDArray[float64], boxes: NDArray[float64]) -> RuntimeError:
-    """For bullets: their ``entities``, and the boxes (k, 4) of their ``ways``, which meet too many of ``boxes``."""
-    row, count = find_crowd(ways, boxes)
+def bullets_error(entities: NDArray[int64], paths: NDArray[float64], boxes: NDArray[float64]) -> RuntimeError:
+    """For bullets: their ``entities``, and the boxes (k, 4) round their ``paths``, which meet too many of ``boxes``."""
+    row, count = find_crowd(paths, boxes)
     return RuntimeError(
-        f"more than {MOST_PAIRS:,} pairs of a bullet and a collider may meet in this step: the way of entity"
-        f" {int(entities[row])}, around {_centre(ways[row])}, overlaps the boxes of {count:,} colliders;"
+        f"more than {MOST_PAIRS:,} pairs of a bullet and a collider may meet in this step: the path of entity"
+        f" {int(entities[row])}, around {_centre(paths[row])}, overlaps the boxes of {count:,} colliders;"
         " let fewer bullets fly, or less far"
     )
 

@@ -1,4 +1,4 @@
-"""The platformer of the demo: everybody in it does what the captions say, and the keys take over the hero."""
+"""The platformer of the demo: all in it do what the captions say, and the keys take over the hero."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def play(steps: int, see: Callable[[int, Walker, CharacterMove], None]) -> None:
     live.close()
 
 
-def test_everybody_shows_what_the_captions_say() -> None:
+def test_all_show_what_the_captions_say() -> None:
     shown: dict[str, set[int]] = {}
     heights: dict[int, list[float]] = {}
     off_the_hills = 0

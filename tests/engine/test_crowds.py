@@ -127,7 +127,7 @@ def test_bullets_with_too_much_on_their_ways_are_refused_with_nothing_changed() 
         Bullet.many(stop=False),
     )
     with pytest.raises(
-        RuntimeError, match=r"the way of entity \d+, around .*, overlaps the boxes of 3,0\d\d colliders"
+        RuntimeError, match=r"the path of entity \d+, around .*, overlaps the boxes of 3,0\d\d colliders"
     ):
         esper.process(STEP)
     assert len(physics.hits) == 0

@@ -75,13 +75,13 @@ def test_queries_overlap_all_boxes_at_every_number() -> None:
 def test_boxes_beside_others_at_rest_have_all_their_pairs_at_every_number() -> None:
     kept, grid = Grid(), Grid()
     x = 3.0 * np.arange(2000)
-    resting = np.column_stack((x, np.zeros(2000), x + 2.0, np.ones(2000)))
-    kept.file_boxes(np.vstack((resting, (-math.inf, 50.0, math.inf, 51.0))))
+    sleeping = np.column_stack((x, np.zeros(2000), x + 2.0, np.ones(2000)))
+    kept.file_boxes(np.vstack((sleeping, (-math.inf, 50.0, math.inf, 51.0))))
     asleep = KeptGrid(np.ascontiguousarray(kept.order), kept.tables)
     bodies = np.arange(4001)
     for count in range(1000, 1800):
         awake = np.arange(2001, 2001 + count, dtype=np.int32)
-        boxes = np.ascontiguousarray(resting[:count] + 0.5)
+        boxes = np.ascontiguousarray(sleeping[:count] + 0.5)
         pairs = grid.find_pairs_beside(asleep, boxes, awake, bodies)
         assert sorted(pairs[:, 0].tolist()) == list(range(count))
         assert len(pairs) == count

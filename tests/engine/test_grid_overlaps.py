@@ -122,6 +122,6 @@ def test_a_query_is_compared_with_the_boxes_in_the_cells_around_it_only() -> Non
     query = np.array([(0.0, 0.0, 3.0, 3.0)])
     expected = len(grid.find_overlaps(query))
     around = overlaps(np.array([(-4.0, -4.0, 7.0, 7.0)]), boxes)[:, 1]
-    # All others now lie over the query, but they are still filed elsewhere: whoever is looked at is found.
+    # All others now lie over the query, but they are still filed elsewhere: what is looked at is found.
     grid.sorted_boxes[~np.isin(grid.order, around)] = (0.0, 0.0, 3.0, 3.0)
     assert len(grid.find_overlaps(query)) - expected < 100

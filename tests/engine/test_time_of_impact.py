@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from impacts import TARGET, Motion, meet, moved, orbit, searched, straight, swing, until
+from impacts import TARGET, TOLERANCE, Motion, meet, moved, orbit, searched, straight, swing, until
 from oracles.poses import COLLIDERS, TRANSFORMS
 
 from ecsphys.components.collision.colliders import (
@@ -71,7 +71,7 @@ def test_nothing_is_met_before_the_impact(kind_a: str, kind_b: str, data: st.Dat
     start = distance(a, at, way_a, b, bt, way_b, 0.0)
     assert max(impact.gap, 0.0) == pytest.approx(start, abs=1e-12)
     if impact.gap <= 1e-12:
-        assert impact.time in (0.0, math.inf) or impact.gap > -1e-12
+        assert impact.time in (0.0, math.inf) or impact.gap > -TOLERANCE
         return
     end = min(impact.time, 1.0)
     for step in range(STEPS + 1):

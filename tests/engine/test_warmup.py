@@ -81,7 +81,7 @@ sys.exit(ecsphys.warmup.main([]))
 
 
 def run(before: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    # Code for a processor that nobody has is not there already, wherever the tests run.
+    # Code for a processor that does not exist is not there already, wherever the tests run.
     settings = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "-sse4.1", **environment}
     return subprocess.run(
         [sys.executable, "-c", before + ONE_KERNEL], env=settings, capture_output=True, text=True, check=False

@@ -36,8 +36,8 @@ PERIOD, PER_PERIOD, SCALE = 0, 1, 2
 # Columns of the levels' integer table: first entry in the starts, M − 1, K, number of boxes.
 OFFSET, MASK, STRIDE, COUNT = 0, 1, 2, 3
 
-# Statistics of a search; the boxes without a level are FIRST_STRAY … END_STRAY − 1 in the sorted order.
-CELL_SIZE, CELL_COUNT, LEVEL_COUNT, FIRST_STRAY, END_STRAY = 0, 1, 2, 3, 4
+# Statistics of a search; the boxes without a level are FIRST_OVERSIZED … END_OVERSIZED − 1 in the sorted order.
+CELL_SIZE, CELL_COUNT, LEVEL_COUNT, FIRST_OVERSIZED, END_OVERSIZED = 0, 1, 2, 3, 4
 
 # More than rounding in the coordinates, in cells.
 SLACK = 2.0**-18

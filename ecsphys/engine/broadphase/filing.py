@@ -1,4 +1,4 @@
-"""Filing boxes in the cells of a grid: which level and cell is whose, and the boxes sorted by that.
+"""Filing boxes in the cells of a grid: the level and cell of each, and the boxes sorted by that.
 
 Each box is filed in the one cell that holds its min corner. The cell is chosen for the bulk of the boxes; larger ones
 go to levels with cells 4, 16, … times as large. What has no level (infinite, inside out, or at coordinates near the
@@ -15,8 +15,8 @@ from ecsphys.engine.broadphase.cells import (
     CELL_COUNT,
     CELL_SIZE,
     COUNT,
-    END_STRAY,
-    FIRST_STRAY,
+    END_OVERSIZED,
+    FIRST_OVERSIZED,
     LARGEST_EXTENT,
     LEVEL_COUNT,
     LEVELS,
@@ -42,7 +42,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Uint32s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 
-_MISFIT = 0xFFFFFFFF
+_OTHER_LEVEL = 0xFFFFFFFF
 
 
 @packed
@@ -75,21 +75,21 @@ def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: G
     end = set_table(integers, base, base, count)
     mask = integers[0, MASK]
     stride = integers[0, STRIDE]
-    misfits = 0
+    others = 0
     for i in range(count):
         x = cell_coordinate(boxes[i, MIN_X], floats, base)
         y = cell_coordinate(boxes[i, MIN_Y], floats, base)
         width = boxes[i, MAX_X] - boxes[i, MIN_X]
         height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
         fits = (width >= 0.0) & (width <= cell) & (height >= 0.0) & (height <= cell) & (x >= 0.0) & (y >= 0.0)
-        keys[i] = (int(x) + stride * int(y)) & mask if fits else _MISFIT
-        misfits += not fits
-    integers[0, COUNT] = count - misfits
+        keys[i] = (int(x) + stride * int(y)) & mask if fits else _OTHER_LEVEL
+        others += not fits
+    integers[0, COUNT] = count - others
 
     # The others, by level; until they are sorted, ``order`` and ``sorted_keys`` hold them and their levels.
     listed = 0
-    for i in range(count if misfits > 0 else 0):
-        if keys[i] == _MISFIT:
+    for i in range(count if others > 0 else 0):
+        if keys[i] == _OTHER_LEVEL:
             level = level_of(i, boxes, cell, floats)
             if level < NO_LEVEL:
                 integers[level, COUNT] += 1
@@ -101,10 +101,10 @@ def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: G
             end = set_table(integers, level, end, integers[level, COUNT])
     if end + 2 > starts.shape[0]:
         integers[:, COUNT] = 0
-        statistics[FIRST_STRAY] = 0.0
-        statistics[END_STRAY] = 0.0
+        statistics[FIRST_OVERSIZED] = 0.0
+        statistics[END_OVERSIZED] = 0.0
         return end + 2
-    for k in range(misfits):
+    for k in range(others):
         i = entry(order, k)
         level = entry(sorted_keys, k)
         if level < NO_LEVEL:
@@ -143,6 +143,6 @@ def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: G
     statistics[CELL_SIZE] = 1.0 / floats[0, SCALE]
     statistics[CELL_COUNT] = occupied
     statistics[LEVEL_COUNT] = levels
-    statistics[FIRST_STRAY] = entry(starts, end - 2)
-    statistics[END_STRAY] = entry(starts, end - 1)
+    statistics[FIRST_OVERSIZED] = entry(starts, end - 2)
+    statistics[END_OVERSIZED] = entry(starts, end - 1)
     return 0

@@ -22,8 +22,8 @@ from ecsphys.engine.broadphase.cells import (
     CELL_COUNT,
     CELL_SIZE,
     COUNT,
-    END_STRAY,
-    FIRST_STRAY,
+    END_OVERSIZED,
+    FIRST_OVERSIZED,
     HISTOGRAM_BINS,
     LEVEL_COUNT,
     LEVELS,
@@ -67,8 +67,8 @@ def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, pairs: I
                 walking = coarser
                 other = level
             found = pair_levels(walking, other, grid, order, pairs, found)
-    first = int(int64(grid.statistics[FIRST_STRAY]))
-    end = int(int64(grid.statistics[END_STRAY]))
+    first = int(int64(grid.statistics[FIRST_OVERSIZED]))
+    end = int(int64(grid.statistics[END_OVERSIZED]))
     for p in range(first, end):
         found = scan(p, base, first, order, grid.boxes, pairs, found)
         found = scan(p, p + 1, end, order, grid.boxes, pairs, found)
@@ -174,7 +174,7 @@ class Grid:
     def _forget(self) -> None:
         """Have no boxes: nothing is found until others are filed."""
         self.tables.integers[:, COUNT] = 0
-        self.tables.statistics[FIRST_STRAY] = self.tables.statistics[END_STRAY] = 0.0
+        self.tables.statistics[FIRST_OVERSIZED] = self.tables.statistics[END_OVERSIZED] = 0.0
 
     def find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32] | None = None) -> NDArray[int32]:
         """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.

@@ -6,8 +6,8 @@ from numpy import int64
 
 from ecsphys.engine.broadphase.cells import (
     COUNT,
-    END_STRAY,
-    FIRST_STRAY,
+    END_OVERSIZED,
+    FIRST_OVERSIZED,
     LEVELS,
     GridArrays,
     box_at,
@@ -25,8 +25,8 @@ def find_overlaps_in_grid(queries: Float64Rows, grid: GridArrays, order: Uint32s
     are the names of the grid's boxes.
     """
     found = int(int64(0))  # a literal 0 would have the callees compiled once more for it
-    first = int(int64(grid.statistics[FIRST_STRAY]))
-    end = int(int64(grid.statistics[END_STRAY]))
+    first = int(int64(grid.statistics[FIRST_OVERSIZED]))
+    end = int(int64(grid.statistics[END_OVERSIZED]))
     for p in range(queries.shape[0]):
         box = box_at(queries, p)
         if not (box.min_x <= box.max_x and box.min_y <= box.max_y):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from numpy import int64
 
-from ecsphys.engine.broadphase.cells import COUNT, END_STRAY, FIRST_STRAY, LEVELS, GridArrays, box_at
+from ecsphys.engine.broadphase.cells import COUNT, END_OVERSIZED, FIRST_OVERSIZED, LEVELS, GridArrays, box_at
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
@@ -115,8 +115,8 @@ def find_pairs_beside(
     """
     before = found
     grid = kept.grid
-    first = int(int64(grid.statistics[FIRST_STRAY]))
-    end = int(int64(grid.statistics[END_STRAY]))
+    first = int(int64(grid.statistics[FIRST_OVERSIZED]))
+    end = int(int64(grid.statistics[END_OVERSIZED]))
     for level in range(LEVELS):
         for p in range(boxes.shape[0] if grid.integers[level, COUNT] > 0 else 0):
             found = walk_level(int(int64(awake[p])), box_at(boxes, p), level, grid, kept.slots, pairs, found)

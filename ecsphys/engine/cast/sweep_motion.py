@@ -1,4 +1,4 @@
-"""Motions of placed shapes during one step, for whoever asks when they meet.
+"""Motions of placed shapes during one step, to find when they meet.
 
 A motion is one row of an array (n, MOTION_COLUMNS). The part t of the step runs from 0 to 1. It tells where the
 entity's position is, relative to where it was at the start of the step, and by how much the shape has turned about it:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import empty, float64
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.cast.safe_advance import Approach, Facing, safe_advance, turning_rate
@@ -44,13 +44,12 @@ from ecsphys.engine.cast.sweep_motion import (
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.contact.sliding_axis import sliding_axis
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
+from ecsphys.engine.contact.wide_fan import set_pair
 from ecsphys.engine.distance.closest_points import core_points
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows
-from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
+from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.canonical_order import is_canonical
-from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, OF_A, OF_B, ShapeArrays
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays
 from ecsphys.engine.shapes.turned_hull import turn_hull
 
 # The target is at least this many rounding errors.
@@ -246,34 +245,3 @@ def time_of_impact(
         impact_nx = -impact_nx
         impact_ny = -impact_ny
     return impact, start_gap, impact_nx + 0.0, impact_ny + 0.0, impact_x, impact_y
-
-
-@allocating_kernel
-def find_impacts(
-    pairs: Int32Rows,
-    placed: ShapeArrays,
-    motions: Float64Rows,
-    targets: Float64s,
-    times: Float64s,
-    gaps: Float64s,
-    normals: Float64Rows,
-    points: Float64Rows,
-) -> None:
-    """:func:`time_of_impact` of each pair (m, 2) of placed shapes, from the start of the step on.
-
-    ``targets`` (m,) are given; written are ``times`` (m,), ``gaps`` (m,) at the start, ``normals`` (m, 2) and
-    ``points`` (m, 2).
-    """
-    hulls = empty(HULLS_SHAPE)
-    turned = empty(HULLS_SHAPE)
-    for k in range(pairs.shape[0]):
-        # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
-        a = int(pairs[k, OF_A]) + 0
-        b = int(pairs[k, OF_B]) + 0
-        time, gap, nx, ny, x, y = time_of_impact(a, b, placed, motions, targets[k], 0.0, 0.0, hulls, turned)
-        times[k] = time
-        gaps[k] = gap
-        normals[k, ALONG_X] = nx
-        normals[k, ALONG_Y] = ny
-        points[k, ALONG_X] = x
-        points[k, ALONG_Y] = y

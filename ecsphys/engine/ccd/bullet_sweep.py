@@ -9,8 +9,8 @@ held there: what takes it into the surface is taken off its motion, so that it s
 Between two such surfaces, in a corner, and where it is turning that takes it into one, it rests.
 
 What moves against a bullet that it has stopped, and is no bullet itself, takes it along (see ``bullet_push.py``); and
-so does a bullet that is taken along with those in its way. Where one that is taken along is jammed, it rests: then what
-pushes it passes it, and not it what it was pushed against.
+so does a bullet that is taken along with those in its way. A bullet that is pushed against an obstacle rests there:
+what pushes it then moves on through the bullet, and the bullet does not move into the obstacle.
 
 The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
 that impacts can stop rest from the time that was reached: until then nothing was passed.

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import (
     COUNT,
-    END_STRAY,
-    FIRST_STRAY,
+    END_OVERSIZED,
+    FIRST_OVERSIZED,
     LEVELS,
     MASK,
     MAX_X,
@@ -50,8 +50,8 @@ def survey_grid(grid: GridArrays, layers: Int64Rows, bounds: Float64Rows) -> int
     _, integers, starts, sorted_boxes, statistics = grid
     found = 0
     for level in range(LEVELS + 1):
-        first = int(int64(statistics[FIRST_STRAY]))
-        end = int(int64(statistics[END_STRAY]))
+        first = int(int64(statistics[FIRST_OVERSIZED]))
+        end = int(int64(statistics[END_OVERSIZED]))
         if level < LEVELS:
             if integers[level, COUNT] == 0:
                 continue

@@ -1,4 +1,4 @@
-"""The check that no value out of its bounds reaches a step, whoever wrote it into a column."""
+"""The check that no value out of its bounds reaches a step, however it came into a column."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def find_invalid(block: NDArray[float64], rows: NDArray[int32], low: NDArray[flo
         lowest = low[field]
         highest = high[field]
         if dense:
-            # All rows from first to last, which may include strangers: only an acquittal counts. The sum of bits
-            # instead of an early exit is what lets the compiler compare several values at once.
+            # All rows from first to last, the rows asked about and others: if all are valid, so are those asked about.
+            # A sum of bits instead of an early exit lets the compiler compare several values at once.
             stretch = block[field, first : last + 1]
-            suspects = 0
+            any_invalid = 0
             for j in range(stretch.shape[0]):
-                suspects |= not ((lowest <= stretch[j]) & (stretch[j] <= highest))
-            if suspects == 0:
+                any_invalid |= not ((lowest <= stretch[j]) & (stretch[j] <= highest))
+            if any_invalid == 0:
                 continue
         for i in range(count):
             value = block[field, rows[i]]

@@ -219,7 +219,7 @@ def test_many_bullets_of_all_shapes_in_a_tilted_room_overlap_nothing_they_were_c
     before = overlapping()
     for _ in range(25):
         esper.process(dt)
-        # Who overlapped once may be pushed about by that for as long as it likes.
+        # What overlapped once may be pushed about by that for as long as it likes.
         assert overlapping() <= before
 
 

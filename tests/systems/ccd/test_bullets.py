@@ -1,4 +1,4 @@
-"""``Bullet``: nothing on the way is missed, whoever is to stop rests there, and the hits say when it was."""
+"""``Bullet``: nothing on the way is missed, what is to stop rests there, and the hits say when it was."""
 
 from __future__ import annotations
 

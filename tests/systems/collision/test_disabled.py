@@ -32,17 +32,17 @@ def ends(physics: Physics) -> list[tuple[int, int, str]]:
     return list(zip(ended.entity_a.tolist(), ended.entity_b.tolist(), ended.reason.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("who", [0, 1])
+@pytest.mark.parametrize("side", [0, 1])
 def test_hits_of_a_disabled_entity_end_as_disabled_and_start_anew_when_it_is_back(
-    physics: Physics, pair: tuple[int, int], who: int
+    physics: Physics, pair: tuple[int, int], side: int
 ) -> None:
-    esper.add_component(pair[who], Disabled())
+    esper.add_component(pair[side], Disabled())
     esper.process(0.1)
     assert ends(physics) == [(*pair, "disabled")]
     assert len(physics.hits) == 0
     esper.process(0.1)
     assert len(physics.hits) == len(physics.ended) == 0
-    esper.remove_component(pair[who], Disabled)
+    esper.remove_component(pair[side], Disabled)
     esper.process(0.1)
     assert len(physics.started) == 1
     assert physics.is_hitting(*pair)

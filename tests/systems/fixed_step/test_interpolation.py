@@ -1,4 +1,4 @@
-"""Poses between two fixed steps: by numbers, through every change of who is there, and at no cost unless asked for."""
+"""Poses between two fixed steps: by numbers, through every change of what is there, and at no cost unless asked for."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ ACTIONS = st.lists(
 
 @given(within=ACTIONS, between=ACTIONS, seed=st.integers(0, 99))
 def test_nobody_is_ever_drawn_off_the_way_he_went(within: list[str], between: list[str], seed: int) -> None:
-    """Everybody stays within two units of a post of his own, far from all others: so must his picture."""
+    """Each stays within two units of a post of its own, far from all others: so must its picture."""
     esper.switch_world(f"drawn {len(esper.list_worlds())}")
     fixed = steps_of()
     random = np.random.default_rng(seed)
