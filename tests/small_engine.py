@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from fresh_python import Done, start_python
 
 import ecsphys.engine.kernels.compilation
 
@@ -52,25 +53,19 @@ def make_engine(folder: Path) -> Path:
     return engine
 
 
-def start(path: Path, code: str = RUN, **environment: str) -> subprocess.Popen[str]:
+def start(path: Path, code: str = RUN, is_real: bool = False, **environment: str) -> Callable[[], Done]:
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     settings = {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=path.parent,
-        env=settings,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return start_python("-c", code, cwd=path.parent, env=settings, is_real=is_real)
 
 
-def result(process: subprocess.Popen[str]) -> tuple[float, str]:
+def result(process: Callable[[], Done]) -> tuple[float, str]:
     """The kernel's result, and what was said on stderr."""
-    out, said = process.communicate(timeout=120)
-    assert process.returncode == 0, said
-    return float(out), said
+    done = process()
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout), done.stderr
 
 
-def run(engine: Path, code: str = RUN, **environment: str) -> tuple[float, str]:
-    return result(start(engine.parent.parent, code, **environment))
+def run(engine: Path, code: str = RUN, is_real: bool = False, **environment: str) -> tuple[float, str]:
+    """As ``result``; by an interpreter that has never compiled before if ``is_real``."""
+    return result(start(engine.parent.parent, code, is_real, **environment))

@@ -96,7 +96,7 @@ while True:
 assert sent > 3 and 0 < caught <= 3, (sent, caught)  # two signals between passes are one
 {RUN}
 """
-    result, said = run(engine, code)
+    result, said = run(engine, code, is_real=True)
     assert result == 12.0
     assert "Traceback" not in said
     assert run(engine) == (12.0, "")
