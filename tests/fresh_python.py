@@ -1,7 +1,7 @@
 """Interpreters of their own for tests, quickly: forks of one that has imported numba, and nothing of ours.
 
-A real one needs two seconds until numba is imported and has compiled its first function, a fork some hundredths. What is
-about the start or the end of an interpreter itself runs a real one; so does what has another setting of numba.
+A real one needs two seconds until numba is imported and has compiled its first function, a fork some hundredths. What
+is about the start or the end of an interpreter itself runs a real one; so does what has another setting of numba.
 """
 
 from __future__ import annotations
@@ -77,9 +77,7 @@ def _start_real(arguments: tuple[str, ...], folder: str, environment: dict[str, 
 
 
 def _numba_settings(environment: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: value for name, value in environment.items() if name.startswith("NUMBA_") and name not in _READ_LATE
-    }
+    return {name: value for name, value in environment.items() if name.startswith("NUMBA_") and name not in _READ_LATE}
 
 
 def _read_all(connection: socket.socket) -> str:

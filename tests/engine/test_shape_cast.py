@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracles.poses import COLLIDERS, TRANSFORMS
+from oracles.poses import COLLIDERS, PAIRS, TRANSFORMS
 from oracles.support_functions import deepest_overlap, distance_from, offset, overlap_along, parts_of, size_of
 
 from ecsphys.components.collision.collider_blocks import shape_arrays
@@ -58,7 +58,7 @@ def along(transform: Transform, displacement: tuple[float, float], fraction: flo
     )
 
 
-@pytest.mark.parametrize(("kind_a", "kind_b"), [(a, b) for a in COLLIDERS for b in COLLIDERS])
+@pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_nothing_is_met_before_the_impact(kind_a: str, kind_b: str, data: st.DataObject) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from impacts import TARGET, Motion, meet, moved, orbit, searched, straight, swing, until
-from oracles.poses import COLLIDERS, TRANSFORMS
+from oracles.poses import COLLIDERS, PAIRS, TRANSFORMS
 
 from ecsphys.components.collision.colliders import (
     AABBCollider,
@@ -49,7 +49,7 @@ SWINGS = st.builds(
 MOTIONS = st.builds(until, st.one_of(STRAIGHT, BALLISTIC, ORBITS, SWINGS), ENDS)
 
 
-@pytest.mark.parametrize(("kind_a", "kind_b"), [(a, b) for a in COLLIDERS for b in COLLIDERS])
+@pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_nothing_is_met_before_the_impact(kind_a: str, kind_b: str, data: st.DataObject) -> None:
