@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fresh_python
 import pytest
+from fresh_python import Done
 from picture import missing_opengl, skip_without
 
 from ecsphys.demo.__main__ import main
@@ -32,11 +34,9 @@ sys.exit(code)
 """
 
 
-def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def python(*arguments: str, **environment: str) -> Done:
     settings = {name: value for name, value in os.environ.items() if name != "DISPLAY"} | environment
-    return subprocess.run(
-        [sys.executable, *arguments], env=settings, capture_output=True, text=True, check=False, timeout=120
-    )
+    return fresh_python.python(*arguments, env=settings)
 
 
 def fields(summary: str) -> dict[str, str]:

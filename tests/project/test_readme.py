@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from fresh_python import python
 
 import ecsphys
 
@@ -18,7 +18,7 @@ TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .
 
 
 def run(code: str, folder: Path) -> str:
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    done = python("-c", code, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -69,7 +69,7 @@ def test_a_sideways_piston_pushes_along_its_way(physics: Physics, make: Any, spe
     _, piston = block(-3.0, -0.4, -2.0, 0.6)
     who, place = standing(physics, make(), -1.0 if speed < 1.0 else 0.0, 0.1)
     start, pushed = place.x, 0.0
-    for _ in range(round(4.0 / speed) if speed < 1.0 else 2):
+    for _ in range(round(2.0 / speed) if speed < 1.0 else 2):
         piston.x += speed
         before = (place.x, place.y)
         result = physics.move_character(who, (0.0, FALL))
@@ -243,7 +243,7 @@ gaits = st.builds(
     step_height=st.sampled_from([0.0, 0.1, 0.4]),
     snap_distance=st.sampled_from([0.0, 0.2, 1.0]),
 )
-fair = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+fair = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @heroes

@@ -70,9 +70,7 @@ def test_a_steep_slope_is_slid_down_evenly(physics: Physics, make: Any) -> None:
 @heroes
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 44.0, -44.0])
 @pytest.mark.parametrize("pull", [0.0, FALL, 30.0 * FALL])
-def test_standing_on_a_slope_does_not_creep(
-    physics: Physics, make: Any, degrees: float, pull: float
-) -> None:
+def test_standing_on_a_slope_does_not_creep(physics: Physics, make: Any, degrees: float, pull: float) -> None:
     solid(OBBCollider(100, 1, angle=math.radians(degrees)), 0, 0)
     entity, place = hero(make(), 0, 3)
     physics.move_character(entity, (0.0, -6.0))
