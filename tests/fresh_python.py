@@ -28,8 +28,11 @@ Done = subprocess.CompletedProcess[str]
 
 LIMIT: Final = 120  # seconds, then an interpreter is ended
 
+# One that numba does not know: kernels compiled under it are apart from all others in the cache.
+A_SETTING: Final = "NUMBA_A_SETTING_TO_COME"
+
 # Settings of numba that may differ from those of the process that forks.
-_READ_LATE: Final = {"NUMBA_CACHE_DIR"}
+_READ_LATE: Final = {"NUMBA_CACHE_DIR", A_SETTING}
 
 
 def python(*arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Done:
@@ -98,9 +101,11 @@ def _forker() -> socket.socket:
 
 def _next_job(jobs: socket.socket) -> Any:
     """What to run; returns in forks only, one for each job."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    running = 0
     while True:
         _, received, _, _ = socket.recv_fds(jobs, 1, 1)
+        while running and os.waitpid(-1, 0 if not received else os.WNOHANG)[0]:
+            running -= 1
         if not received:
             os._exit(0)
         (number,) = received
@@ -109,11 +114,11 @@ def _next_job(jobs: socket.socket) -> Any:
             with socket.socket(fileno=number) as connection:
                 return _fork_watched(connection)
         os.close(number)
+        running += 1
 
 
 def _fork_watched(connection: socket.socket) -> Any:
     """A job, in a fork whose exit code and output its parent sends when it ends."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     job = json.loads(_read_all(connection))
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
         child = os.fork()

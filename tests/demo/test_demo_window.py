@@ -118,7 +118,7 @@ def test_the_window_shows_the_menu_and_ends_after_its_frames(display: str, tmp_p
 
 def test_the_window_shows_a_scene(display: str, tmp_path: Path) -> None:
     path = tmp_path / "window.png"
-    done = demo(display, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "10", "--screenshot", str(path))
+    done = demo(display, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "4", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("scene           shapes")
     assert_shows_something(read_png(path))
@@ -128,7 +128,7 @@ def test_the_window_shows_a_scene(display: str, tmp_path: Path) -> None:
 def test_the_window_opens_on_a_screen_with_sixteen_bits_a_pixel(tmp_path: Path) -> None:
     path = tmp_path / "window.png"
     with virtual_display(16) as name:
-        done = demo(name, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "10", "--screenshot", str(path))
+        done = demo(name, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "4", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert_shows_something(read_png(path))
 

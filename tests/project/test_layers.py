@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from fresh_python import python
 
 ROOT = Path(__file__).resolve().parents[2]
 
