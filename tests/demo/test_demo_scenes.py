@@ -72,7 +72,7 @@ def test_another_seed_gives_another_scene(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT_COLLIDERS])
 def test_everything_stays_in_view(name: str) -> None:
     live = open_scene(name, seed=3)
-    for _ in range(SLOW.get(name, 900)):
+    for _ in range(SLOW.get(name, 600)):
         live.step()
         assert_in_view(live)
 
