@@ -53,10 +53,13 @@ def make_engine(folder: Path) -> Path:
     return engine
 
 
-def start(path: Path, code: str = RUN, is_real: bool = False, **environment: str) -> Callable[[], Done]:
+def start(path: Path, code: str = RUN, **environment: str) -> Callable[[], Done]:
+    return start_python("-c", code, cwd=path.parent, env=_settings(path, environment))
+
+
+def _settings(path: Path, environment: dict[str, str]) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    settings = {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    return start_python("-c", code, cwd=path.parent, env=settings, is_real=is_real)
+    return {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
 
 
 def result(process: Callable[[], Done]) -> tuple[float, str]:
@@ -66,6 +69,11 @@ def result(process: Callable[[], Done]) -> tuple[float, str]:
     return float(done.stdout), done.stderr
 
 
-def run(engine: Path, code: str = RUN, is_real: bool = False, **environment: str) -> tuple[float, str]:
-    """As ``result``; by an interpreter that has never compiled before if ``is_real``."""
-    return result(start(engine.parent.parent, code, is_real, **environment))
+def run(engine: Path, code: str = RUN, **environment: str) -> tuple[float, str]:
+    return result(start(engine.parent.parent, code, **environment))
+
+
+def run_afresh(engine: Path, code: str = RUN) -> tuple[float, str]:
+    """As ``run``, by an interpreter that has never compiled anything."""
+    path = engine.parent.parent
+    return result(start_python("-c", code, cwd=path.parent, env=_settings(path, {}), is_real=True))
