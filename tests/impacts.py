@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +43,7 @@ from ecsphys.engine.ccd.bullet_sweep import (
     sweep_bullets,
 )
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
+from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.geometry import closest_points
 from ecsphys.geometry.placement import place
 
@@ -128,6 +130,15 @@ def searched(
         np.empty(HULLS_SHAPE),
     )
     return Impact(float(time), float(gap), (float(nx), float(ny)), (float(x), float(y)))
+
+
+def distances(
+    a: Collider, at: Transform, way_a: Motion, b: Collider, bt: Transform, way_b: Motion, times: Sequence[float]
+) -> list[float]:
+    """At parts of the step; 0 where they overlap."""
+    placed = place(*((a, moved(at, way_a, t)) for t in times), *((b, moved(bt, way_b, t)) for t in times))
+    shapes = shape_arrays(placed)
+    return [find_closest_points(k, len(times) + k, shapes)[0] for k in range(len(times))]
 
 
 def moved(transform: Transform, way: Motion, t: float) -> Transform:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from fresh_python import python
 from numpy import uint8
 from numpy.typing import NDArray
 from pyglet.extlibs import png
@@ -21,7 +20,7 @@ _PROBE = "from ecsphys.demo.display import open_picture; open_picture(headless=T
 @lru_cache(maxsize=1)
 def missing_opengl() -> str | None:
     """Why no off-screen OpenGL picture can be opened here; asked in a process of its own."""
-    done = subprocess.run([sys.executable, "-c", _PROBE], capture_output=True, text=True, check=False)
+    done = python("-c", _PROBE)
     return None if done.returncode == 0 else done.stderr.strip().rpartition("\n")[2]
 
 

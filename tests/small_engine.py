@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from fresh_python import Done, start_python
 
 import ecsphys.engine.kernels.compilation
 
@@ -52,25 +53,27 @@ def make_engine(folder: Path) -> Path:
     return engine
 
 
-def start(path: Path, code: str = RUN, **environment: str) -> subprocess.Popen[str]:
+def start(path: Path, code: str = RUN, **environment: str) -> Callable[[], Done]:
+    return start_python("-c", code, cwd=path.parent, env=_settings(path, environment))
+
+
+def _settings(path: Path, environment: dict[str, str]) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    settings = {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=path.parent,
-        env=settings,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return {**inherited, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **environment}
 
 
-def result(process: subprocess.Popen[str]) -> tuple[float, str]:
+def result(process: Callable[[], Done]) -> tuple[float, str]:
     """The kernel's result, and what was said on stderr."""
-    out, said = process.communicate(timeout=120)
-    assert process.returncode == 0, said
-    return float(out), said
+    done = process()
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout), done.stderr
 
 
 def run(engine: Path, code: str = RUN, **environment: str) -> tuple[float, str]:
     return result(start(engine.parent.parent, code, **environment))
+
+
+def run_afresh(engine: Path, code: str = RUN) -> tuple[float, str]:
+    """As ``run``, by an interpreter that has never compiled anything."""
+    path = engine.parent.parent
+    return result(start_python("-c", code, cwd=path.parent, env=_settings(path, {}), is_real=True))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import esper
 import pytest
+from played_scenes import assert_in_view
 
 from ecsphys import CharacterMove
 from ecsphys.demo.scenes import LiveScene, open_scene
@@ -25,13 +26,14 @@ def play(steps: int, see: Callable[[int, Walker, CharacterMove], None]) -> None:
     walkers = players(live).walkers
     for _ in range(steps):
         live.step()
+        assert_in_view(live)
         for number, walker in enumerate(walkers):
             if walker.last is not None:
                 see(number, walker, walker.last)
     live.close()
 
 
-def test_all_show_what_the_captions_say() -> None:
+def test_all_show_what_the_captions_say_and_stay_in_view() -> None:
     shown: dict[str, set[int]] = {}
     heights: dict[int, list[float]] = {}
     off_the_hills = 0

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from fresh_python import Done, python
 from picture import assert_shows_something, read_png, skip_without
 
 from ecsphys.demo.scenes import MENU, SCENES
 
-# Plays the user: one key or click after another, ten frames apart; the process must end by itself.
+# Plays the user: one key or click after another, three frames apart; the process must end by itself.
 USER = """
 import sys
 from ecsphys.demo import window as demo_window
@@ -27,7 +28,7 @@ plan = {plan}
 class Watched(demo_window.Session):
     def _tick(self, dt):
         super()._tick(dt)
-        if self._drawn % 10 == 0 and plan:
+        if self._drawn % 3 == 0 and plan:
             name = plan.pop(0)
             player, window = self._player, self._window
             if name == "close":
@@ -90,15 +91,8 @@ def display() -> Iterator[str]:
         yield os.environ.get("DISPLAY", "")
 
 
-def demo(display: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        env={**os.environ, "DISPLAY": display},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-    )
+def demo(display: str, *arguments: str) -> Done:
+    done = python(*arguments, env={**os.environ, "DISPLAY": display})
     missing = next(
         (line for line in done.stderr.splitlines() if "running headless" in line or "no OpenGL" in line), None
     )
@@ -107,9 +101,7 @@ def demo(display: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def play(
-    display: str, *plan: str, scene: str | None = "motion"
-) -> tuple[list[list[str]], subprocess.CompletedProcess[str]]:
+def play(display: str, *plan: str, scene: str | None = "motion") -> tuple[list[list[str]], Done]:
     arguments = [] if scene is None else ["--scene", scene]
     done = demo(display, "-c", USER.format(plan=list(plan), arguments=arguments))
     rows = [line.split() for line in done.stdout.splitlines()]
@@ -118,7 +110,7 @@ def play(
 
 def test_the_window_shows_the_menu_and_ends_after_its_frames(display: str, tmp_path: Path) -> None:
     path = tmp_path / "window.png"
-    done = demo(display, "-m", "ecsphys.demo", "--scene", MENU, "--frames", "30", "--screenshot", str(path))
+    done = demo(display, "-m", "ecsphys.demo", "--scene", MENU, "--frames", "5", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["scene", MENU]
     assert_shows_something(read_png(path))
@@ -126,7 +118,7 @@ def test_the_window_shows_the_menu_and_ends_after_its_frames(display: str, tmp_p
 
 def test_the_window_shows_a_scene(display: str, tmp_path: Path) -> None:
     path = tmp_path / "window.png"
-    done = demo(display, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "30", "--screenshot", str(path))
+    done = demo(display, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "4", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("scene           shapes")
     assert_shows_something(read_png(path))
@@ -136,7 +128,7 @@ def test_the_window_shows_a_scene(display: str, tmp_path: Path) -> None:
 def test_the_window_opens_on_a_screen_with_sixteen_bits_a_pixel(tmp_path: Path) -> None:
     path = tmp_path / "window.png"
     with virtual_display(16) as name:
-        done = demo(name, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "10", "--screenshot", str(path))
+        done = demo(name, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "4", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert_shows_something(read_png(path))
 

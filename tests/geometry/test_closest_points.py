@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracles.poses import COLLIDERS, TRANSFORMS
+from oracles.poses import COLLIDERS, PAIRS, TRANSFORMS
 from oracles.support_functions import deepest_overlap, distance_from, offset, parts_of, size_of
 
 from ecsphys.components.collision.colliders import (
@@ -25,7 +25,7 @@ from ecsphys.geometry.pair_queries import closest_points, contact
 ACCURACY = 1e-9
 
 
-@pytest.mark.parametrize(("kind_a", "kind_b"), [(a, b) for a in COLLIDERS for b in COLLIDERS])
+@pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_distance_and_points(kind_a: str, kind_b: str, data: st.DataObject) -> None:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from outlines import colliders, outline
 
@@ -43,9 +43,9 @@ def integrals(collider: Collider, about: complex) -> tuple[float, complex, float
 @given(colliders, st.floats(0.1, 10))
 @settings(deadline=None, max_examples=200)
 def test_mass_agrees_with_integrals_around_the_outline(collider: Collider, density: float) -> None:
+    # Integrals around a sliver cancel; its mass does not, see below.
+    assume(not (isinstance(collider, FanCollider) and collider.spread < 1e-3))
     mass, center, inertia = mass_properties(collider, density)
-    if isinstance(collider, FanCollider) and collider.spread < 1e-3:
-        return  # integrals around a sliver cancel; its mass does not, see below
     area, centroid, _ = integrals(collider, complex(collider.offset_x, collider.offset_y))
     _, _, about_centroid = integrals(collider, centroid)
     assert mass == pytest.approx(density * area, rel=1e-11)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fresh_python import python
 
 from ecsphys.components.collision.colliders import CircleCollider, PolygonCollider
 from ecsphys.components.motion.forces import Gravity
@@ -59,5 +58,5 @@ def test_geometry_is_there_without_an_import_of_its_own() -> None:
         " ball, at = ecsphys.CircleCollider(1.0), ecsphys.Transform();"
         " print(ecsphys.geometry.overlaps(ball, at, ball, at), hasattr(ecsphys, 'geometri'))"
     )
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    done = python("-c", asked)
     assert done.stdout == "True False\n"

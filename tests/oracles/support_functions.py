@@ -27,9 +27,13 @@ from ecsphys.components.motion.transform import Transform
 Floats = NDArray[np.float64]
 
 _SAMPLES = 1440
-_ZOOM = 48
-_LEVELS = 8
+_ZOOM = 160
+_LEVELS = 6
 _KEPT = 4
+
+_CIRCLE = np.linspace(0, 2 * math.pi, _SAMPLES, endpoint=False)
+_CIRCLE_COS, _CIRCLE_SIN = np.cos(_CIRCLE), np.sin(_CIRCLE)
+_SPAN = np.linspace(-2.0, 2.0, _ZOOM)
 
 
 @dataclass
@@ -39,13 +43,15 @@ class Part:
     arc: tuple[float, float, float, float, float] | None = None  # centre, radius, middle angle, half angle
 
     def support(self, angles: Floats) -> Floats:
-        reach: Floats = (
-            np.cos(angles)[:, None] * self.vertices[:, 0] + np.sin(angles)[:, None] * self.vertices[:, 1]
-        ).max(1)
+        return self.reach(angles, np.cos(angles), np.sin(angles))
+
+    def reach(self, angles: Floats, cos: Floats, sin: Floats) -> Floats:
+        """``support``, for angles whose cosines and sines are known."""
+        reach: Floats = (self.vertices @ np.stack((cos, sin))).max(0)
         if self.arc is not None:
             x, y, radius, middle, half = self.arc
             inside = np.abs((angles - middle + math.pi) % (2 * math.pi) - math.pi) <= half
-            reach = np.where(inside, np.maximum(reach, x * np.cos(angles) + y * np.sin(angles) + radius), reach)
+            reach = np.where(inside, np.maximum(reach, x * cos + y * sin + radius), reach)
         return reach + self.rounding
 
     def moved(self, x: float, y: float) -> Part:
@@ -111,28 +117,24 @@ def offset(transform_a: Transform, transform_b: Transform) -> tuple[float, float
 
 def least_overlap(a: Part, b: Part) -> tuple[float, float]:
     """(min f, its angle): the penetration depth of two parts, or minus their distance."""
-
-    def f(angles: Floats) -> Floats:
-        return a.support(angles) + b.support(angles + math.pi)
-
-    centres = np.linspace(0, 2 * math.pi, _SAMPLES, endpoint=False)
+    centres, cos, sin = _CIRCLE, _CIRCLE_COS, _CIRCLE_SIN
     width = 2 * math.pi / _SAMPLES
     best = math.inf
     best_angle = 0.0
     for _ in range(_LEVELS):
-        values = f(centres)
+        values = a.reach(centres, cos, sin) + b.reach(centres + math.pi, -cos, -sin)
         lowest = np.argsort(values, kind="stable")
         if values[lowest[0]] < best:
             best, best_angle = float(values[lowest[0]]), float(centres[lowest[0]])
         # The lowest samples that are not neighbours of a lower one.
         kept: list[float] = []
-        for angle in centres[lowest[: 8 * _KEPT]]:
+        for angle in centres[lowest[: 8 * _KEPT]].tolist():
             if all(abs(angle - other) > 1.5 * width for other in kept):
-                kept.append(float(angle))
+                kept.append(angle)
             if len(kept) == _KEPT:
                 break
-        grid = np.linspace(-2.0 * width, 2.0 * width, _ZOOM)
-        centres = np.unique((np.array(kept)[:, None] + grid).ravel())
+        centres = (np.array(kept)[:, None] + width * _SPAN).ravel()
+        cos, sin = np.cos(centres), np.sin(centres)
         width = 4.0 * width / (_ZOOM - 1)
     return best, best_angle
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from fresh_python import python
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -126,14 +126,14 @@ def test_the_scenes_do_without_pyglet() -> None:
 @pytest.mark.parametrize("module", ["ecsphys", "ecsphys.geometry", "ecsphys.demo.scenes"])
 def test_importing_never_imports_pyglet(module: str, tmp_path: Path) -> None:
     code = f"import sys, {module}; sys.exit('pyglet' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
+    assert python("-c", code, cwd=tmp_path).returncode == 0
 
 
 def test_every_name_in_all_exists(tmp_path: Path) -> None:
     code = (
         "import ecsphys; missing = [n for n in ecsphys.__all__ if not hasattr(ecsphys, n)]; assert not missing, missing"
     )
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert python("-c", code, cwd=tmp_path).returncode == 0
 
 
 def test_no_folder_has_more_than_sixteen_modules() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from fresh_python import python
 
 import ecsphys
 
@@ -18,7 +18,7 @@ TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .
 
 
 def run(code: str, folder: Path) -> str:
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    done = python("-c", code, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -31,8 +31,12 @@ def test_the_example_prints_exactly_one_hit(tmp_path: Path) -> None:
 
 def test_every_other_block_runs_after_the_imports_of_the_example(tmp_path: Path) -> None:
     imports = "\n".join(line for line in BLOCKS[0].splitlines() if line.startswith(("import ", "from ")))
-    for block in BLOCKS[1:]:
-        run(f"{imports}\n{block}", tmp_path)
+    code = f"""
+for number, block in enumerate({BLOCKS[1:]!r}):
+    esper.switch_world(f"block {{number}}")
+    exec({imports!r} + chr(10) + block, {{}})
+"""
+    run(f"import esper\n{code}", tmp_path)
 
 
 def test_both_commands_stand_on_lines_of_their_own() -> None:

@@ -89,9 +89,13 @@ load_kernels(kernels, lambda *_: None)
 
 
 @pytest.mark.parametrize("setting", ["sys.executable = '/opt/game'", "sys.executable = None", "sys.frozen = True"])
-def test_an_application_that_is_not_python_is_not_started_again(engine: Path, setting: str) -> None:
+def test_an_application_that_is_not_python_is_not_started_again(engine: Path, setting: str, tmp_path: Path) -> None:
     code = LOAD + setting + "\ncompiler_processes.subprocess.Popen = None\n"
-    compiled, _ = run(engine, code + "compiled = load_kernels(kernels)\n" + ANSWER + "print(compiled)")
+    compiled, _ = run(
+        engine,
+        code + "compiled = load_kernels(kernels)\n" + ANSWER + "print(compiled)",
+        NUMBA_CACHE_DIR=str(tmp_path / "kept"),  # a frozen one would find those of the last run in the user's
+    )
     assert compiled == COUNT
 
 

@@ -27,9 +27,9 @@ STEP = 1 / 60
 
 
 def seconds_of_a_step() -> float:
-    before = time.perf_counter()
+    before = time.process_time()  # whatever else the machine does
     esper.process(STEP)
-    return time.perf_counter() - before
+    return time.process_time() - before
 
 
 def room(half: float) -> None:

@@ -81,15 +81,15 @@ PATHS: dict[str, Any] = {
     ("path", "who"),
     [*((path, "capsule") for path in PATHS), *(("circular", who) for who in HEROES if who != "capsule")],
 )
-def test_a_thousand_steps_on_a_platform_end_at_the_same_spot(physics: Physics, path: str, who: str) -> None:
+def test_many_steps_on_a_platform_end_at_the_same_spot(physics: Physics, path: str, who: str) -> None:
     entity, place = platform(*PATHS[path]())
     esper.process(0.0)
     rides, where = standing(physics, HEROES[who](), place.x + 0.7, place.y + 0.65)
     riding = rider(physics, rides)
     spot = in_frame(place, (where.x, where.y))
-    for _ in range(1000):
+    for _ in range(350):  # once round the circle
         esper.process(DT)
-        assert in_frame(place, (where.x, where.y)) == pytest.approx(spot, abs=1e-6)
+        assert in_frame(place, (where.x, where.y)) == pytest.approx(spot, abs=3e-7)
     assert all(result.on_floor and result.floor == entity for result in riding.results)
     assert not any(result.on_wall or result.crushed for result in riding.results)
 

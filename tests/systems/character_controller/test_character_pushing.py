@@ -67,9 +67,9 @@ def test_a_lift_takes_along_whom_it_meets_from_below(physics: Physics, make: Any
 def test_a_sideways_piston_pushes_along_its_way(physics: Physics, make: Any, speed: float) -> None:
     floor(-0.5)
     _, piston = block(-3.0, -0.4, -2.0, 0.6)
-    who, place = standing(physics, make(), 0.0, 0.1)
-    pushed = 0.0
-    for _ in range(round(8.0 / speed) if speed < 1.0 else 2):
+    who, place = standing(physics, make(), -1.0 if speed < 1.0 else 0.0, 0.1)
+    start, pushed = place.x, 0.0
+    for _ in range(round(2.0 / speed) if speed < 1.0 else 2):
         piston.x += speed
         before = (place.x, place.y)
         result = physics.move_character(who, (0.0, FALL))
@@ -79,7 +79,7 @@ def test_a_sideways_piston_pushes_along_its_way(physics: Physics, make: Any, spe
         assert not result.crushed
     extent = -geometry.aabb(make(), Transform())[0]
     assert place.x == pytest.approx(piston.x + 0.5 + extent, abs=SKIN)
-    assert pushed == pytest.approx(place.x, abs=1e-9)
+    assert pushed == pytest.approx(place.x - start, abs=1e-9)
 
 
 @heroes
@@ -243,7 +243,7 @@ gaits = st.builds(
     step_height=st.sampled_from([0.0, 0.1, 0.4]),
     snap_distance=st.sampled_from([0.0, 0.2, 1.0]),
 )
-fair = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+fair = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @heroes

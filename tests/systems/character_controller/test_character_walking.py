@@ -33,9 +33,9 @@ def test_a_slope_just_below_the_limit_is_walked_and_one_just_above_is_not(
         floor()
         slope = math.radians(limit + excess)
         solid(OBBCollider(20, 1, 20, -1), 5, 0, slope)
-        entity, place = standing(physics, make(), 0, 0.6, Character(slope_limit=math.radians(limit)))
+        entity, place = standing(physics, make(), 3.5, 0.6, Character(slope_limit=math.radians(limit)))
         highest = 0.0
-        for _ in range(400):
+        for _ in range(150):
             result = physics.move_character(entity, (3.0 * DT, FALL))
             highest = max(highest, place.y)
             assert result.on_floor
@@ -70,17 +70,16 @@ def test_a_steep_slope_is_slid_down_evenly(physics: Physics, make: Any) -> None:
 @heroes
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 44.0, -44.0])
 @pytest.mark.parametrize("pull", [0.0, FALL, 30.0 * FALL])
-def test_standing_on_a_slope_for_ten_seconds_does_not_creep(
-    physics: Physics, make: Any, degrees: float, pull: float
-) -> None:
+def test_standing_on_a_slope_does_not_creep(physics: Physics, make: Any, degrees: float, pull: float) -> None:
     solid(OBBCollider(100, 1, angle=math.radians(degrees)), 0, 0)
     entity, place = hero(make(), 0, 3)
     physics.move_character(entity, (0.0, -6.0))
     start = (place.x, place.y)
-    for _ in range(600):
+    for _ in range(120):
         result = physics.move_character(entity, (0.0, pull))
         assert result.on_floor
-    assert (place.x, place.y) == pytest.approx(start, abs=0.1 * SKIN)
+    # Within ten seconds it would be a tenth of the skin.
+    assert (place.x, place.y) == pytest.approx(start, abs=0.02 * SKIN)
 
 
 @heroes
@@ -88,13 +87,13 @@ def test_standing_on_a_slope_for_ten_seconds_does_not_creep(
 @pytest.mark.parametrize("speed", [1.0, 6.0, 30.0])
 def test_walking_down_a_slope_stays_on_it(physics: Physics, make: Any, degrees: float, speed: float) -> None:
     """Over its crest too, and off its foot: a level floor, a slope down, a level floor."""
-    slope, length = math.radians(degrees), 12.0
+    slope, length = math.radians(degrees), 4.0
     block(-20.0, -1.0, 0.0, 0.0)
     foot = (length * math.cos(slope), -length * math.sin(slope))
     solid(OBBCollider(0.5 * length, 1.0, 0.5 * length, -1.0), 0.0, 0.0, -slope)
     block(foot[0], foot[1] - 1.0, foot[0] + 40.0, foot[1])
     entity, place = standing(physics, make(), -1.0, 0.6, Character(snap_distance=0.2))
-    while place.x < foot[0] + 3.0:
+    while place.x < foot[0] + 1.0:
         result = physics.move_character(entity, (speed * DT, FALL))
         assert result.on_floor
         assert not result.on_wall

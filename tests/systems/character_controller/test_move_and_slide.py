@@ -114,7 +114,7 @@ def test_a_row_of_flush_tiles_is_one_floor(physics: Physics, make: Any) -> None:
 
 
 @movers
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     place=st.one_of(st.integers(-8, 8).map(lambda k: k / 4), st.floats(-2, 2)),
     height=st.sampled_from([0.5, 0.75, 1.0, 1.7]),
@@ -442,7 +442,7 @@ ways = st.lists(st.tuples(st.floats(-8, 8), st.floats(-8, 8)), min_size=1, max_s
 
 
 @pytest.mark.parametrize("kind", [*MOVERS])
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(solids=obstacles, displacements=ways, angle=st.floats(-4, 4))
 def test_a_mover_never_ends_in_a_solid(
     kind: str, solids: list[Any], displacements: list[tuple[float, float]], angle: float

@@ -7,13 +7,12 @@ import math
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from impacts import TARGET, TOLERANCE, Motion, meet, moved, orbit, searched, straight, swing, until
-from oracles.poses import COLLIDERS, TRANSFORMS
+from impacts import TARGET, TOLERANCE, distances, meet, moved, orbit, searched, straight, swing, until
+from oracles.poses import COLLIDERS, PAIRS, TRANSFORMS
 
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CircleCollider,
-    Collider,
     FanCollider,
     OBBCollider,
     PolygonCollider,
@@ -23,11 +22,6 @@ from ecsphys.engine.cast.sweep_motion import ANGLE, KIND, LINEAR_X, POLYNOMIAL
 from ecsphys.geometry import closest_points, overlaps
 
 STEPS = 40
-
-
-def distance(a: Collider, at: Transform, way_a: Motion, b: Collider, bt: Transform, way_b: Motion, t: float) -> float:
-    """At a part t of the step; 0 where they overlap."""
-    return closest_points(a, moved(at, way_a, t), b, moved(bt, way_b, t))[0]
 
 
 TURNS = st.one_of(st.just(0.0), st.floats(-1.0, 1.0), st.floats(-40.0, 40.0))
@@ -49,7 +43,7 @@ SWINGS = st.builds(
 MOTIONS = st.builds(until, st.one_of(STRAIGHT, BALLISTIC, ORBITS, SWINGS), ENDS)
 
 
-@pytest.mark.parametrize(("kind_a", "kind_b"), [(a, b) for a in COLLIDERS for b in COLLIDERS])
+@pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_nothing_is_met_before_the_impact(kind_a: str, kind_b: str, data: st.DataObject) -> None:
@@ -68,20 +62,19 @@ def test_nothing_is_met_before_the_impact(kind_a: str, kind_b: str, data: st.Dat
     impact = meet(a, at, way_a, b, bt, way_b)
     swapped = meet(b, bt, way_b, a, at, way_a)
     assert swapped == (impact.time, impact.gap, (-impact.normal[0], -impact.normal[1]), impact.point)
-    start = distance(a, at, way_a, b, bt, way_b, 0.0)
+    pair = (a, at, way_a, b, bt, way_b)
+    (start,) = distances(*pair, [0.0])
     assert max(impact.gap, 0.0) == pytest.approx(start, abs=1e-12)
     if impact.gap <= 1e-12:
         assert impact.time in (0.0, math.inf) or impact.gap > -TOLERANCE
         return
     end = min(impact.time, 1.0)
-    for step in range(STEPS + 1):
-        t = end * step / STEPS
+    times = [end * step / STEPS for step in range(STEPS + 1)]
+    for t, distance in zip(times, distances(*pair, times), strict=True):
         # What moves in line with a side touches it from its corner on: sliding is free.
-        assert distance(a, at, way_a, b, bt, way_b, t) > 0.0 or not overlaps(
-            a, moved(at, way_a, t), b, moved(bt, way_b, t)
-        )
+        assert distance > 0.0 or not overlaps(a, moved(at, way_a, t), b, moved(bt, way_b, t))
     if impact.time <= 1.0:
-        slides = distance(a, at, way_a, b, bt, way_b, impact.time * (1.0 - 1e-6)) <= TARGET
+        slides = distances(*pair, [impact.time * (1.0 - 1e-6)])[0] <= TARGET
         at, bt = moved(at, way_a, impact.time), moved(bt, way_b, impact.time)
         gap, on_a, on_b = closest_points(a, at, b, bt)
         assert (0.0 if slides else 0.25 * TARGET) <= gap <= TARGET * (1.0 + 1e-6) or gap == pytest.approx(start)

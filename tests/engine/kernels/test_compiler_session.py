@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_engine import OTHER, RUN, make_engine, run
+from small_engine import OTHER, RUN, make_engine, run, run_afresh
 
 unix = pytest.mark.skipif(sys.platform == "win32", reason="signals to oneself and forks are Unix's")
 
@@ -96,7 +96,7 @@ while True:
 assert sent > 3 and 0 < caught <= 3, (sent, caught)  # two signals between passes are one
 {RUN}
 """
-    result, said = run(engine, code)
+    result, said = run_afresh(engine, code)
     assert result == 12.0
     assert "Traceback" not in said
     assert run(engine) == (12.0, "")

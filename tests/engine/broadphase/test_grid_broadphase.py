@@ -286,7 +286,7 @@ def test_a_steady_frame_allocates_no_arrays() -> None:
 
 
 def test_more_boxes_than_the_largest_table_has_buckets_for() -> None:
-    side = 800
+    side = 730
     low = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2).astype(float)
     boxes = np.hstack([low, low + 1.0])
     pairs = Grid().find_pairs(boxes, each_its_own(boxes)).astype(np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from played_scenes import SCENES, play
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 
 
 def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:

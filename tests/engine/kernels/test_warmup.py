@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fresh_python import A_SETTING, Done, python
 
 import ecsphys.engine
 from ecsphys.engine.kernels.compilation import all_kernels, name_of
@@ -48,7 +49,7 @@ def test_a_kernel_in_a_module_that_nothing_imports_is_found(tmp_path: Path) -> N
         "from ecsphys.engine.kernels.compilation import all_kernels, name_of\n"
         "print(*map(name_of, all_kernels()))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code)
     assert "unheard_of.double" in done.stdout.split()
 
 
@@ -80,12 +81,9 @@ sys.exit(ecsphys.warmup.main([]))
 """
 
 
-def run(before: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    # Code for a processor that does not exist is not there already, wherever the tests run.
-    settings = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "-sse4.1", **environment}
-    return subprocess.run(
-        [sys.executable, "-c", before + ONE_KERNEL], env=settings, capture_output=True, text=True, check=False
-    )
+def run(before: str = "", **environment: str) -> Done:
+    # Code for a setting that does not exist is not there already, wherever the tests run.
+    return python("-c", before + ONE_KERNEL, env={**os.environ, A_SETTING: "1", **environment})
 
 
 def test_what_is_missing_is_compiled_with_a_bar_and_found_the_next_time(tmp_path: Path) -> None:

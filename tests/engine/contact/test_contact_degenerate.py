@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracles.poses import COLLIDERS, TRANSFORMS
+from oracles.poses import COLLIDERS, PAIRS, TRANSFORMS
 
 from ecsphys.components.collision.colliders import (
     AABBCollider,
@@ -168,7 +168,7 @@ def test_a_thin_plate_inside_a_box_leaves_the_short_way() -> None:
     assert hit.depth == pytest.approx(1.001)
 
 
-@pytest.mark.parametrize(("kind_a", "kind_b"), [(a, b) for a in COLLIDERS for b in COLLIDERS])
+@pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), far=st.sampled_from([1e6, -1e9, 1e12]), steps=st.tuples(*[st.integers(-3000, 3000)] * 4))
 def test_far_positions_cost_no_precision(
@@ -203,9 +203,7 @@ def scaled(collider: Any, scale: float) -> Any:
     return FanCollider(scale * collider.radius, collider.spread, collider.direction, x, y)
 
 
-@pytest.mark.parametrize(
-    ("kind_a", "kind_b"), [(a, b) for a in COLLIDERS for b in COLLIDERS if "polygon" not in (a, b)]
-)
+@pytest.mark.parametrize(("kind_a", "kind_b"), [pair for pair in PAIRS if "polygon" not in pair])
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), scale=SCALES)
 def test_results_scale_with_the_shapes(kind_a: str, kind_b: str, data: st.DataObject, scale: float) -> None:
