@@ -39,7 +39,7 @@ class Physics(Settings):
         What stages share, see :class:`~ecsphys.systems.physics_state.PhysicsState`.
     query_point, query_aabb, query_shape, nearest, raycast, raycast_all, shapecast
         Questions, and each as a ``…_batch``; see :class:`~ecsphys.systems.spatial_query.queries.Queries`.
-    move_and_slide, move_character
+    move_and_slide, move_character, move_characters
         Moves among solids; see :class:`~ecsphys.systems.character_controller.movers.Movers`.
     """
 
@@ -71,6 +71,7 @@ class Physics(Settings):
         movers = Movers(self.state, queries.filed)
         self.move_and_slide = movers.move_and_slide
         self.move_character = movers.move_character
+        self.move_characters = movers.move_characters
 
     @property
     def proxies(self) -> Proxies:

@@ -119,6 +119,13 @@ class WriteLog:
         """Add that a system has written the rows that it writes in each step."""
         self._add(_STEPPED)
 
+    def note_rows(self, rows: NDArray[int64]) -> int:
+        """Add some rows that are flagged, and take back their flags; returns the revision."""
+        # The entry first, as in collect.
+        self._add(Writes(False, False, rows))
+        np.frombuffer(self._store.dirty, uint8)[rows] = 0
+        return self._first + len(self._entries)
+
     def since(self, revision: int) -> Writes:
         """What was collected since a revision."""
         start = revision - self._first
