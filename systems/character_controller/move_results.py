@@ -290,4 +290,3 @@ def character_move(values: list[float], numbers: list[int], contacts: list[Any])
         (values[PUSHED], values[PUSHED + 1]),
         numbers[IS_CRUSHED] != 0,
     )
-

@@ -21,7 +21,6 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.engine.character.mover import FINE
 from ecsphys.engine.character.move_kernel import (
     BAD_CHARACTER,
     BAD_ONE_WAY,
@@ -39,6 +38,7 @@ from ecsphys.engine.character.move_kernel import (
     MoveSettings,
     move_all,
 )
+from ecsphys.engine.character.mover import FINE
 from ecsphys.engine.character.solid_world import EntityRows, FiledSolids, SolidRules, SolidWorld
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.kernels.compilation import load_kernels

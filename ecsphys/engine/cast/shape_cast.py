@@ -86,12 +86,8 @@ def cast_pair(
     quarter_y = 0.25 * positions[b, ALONG_Y] - 0.25 * positions[a, ALONG_Y]
     way = max(abs(displacement_x), abs(displacement_y))
     scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y), 0.25 * way))
-    start_x = (scale * positions[b, ALONG_X] - scale * positions[a, ALONG_X]) + scale * (
-        shapes[b, CX] - shapes[a, CX]
-    )
-    start_y = (scale * positions[b, ALONG_Y] - scale * positions[a, ALONG_Y]) + scale * (
-        shapes[b, CY] - shapes[a, CY]
-    )
+    start_x = (scale * positions[b, ALONG_X] - scale * positions[a, ALONG_X]) + scale * (shapes[b, CX] - shapes[a, CX])
+    start_y = (scale * positions[b, ALONG_Y] - scale * positions[a, ALONG_Y]) + scale * (shapes[b, CY] - shapes[a, CY])
     dx = scale * displacement_x
     dy = scale * displacement_y
     closed = _CLOSED * TOUCHING * scale * (size + way)

@@ -33,9 +33,9 @@ from ecsphys.engine.character.mover import (
     support_at,
 )
 from ecsphys.engine.character.slide import slide
-from ecsphys.engine.character.solid_casts import cast_at_spare, first_solid, least_fraction
+from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_solid, least_fraction
 from ecsphys.engine.character.solid_motion import POSE_COLUMNS, passed_way, taken_by
-from ecsphys.engine.character.solid_world import SolidWorld, find_number
+from ecsphys.engine.character.solid_world import Solids, find_number
 from ecsphys.engine.kernels.compilation import scalar
 
 _MOST_PUSHES = 8
@@ -46,16 +46,14 @@ PUSHER_COLUMNS = 3
 
 
 @scalar
-def keep_in_the_way(
-    world: SolidWorld, scratch: Scratch, moved: int, entity: int, filter_row: int, dropped: int
-) -> int:
+def keep_in_the_way(solids: Solids, scratch: Scratch, moved: int, entity: int, filter_row: int, dropped: int) -> int:
     """Keep those solids in the list of the moved ones that stand in a mover's way; returns how many they are.
 
     ``dropped`` says how many entities in the scratch do not, as it is dropping through them.
     """
     count = 0
     for k in range(moved):
-        if is_in_the_way(world, scratch, int(scratch.moved[k]), entity, filter_row, dropped):
+        if is_in_the_way(solids, scratch, int(scratch.moved[k]), entity, filter_row, dropped):
             scratch.moved[count] = scratch.moved[k]
             for column in range(POSE_COLUMNS):
                 scratch.poses[count, column] = scratch.poses[k, column]
@@ -64,12 +62,12 @@ def keep_in_the_way(
 
 
 @scalar
-def carry_and_push(mover: Mover, world: SolidWorld, scratch: Scratch, count: int) -> tuple[float, float, float, float]:
+def carry_and_push(mover: Mover, solids: Solids, scratch: Scratch, count: int) -> tuple[float, float, float, float]:
     """Move the mover as its platform, SUPPORT, and what ran into it did; by how much the first and the others moved it.
 
     There are ``count`` moved solids in the scratch. Nothing moves it through solids that have not moved themselves.
     """
-    state, pool = mover.state, world.pool
+    state, pool = mover.state, solids.pool
     if count == 0:
         return 0.0, 0.0, 0.0, 0.0
     carry_x = carry_y = 0.0
@@ -77,28 +75,37 @@ def carry_and_push(mover: Mover, world: SolidWorld, scratch: Scratch, count: int
     support = support_at(state, SUPPORT)
     if support.slot >= 0 and find_number(scratch.moved[:count], support.slot) >= 0:
         carry_x, carry_y = taken_by(scratch, count, support.slot, support.x, support.y)
-        bearer = int(world.colliders.entity[support.slot])
+        bearer = int(solids.entity[support.slot])
     pushers = 0
     for k in range(count):
-        is_near, x, y = passed_way(mover, world, scratch, k, carry_x, carry_y)
-        if is_near and world.colliders.entity[scratch.moved[k]] != bearer:
+        is_near, x, y = passed_way(mover, solids, scratch, k, carry_x, carry_y)
+        if is_near and solids.entity[scratch.moved[k]] != bearer:
             scratch.pushers[pushers, _OF_SLOT] = scratch.moved[k]
             scratch.pushers[pushers, _WAY] = x
             scratch.pushers[pushers, _WAY + 1] = y
             pushers += 1
-    total_x, total_y = _pushed_by(mover, world, scratch.pushers, pushers, carry_x, carry_y)
+    total_x, total_y = _pushed_by(mover, solids, scratch.pushers, pushers, carry_x, carry_y)
     if pushers == 0 and total_x == 0.0 and total_y == 0.0:
         return 0.0, 0.0, 0.0, 0.0
     _let_pass(mover, scratch, count, 1)
-    carried_x, carried_y = _slide_by(mover, pool, carry_x, carry_y)
-    pushed_x = pushed_y = 0.0
-    if total_x != carry_x or total_y != carry_y:
-        pushed_x, pushed_y = _slide_by(mover, pool, total_x - carry_x, total_y - carry_y)
+    start_x, start_y = state[X], state[Y]
+    carried_x = carried_y = pushed_x = pushed_y = 0.0
+    for is_push in range(2):
+        x = total_x - carry_x if is_push else carry_x
+        y = total_y - carry_y if is_push else carry_y
+        if (x != 0.0 or y != 0.0) and mover.counts[STATUS] == FINE:
+            slide(mover, pool, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, OF_SLIDE)
+        if is_push:
+            pushed_x = state[X] - start_x
+            pushed_y = state[Y] - start_y
+        else:
+            carried_x = state[X] - start_x
+            carried_y = state[Y] - start_y
+        start_x, start_y = state[X], state[Y]
     _let_pass(mover, scratch, count, -1)
-    x, y = state[X], state[Y]
     leave_solids(mover, pool)
-    rest_x = state[X] - x
-    rest_y = state[Y] - y
+    rest_x = state[X] - start_x
+    rest_y = state[Y] - start_y
     if pushers > 0:
         return carried_x, carried_y, pushed_x + rest_x, pushed_y + rest_y
     return carried_x + rest_x, carried_y + rest_y, pushed_x, pushed_y
@@ -114,7 +121,7 @@ def _let_pass(mover: Mover, scratch: Scratch, moved: int, by: int) -> None:
 
 @scalar
 def _pushed_by(
-    mover: Mover, world: SolidWorld, pushers: NDArray[float64], count: int, carry_x: float, carry_y: float
+    mover: Mover, solids: Solids, pushers: NDArray[float64], count: int, carry_x: float, carry_y: float
 ) -> tuple[float, float]:
     """The whole displacement by which a mover is carried and pushed, the earliest pusher first."""
     total_x = carry_x
@@ -126,8 +133,8 @@ def _pushed_by(
             moved_x, moved_y = pushers[k, _WAY], pushers[k, _WAY + 1]
             x = total_x - moved_x
             y = total_y - moved_y
-            put_spare(mover, world, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
-            cast_at_spare(mover, world.pool, x, y)
+            put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
+            cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
             part = least_fraction(mover, ASIDE)
             if part < first and (1.0 - part) * math.hypot(x, y) > NO_WAY * mover.state[SKIN]:
                 first = part
@@ -138,12 +145,3 @@ def _pushed_by(
         total_x = total_x - (1.0 - first) * along_x
         total_y = total_y - (1.0 - first) * along_y
     return total_x, total_y
-
-
-@scalar
-def _slide_by(mover: Mover, pool: NDArray[float64], x: float, y: float) -> tuple[float, float]:
-    """Slide along whatever is in the way, which is no floor; by how much that moved the mover."""
-    start_x, start_y = mover.state[X], mover.state[Y]
-    if (x != 0.0 or y != 0.0) and mover.counts[STATUS] == FINE:
-        slide(mover, pool, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, OF_SLIDE)
-    return mover.state[X] - start_x, mover.state[Y] - start_y

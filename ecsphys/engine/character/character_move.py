@@ -25,9 +25,9 @@ from ecsphys.engine.character.mover import (
     put_support,
     support_at,
 )
-from ecsphys.engine.character.solid_casts import cast, least_gap
+from ecsphys.engine.character.solid_casts import ALL, cast, least_gap
 from ecsphys.engine.character.solid_motion import JournalArrays, find_moved, revision_of, velocity_at
-from ecsphys.engine.character.solid_world import SolidWorld, is_there
+from ecsphys.engine.character.solid_world import Solids, is_there
 from ecsphys.engine.character.walk import Gait, walk
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
@@ -62,11 +62,12 @@ class CharacterMemories(NamedTuple):
 
 
 class Order(NamedTuple):
-    """One mover, and how it is to move: its ``entity`` and filter; what is remembered of it (a row); its transform's
-    place; the displacement (x, y), and whether it drops; the time."""
+    """One mover, and how it is to move: its ``entity``; the rows of its filter, its transform, and its memory; the
+    transform's place; the displacement (x, y), and whether it drops; the time."""
 
     entity: int
     filter_row: int
+    transform_row: int
     memory: int
     place_x: float
     place_y: float
@@ -95,7 +96,7 @@ class Outcome(NamedTuple):
 @scalar
 def move_one(
     mover: Mover,
-    world: SolidWorld,
+    solids: Solids,
     scratch: Scratch,
     journal: JournalArrays,
     memories: CharacterMemories,
@@ -104,29 +105,27 @@ def move_one(
 ) -> Outcome:
     """Move a mover, which is laid out with its solids, as a character."""
     state, memory, ground = mover.state, memories.values[order.memory], gait.ground
-    moved = find_moved(mover, world, journal, scratch, _read_to(journal, memories, order))
+    moved = find_moved(mover, solids, journal, scratch, _read_to(journal, memories, order))
     stood_on = support_at(memory, STOOD_ON)
-    was_left_here = (
-        math.hypot(order.place_x - memory[PLACE], order.place_y - memory[PLACE + 1]) <= state[SKIN]
-    )
+    was_left_here = math.hypot(order.place_x - memory[PLACE], order.place_y - memory[PLACE + 1]) <= state[SKIN]
     is_falling = dot(order.x, order.y, ground.up_x, ground.up_y) <= 0.0
     falls = stood_on.slot < 0 and was_left_here and is_falling
     dropped = _recall_dropped(mover, scratch, memories, order.memory)
     support = stood_on
     if support.slot >= 0:
-        is_still_there = was_left_here and is_there(world, support.slot, support.entity)
-        if not (is_still_there and is_in_the_way(world, scratch, support.slot, order.entity, order.filter_row, 0)):
+        is_still_there = was_left_here and is_there(solids, support.slot, support.entity)
+        if not (is_still_there and is_in_the_way(solids, scratch, support.slot, order.entity, order.filter_row, 0)):
             support = no_support()
     put_support(state, SUPPORT, support)
-    dropped = let_drop(mover, world, scratch, dropped, order.drop, falls)
-    moved = keep_in_the_way(world, scratch, moved, order.entity, order.filter_row, dropped)
-    carried_x, carried_y, pushed_x, pushed_y = carry_and_push(mover, world, scratch, moved)
+    dropped = let_drop(mover, solids, scratch, dropped, order.drop, falls)
+    moved = keep_in_the_way(solids, scratch, moved, order.entity, order.filter_row, dropped)
+    carried_x, carried_y, pushed_x, pushed_y = carry_and_push(mover, solids, scratch, moved)
     if support.slot >= 0:
         state[SUPPORT + 4] = support.x + carried_x
         state[SUPPORT + 5] = support.y + carried_y
     start_x, start_y = state[X], state[Y]
     if mover.counts[STATUS] == FINE:
-        walk(mover, world.pool, gait, order.x, order.y)
+        walk(mover, solids.pool, gait, order.x, order.y)
     own_x, own_y = state[X] - start_x, state[Y] - start_y
     velocity_x = velocity_y = 0.0
     floor = support_at(state, FLOOR)
@@ -136,11 +135,9 @@ def move_one(
             velocity_x, velocity_y = velocity_at(scratch, moved, floor.slot, floor.x, floor.y, elapsed)
         elif stood_on.slot >= 0 and stood_on.entity == floor.entity:
             velocity_x, velocity_y = memory[FLOOR_VELOCITY], memory[FLOOR_VELOCITY + 1]
-    cast(mover, world.pool, 0.0, 0.0, AHEAD)
+    cast(mover, solids.pool, ALL, 0.0, 0.0, AHEAD)
     is_crushed = least_gap(mover, AHEAD) < -_CRUSHED * state[SKIN]
-    return Outcome(
-        own_x, own_y, carried_x, carried_y, pushed_x, pushed_y, velocity_x, velocity_y, is_crushed, dropped
-    )
+    return Outcome(own_x, own_y, carried_x, carried_y, pushed_x, pushed_y, velocity_x, velocity_y, is_crushed, dropped)
 
 
 @scalar

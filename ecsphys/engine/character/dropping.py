@@ -7,7 +7,6 @@ import math
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.character.gathering import Scratch, put_spare
 from ecsphys.engine.character.mover import (
     ASIDE,
@@ -25,7 +24,8 @@ from ecsphys.engine.character.mover import (
     support_at,
 )
 from ecsphys.engine.character.solid_casts import (
-    cast_at_spare,
+    AT_SPARE,
+    cast,
     first_solid,
     least_gap,
     need,
@@ -33,7 +33,7 @@ from ecsphys.engine.character.solid_casts import (
     swept_box,
     touches_row,
 )
-from ecsphys.engine.character.solid_world import SolidWorld, may_block, one_way_normal
+from ecsphys.engine.character.solid_world import Solids, may_block, one_way_normal
 from ecsphys.engine.kernels.compilation import scalar
 
 # In skins: how far from a plank a mover has dropped through it.
@@ -42,24 +42,23 @@ _CLEAR = 16.0
 
 @scalar
 def _has(entities: NDArray[int64], count: int, entity: int) -> bool:
+    """Whether an entity is among the first of some."""
+    found = False
     for k in range(count):
-        if entities[k] == entity:
-            return True
-    return False
+        found |= entities[k] == entity
+    return bool(found)
 
 
 @scalar
-def is_in_the_way(
-    world: SolidWorld, scratch: Scratch, slot: int, entity: int, filter_row: int, dropped: int
-) -> bool:
+def is_in_the_way(solids: Solids, scratch: Scratch, slot: int, entity: int, filter_row: int, dropped: int) -> bool:
     """Whether a collider stands in a mover's way: not one of those that it is dropping through."""
-    if _has(scratch.dropped, dropped, int(world.colliders.entity[slot])):
+    if _has(scratch.dropped, dropped, int(solids.entity[slot])):
         return False
-    return may_block(world, slot, entity, filter_row)
+    return may_block(solids, slot, entity, filter_row)
 
 
 @scalar
-def let_drop(mover: Mover, world: SolidWorld, scratch: Scratch, dropped: int, drop: bool, falls: bool) -> int:
+def let_drop(mover: Mover, solids: Solids, scratch: Scratch, dropped: int, drop: bool, falls: bool) -> int:
     """Let the mover drop through the one-way solids it was dropping through, and with ``drop`` those it is next to.
 
     What it stands on, SUPPORT, it drops through however far that has moved since. One that was dropped through still is
@@ -75,14 +74,20 @@ def let_drop(mover: Mover, world: SolidWorld, scratch: Scratch, dropped: int, dr
     count = dropped
     for row in range(first_solid(mover), mover.counts[ROWS]):
         entity = int(mover.numbers[row, ENTITY])
-        if (drop or _has(entities, dropped, entity)) and _is_plank_near(mover, world, row, near):
-            count = _add(mover, entities, dropped, count, entity)
+        is_plank = mover.bounds[row, ONE_WAY] == mover.bounds[row, ONE_WAY]
+        if is_plank and (drop or _has(entities, dropped, entity)) and touches_row(mover, row, near):
+            # On whichever side of it the mover is.
+            put_spare(mover, solids, int(mover.numbers[row, SLOT]), 0.0, 0.0)
+            mover.bounds[spare_row(mover), ONE_WAY] = math.nan
+            cast(mover, solids.pool, AT_SPARE, 0.0, 0.0, ASIDE)
+            if least_gap(mover, ASIDE) <= _CLEAR * mover.state[SKIN]:
+                count = _add(mover, entities, dropped, count, entity)
     if falls:
         for k in range(dropped):
             count = _add(mover, entities, dropped, count, int(entities[k]))
     left = support_at(mover.state, SUPPORT)
     if drop and left.slot >= 0:
-        normal_x, _ = one_way_normal(world, left.slot)
+        normal_x, _ = one_way_normal(solids, left.slot)
         if normal_x == normal_x:
             count = _add(mover, entities, dropped, count, left.entity)
     count -= dropped
@@ -92,17 +97,6 @@ def let_drop(mover: Mover, world: SolidWorld, scratch: Scratch, dropped: int, dr
         if _has(entities, count, int(mover.numbers[row, ENTITY])):
             mover.numbers[row, PASSES] = 1
     return count
-
-
-@scalar
-def _is_plank_near(mover: Mover, world: SolidWorld, row: int, near: Box) -> bool:
-    """Whether a solid is one-way, and the mover touches it, overlaps it, or is next to it, on whichever side."""
-    if mover.bounds[row, ONE_WAY] != mover.bounds[row, ONE_WAY] or not touches_row(mover, row, near):
-        return False
-    put_spare(mover, world, int(mover.numbers[row, SLOT]), 0.0, 0.0)
-    mover.bounds[spare_row(mover), ONE_WAY] = math.nan
-    cast_at_spare(mover, world.pool, 0.0, 0.0)
-    return least_gap(mover, ASIDE) <= _CLEAR * mover.state[SKIN]
 
 
 @scalar

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from numpy import int32, int64
+from numpy.typing import NDArray
+
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, Box
 from ecsphys.engine.character.mover import (
     BOX_MAX_X,
@@ -42,7 +45,7 @@ from ecsphys.engine.character.mover import (
     put_support,
 )
 from ecsphys.engine.character.solid_casts import disc_row, first_solid, spare_row
-from ecsphys.engine.character.solid_world import SolidWorld, find_solids, may_block, one_way_normal
+from ecsphys.engine.character.solid_world import Solids, is_solid, may_block, one_way_normal
 from ecsphys.engine.character.sorting import sort_numbers
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
@@ -75,10 +78,10 @@ class Scratch(NamedTuple):
 
 
 @scalar
-def set_mover(mover: Mover, world: SolidWorld, owner: int) -> None:
-    """Begin a move: lay out the colliders of an entity, by its slot, of which there is one at least."""
+def set_mover(mover: Mover, solids: Solids, first: int, following: NDArray[int32]) -> None:
+    """Begin a move: lay out the colliders of an entity, a list from the ``first`` slot to the ``following`` ones."""
     state, counts = mover.state, mover.counts
-    numbers, bounds, placed = mover.numbers, mover.bounds, world.placed
+    numbers, bounds, boxes = mover.numbers, mover.bounds, solids.boxes
     counts[STATUS] = FINE
     counts[ON_FLOOR] = counts[ON_WALL] = counts[ON_CEILING] = counts[SNAPPED] = 0
     counts[CONTACTS + OF_MOVE] = 0
@@ -87,22 +90,22 @@ def set_mover(mover: Mover, world: SolidWorld, owner: int) -> None:
     min_x = min_y = math.inf
     max_x = max_y = -math.inf
     count = 0
-    this = int(world.entities.head[owner]) + 0
+    this = first
     while this >= 0:
-        if world.colliders.absence[this] == PRESENT:
+        if solids.absence[this] == PRESENT:
             if count < numbers.shape[0]:
                 numbers[count, SLOT] = this
-                bounds[count, BOX_MIN_X] = placed.boxes[this, MIN_X]
-                bounds[count, BOX_MIN_Y] = placed.boxes[this, MIN_Y]
-                bounds[count, BOX_MAX_X] = placed.boxes[this, MAX_X]
-                bounds[count, BOX_MAX_Y] = placed.boxes[this, MAX_Y]
-                bounds[count, POSITION] = placed.positions[this, ALONG_X]
-                bounds[count, POSITION + 1] = placed.positions[this, ALONG_Y]
-                _put_shape(mover, world, count, this)
+                bounds[count, BOX_MIN_X] = boxes[this, MIN_X]
+                bounds[count, BOX_MIN_Y] = boxes[this, MIN_Y]
+                bounds[count, BOX_MAX_X] = boxes[this, MAX_X]
+                bounds[count, BOX_MAX_Y] = boxes[this, MAX_Y]
+                bounds[count, POSITION] = solids.positions[this, ALONG_X]
+                bounds[count, POSITION + 1] = solids.positions[this, ALONG_Y]
+                _put_shape(mover, solids, count, this)
                 min_x, min_y = min(min_x, bounds[count, BOX_MIN_X]), min(min_y, bounds[count, BOX_MIN_Y])
                 max_x, max_y = max(max_x, bounds[count, BOX_MAX_X]), max(max_y, bounds[count, BOX_MAX_Y])
             count += 1
-        this = int(world.colliders.following[this]) + 0
+        this = int(following[this]) + 0
     counts[COLLIDERS] = count
     counts[ROWS] = count + 2
     if count + 2 > numbers.shape[0]:
@@ -125,61 +128,62 @@ def set_mover(mover: Mover, world: SolidWorld, owner: int) -> None:
 
 
 @scalar
-def _put_shape(mover: Mover, world: SolidWorld, row: int, slot: int) -> None:
+def _put_shape(mover: Mover, solids: Solids, row: int, slot: int) -> None:
     """Copy the shape of a collider to a row."""
-    placed = world.placed
-    mover.forms[row] = placed.forms[slot]
+    mover.forms[row] = solids.forms[slot]
     for column in range(2):
-        mover.positions[row, column] = placed.positions[slot, column]
+        mover.positions[row, column] = solids.positions[slot, column]
     for column in range(SHAPE_COLUMNS):
-        mover.shapes[row, column] = placed.shapes[slot, column]
+        mover.shapes[row, column] = solids.shapes[slot, column]
 
 
 @scalar
-def put_solid(mover: Mover, world: SolidWorld, row: int, slot: int) -> None:
+def put_solid(mover: Mover, solids: Solids, row: int, slot: int) -> None:
     """Copy a solid to a row."""
-    numbers, bounds, boxes = mover.numbers, mover.bounds, world.placed.boxes
+    numbers, bounds, boxes = mover.numbers, mover.bounds, solids.boxes
     numbers[row, SLOT] = slot
-    numbers[row, ENTITY] = world.colliders.entity[slot]
+    numbers[row, ENTITY] = solids.entity[slot]
     numbers[row, PASSES] = 0
     bounds[row, BOX_MIN_X] = boxes[slot, MIN_X]
     bounds[row, BOX_MIN_Y] = boxes[slot, MIN_Y]
     bounds[row, BOX_MAX_X] = boxes[slot, MAX_X]
     bounds[row, BOX_MAX_Y] = boxes[slot, MAX_Y]
-    normal_x, normal_y = one_way_normal(world, slot)
+    normal_x, normal_y = one_way_normal(solids, slot)
     bounds[row, ONE_WAY] = normal_x
     bounds[row, ONE_WAY + 1] = normal_y
-    _put_shape(mover, world, row, slot)
+    _put_shape(mover, solids, row, slot)
 
 
 @scalar
-def put_spare(mover: Mover, world: SolidWorld, slot: int, back_x: float, back_y: float) -> None:
+def put_spare(mover: Mover, solids: Solids, slot: int, back_x: float, back_y: float) -> None:
     """Copy a solid to the spare row, where it was before it moved by ``back``."""
     row = spare_row(mover)
-    put_solid(mover, world, row, slot)
-    mover.positions[row, ALONG_X] = world.placed.positions[slot, ALONG_X] - back_x
-    mover.positions[row, ALONG_Y] = world.placed.positions[slot, ALONG_Y] - back_y
+    put_solid(mover, solids, row, slot)
+    mover.positions[row, ALONG_X] = solids.positions[slot, ALONG_X] - back_x
+    mover.positions[row, ALONG_Y] = solids.positions[slot, ALONG_Y] - back_y
 
 
 @scalar
-def gather(mover: Mover, world: SolidWorld, scratch: Scratch, entity: int, filter_row: int, region: Box) -> None:
-    """Lay out the solids in a region that may stand in an entity's way, by ascending slot."""
-    state, counts = mover.state, mover.counts
+def set_region(mover: Mover, region: Box) -> None:
+    """Note in which region the solids are known."""
+    state = mover.state
     state[REGION] = region.min_x
     state[REGION + 1] = region.min_y
     state[REGION + 2] = region.max_x
     state[REGION + 3] = region.max_y
-    found, needed = find_solids(world, region, scratch.pairs, scratch.keys)
-    if needed > 0:
-        fail(mover, NO_ROWS, needed)
-    sort_numbers(scratch.keys, found)
+
+
+@scalar
+def put_solids(mover: Mover, solids: Solids, keys: NDArray[int64], found: int, entity: int, filter_row: int) -> None:
+    """Lay out those of some colliders that may stand in an entity's way, by ascending slot."""
     row = first_solid(mover)
     if row + found > mover.numbers.shape[0]:
         fail(mover, NO_ROWS, row + found)
         found = 0
+    sort_numbers(keys, found)
     for k in range(found):
-        slot = int(scratch.keys[k])
-        if may_block(world, slot, entity, filter_row):
-            put_solid(mover, world, row, slot)
+        slot = int(keys[k])
+        if is_solid(solids, slot) and may_block(solids, slot, entity, filter_row):
+            put_solid(mover, solids, row, slot)
             row += 1
-    counts[ROWS] = row
+    mover.counts[ROWS] = row

@@ -19,7 +19,7 @@ from ecsphys.engine.character.mover import (
     dot,
     shift,
 )
-from ecsphys.engine.character.solid_casts import cast, first_impact, free_part, least_fraction, least_gap
+from ecsphys.engine.character.solid_casts import ALL, cast, first_impact, least_fraction, least_gap
 from ecsphys.engine.kernels.compilation import scalar
 
 _MOST_WAYS_OUT = 8
@@ -45,7 +45,7 @@ def leave_solids(mover: Mover, pool: NDArray[float64]) -> None:
     It goes through no other solid, and no deeper into any: between two that leave no way it stays.
     """
     for _ in range(_MOST_WAYS_OUT):
-        cast(mover, pool, 0.0, 0.0, AHEAD)
+        cast(mover, pool, ALL, 0.0, 0.0, AHEAD)
         if mover.counts[STATUS] != FINE or not is_too_near(mover) or not _leave_one(mover, pool):
             return
 
@@ -67,10 +67,11 @@ def _leave_one(mover: Mover, pool: NDArray[float64]) -> bool:
         if gap >= -NO_WAY * skin:
             # Half of the free way at most: in a passage just wide enough, it stays in the middle.
             way = skin - gap
-            way *= free_part(mover, pool, 2.0 * way * normal_x, 2.0 * way * normal_y)
+            cast(mover, pool, ALL, 2.0 * way * normal_x, 2.0 * way * normal_y, ASIDE)
+            way *= least_fraction(mover, ASIDE)
         else:
             way = -gap
-            cast(mover, pool, way * normal_x, way * normal_y, ASIDE)
+            cast(mover, pool, ALL, way * normal_x, way * normal_y, ASIDE)
             way *= least_fraction(mover, ASIDE)
             if way <= NO_WAY * skin and _leave_along(mover, pool, normal_x, normal_y, -gap):
                 return True
@@ -109,14 +110,16 @@ def _leave_along(mover: Mover, pool: NDArray[float64], normal_x: float, normal_y
         return False
     way_x = side_x * depth / square
     way_y = side_y * depth / square
-    part = free_part(mover, pool, way_x, way_y)
+    cast(mover, pool, ALL, way_x, way_y, ASIDE)
+    part = least_fraction(mover, ASIDE)
     if part * depth <= NO_WAY * mover.state[SKIN]:
         return False
     x = part * way_x
     y = part * way_y
     shift(mover, x, y)
     # That is by the plane where it is deepest, and what is round ends sooner: back to where it is touched from outside.
-    back = free_part(mover, pool, -x, -y)
+    cast(mover, pool, ALL, -x, -y, ASIDE)
+    back = least_fraction(mover, ASIDE)
     if back < 1.0:
         shift(mover, -back * x, -back * y)
     return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import float64
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import Box
@@ -23,7 +23,7 @@ from ecsphys.engine.character.character_move import (
     move_one,
     remember,
 )
-from ecsphys.engine.character.gathering import Scratch, gather, set_mover
+from ecsphys.engine.character.gathering import Scratch, put_solids, set_mover, set_region
 from ecsphys.engine.character.ground import FLOOR_ANGLE, ground_of, unit
 from ecsphys.engine.character.mover import (
     COLLIDERS,
@@ -33,6 +33,7 @@ from ecsphys.engine.character.mover import (
     FLOOR,
     LEFT_REGION,
     NEEDED,
+    NO_ROWS,
     OF_MOVE,
     ON_CEILING,
     ON_FLOOR,
@@ -49,6 +50,7 @@ from ecsphys.engine.character.mover import (
     X,
     Y,
     box_now,
+    fail,
     no_support,
     put_support,
     support_at,
@@ -56,19 +58,35 @@ from ecsphys.engine.character.mover import (
 from ecsphys.engine.character.slide import LOOK_AHEAD, slide
 from ecsphys.engine.character.solid_casts import swept_box
 from ecsphys.engine.character.solid_motion import ENTRIES, JournalArrays, note_pose
-from ecsphys.engine.character.solid_world import EntityRows, SolidWorld, find_bad_one_way, find_number, is_solid
+from ecsphys.engine.character.solid_world import (
+    EntityRows,
+    Solids,
+    SolidWorld,
+    find_bad_one_way,
+    find_colliders,
+    find_number,
+    is_solid,
+    solids_of,
+)
 from ecsphys.engine.character.walk import Gait
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_Y, shift_shape
+from ecsphys.engine.shapes.placement import (
+    ASIDE_COUNT,
+    TRANSFORM_X,
+    TRANSFORM_Y,
+    PlacedShapes,
+    PlacingNotes,
+    shift_shape,
+)
 from ecsphys.engine.tables.collider_slots import PRESENT
 
 # Rows of the block of Character.
 _SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y = range(5)
 
-# How a call ended, beside the STATUS of a mover: there is no room for results, in the memories, in the journal; too many
-# are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
+# How a call ended, beside the STATUS of a mover: there is no room for results, in the memories, in the journal; too
+# many are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
 NO_RESULTS, NO_MEMORIES, NO_JOURNAL, MANY_ASIDE = 10, 11, 12, 13
 NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 20, 21, 22, 23, 24, 25
 
@@ -93,8 +111,8 @@ class Characters(NamedTuple):
 
 @packed
 class MoveOrders(NamedTuple):
-    """Which entities (n,) to move, by their slots, −1 for none; their memories (n,); by how much (n, 2); and whether they
-    drop (n,)."""
+    """Which entities (n,) to move, by their slots, −1 for none; their memories (n,); by how much (n, 2); and whether
+    they drop (n,)."""
 
     owners: Int32s
     memories: Int32s
@@ -155,23 +173,47 @@ def move_all(
         wrong, why = _find_fault(world, characters, orders, settings)
         if why != FINE:
             return wrong, why, 0
+    solids = solids_of(world)
+    counts = mover.counts
     for k in range(settings.first, settings.end):
         if k > settings.first and world.filed.notes.counts[ASIDE_COUNT] > settings.most_aside:
             return k, MANY_ASIDE, 0
-        owner = int(orders.owners[k]) + 0
-        gait = _gait_of(world, characters, settings, owner)
-        set_mover(mover, world, owner)
-        order = _order_of(mover, world, memories, orders, settings, k)
-        outcome = _move(mover, world, scratch, moved.journal, memories, gait, order, settings)
-        if mover.counts[STATUS] != FINE:
-            return k, int(mover.counts[STATUS]), int(mover.counts[NEEDED])
-        why, needed = _find_room(mover, world, moved, memories, results, k, outcome.dropped)
+        head = int(world.entities.head[orders.owners[k]]) + 0
+        set_mover(mover, solids, head, world.colliders.following)
+        gait = _gait_of(characters, settings, int(world.entities.entity[orders.owners[k]]))
+        order = _order_of(mover, solids, world.colliders.transform_row, memories, orders, settings, k)
+        outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0)
+        region, margin = _first_region(mover, gait, order)
+        while counts[STATUS] == FINE:
+            found, needed = find_colliders(world.filed, world.placed, region, scratch.pairs, scratch.keys)
+            if needed > 0:
+                fail(mover, NO_ROWS, needed)
+                break
+            set_region(mover, region)
+            put_solids(mover, solids, scratch.keys, found, order.entity, order.filter_row)
+            if settings.walks:
+                outcome = move_one(mover, solids, scratch, moved.journal, memories, gait, order)
+            else:
+                on_floor, on_wall, on_ceiling, x, y = slide(mover, world.pool, gait.ground, order.x, order.y, OF_MOVE)
+                outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0)
+                counts[ON_FLOOR] = on_floor
+                counts[ON_WALL] = on_wall
+                counts[ON_CEILING] = on_ceiling
+                put_support(mover.state, FLOOR, no_support())
+            if counts[STATUS] != LEFT_REGION:
+                break
+            region = _larger_region(mover, margin)
+            margin *= 2.0
+            set_mover(mover, solids, head, world.colliders.following)
+        if counts[STATUS] != FINE:
+            return k, int(counts[STATUS]), int(counts[NEEDED])
+        why, needed = _find_room(mover, moved, memories, results, k, order, outcome.dropped)
         if why != FINE:
             return k, why, needed
         if settings.walks:
             remember(mover, scratch, moved.journal, memories, order, outcome)
         _put_result(mover, results, k, order, outcome)
-        _put_mover(mover, world, moved, settings.padding)
+        _put_mover(mover, solids, moved, world.placed, world.filed.notes, order, settings.padding)
     return settings.end, FINE, 0
 
 
@@ -213,33 +255,40 @@ def _has_collider(world: SolidWorld, owner: int) -> bool:
 
 
 @scalar
-def _gait_of(world: SolidWorld, characters: Characters, settings: MoveSettings, owner: int) -> Gait:
+def _gait_of(characters: Characters, settings: MoveSettings, entity: int) -> Gait:
     """How an entity moves."""
     if not settings.walks:
         up_x, up_y = unit(settings.up_x, settings.up_y)
         return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0)
     block = characters.block
-    row = characters.rows.row[find_number(characters.rows.entity, int(world.entities.entity[owner]))]
+    row = characters.rows.row[find_number(characters.rows.entity, entity)]
     up_x, up_y = unit(block[_UP_X, row], block[_UP_Y, row])
     return Gait(ground_of(up_x, up_y, block[_SLOPE_LIMIT, row]), block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row])
 
 
 @scalar
 def _order_of(
-    mover: Mover, world: SolidWorld, memories: CharacterMemories, orders: MoveOrders, settings: MoveSettings, k: int
+    mover: Mover,
+    solids: Solids,
+    transform_rows: NDArray[int32],
+    memories: CharacterMemories,
+    orders: MoveOrders,
+    settings: MoveSettings,
+    k: int,
 ) -> Order:
     """How the k-th mover, which is laid out, is to move; what is remembered of another transform is forgotten."""
     slot = int(mover.numbers[0, SLOT])
     memory = int(orders.memories[k]) + 0
-    transform_row = int(world.colliders.transform_row[slot]) + 0
+    transform_row = int(transform_rows[slot]) + 0
     if memory >= 0 and memories.numbers[memory, TRANSFORM_ROW] != transform_row:
         forget(memories, memory, transform_row)
     return Order(
-        int(world.colliders.entity[slot]),
-        int(world.colliders.filter_row[slot]) + 0,
+        int(solids.entity[slot]),
+        int(solids.filter_row[slot]) + 0,
+        transform_row,
         memory,
-        world.placed.positions[slot, 0],
-        world.placed.positions[slot, 1],
+        solids.positions[slot, 0],
+        solids.positions[slot, 1],
         orders.displacements[k, 0],
         orders.displacements[k, 1],
         orders.drops[k] != 0,
@@ -248,65 +297,39 @@ def _order_of(
 
 
 @scalar
-def _move(
-    mover: Mover,
-    world: SolidWorld,
-    scratch: Scratch,
-    journal: JournalArrays,
-    memories: CharacterMemories,
-    gait: Gait,
-    order: Order,
-    settings: MoveSettings,
-) -> Outcome:
-    """Make a move, among the solids of a region that is large enough; what it found counts if STATUS is FINE then."""
-    state, counts = mover.state, mover.counts
+def _first_region(mover: Mover, gait: Gait, order: Order) -> tuple[Box, float]:
+    """Where solids are looked for at first, and by how much more than the way that is."""
+    state = mover.state
     sides = (state[OWN_BOX + 2] - state[OWN_BOX]) + (state[OWN_BOX + 3] - state[OWN_BOX + 1])
     margin = _AROUND * sides + max(gait.step_height, gait.snap_distance) + LOOK_AHEAD * state[SKIN]
-    region = swept_box(box_now(mover), order.x, order.y, margin)
-    outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0)
-    owner = int(world.colliders.owner[mover.numbers[0, SLOT]]) + 0
-    while counts[STATUS] == FINE:
-        gather(mover, world, scratch, order.entity, order.filter_row, region)
-        if counts[STATUS] != FINE:
-            break
-        if settings.walks:
-            outcome = move_one(mover, world, scratch, journal, memories, gait, order)
-        else:
-            on_floor, on_wall, on_ceiling, x, y = slide(mover, world.pool, gait.ground, order.x, order.y, OF_MOVE)
-            outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0)
-            counts[ON_FLOOR] = on_floor
-            counts[ON_WALL] = on_wall
-            counts[ON_CEILING] = on_ceiling
-            put_support(state, FLOOR, no_support())
-        if counts[STATUS] != LEFT_REGION:
-            break
-        region = Box(
-            min(state[REGION], state[WANTED] - margin),
-            min(state[REGION + 1], state[WANTED + 1] - margin),
-            max(state[REGION + 2], state[WANTED + 2] + margin),
-            max(state[REGION + 3], state[WANTED + 3] + margin),
-        )
-        margin *= 2.0
-        set_mover(mover, world, owner)
-    return outcome
+    return swept_box(box_now(mover), order.x, order.y, margin), margin
+
+
+@scalar
+def _larger_region(mover: Mover, margin: float) -> Box:
+    """Where solids are looked for after a cast has left the region."""
+    state = mover.state
+    return Box(
+        min(state[REGION], state[WANTED] - margin),
+        min(state[REGION + 1], state[WANTED + 1] - margin),
+        max(state[REGION + 2], state[WANTED + 2] + margin),
+        max(state[REGION + 3], state[WANTED + 3] + margin),
+    )
 
 
 @scalar
 def _find_room(
     mover: Mover,
-    world: SolidWorld,
     moved: Moved,
     memories: CharacterMemories,
     results: MoveResults,
     k: int,
+    order: Order,
     dropped: int,
 ) -> tuple[int, int]:
-    """Whether there is room for all that is to be written of a move, and its new place is a place; how much is needed."""
+    """Whether there is room for all that is to be written of a move, and the new place is one; how much is needed."""
     state, counts = mover.state, mover.counts
-    slot = mover.numbers[0, SLOT]
-    x = world.placed.positions[slot, 0] + state[X]
-    y = world.placed.positions[slot, 1] + state[Y]
-    if not (abs(x) < math.inf and abs(y) < math.inf):
+    if not (abs(order.place_x + state[X]) < math.inf and abs(order.place_y + state[Y]) < math.inf):
         results.values[k, MOVED] = state[X]
         results.values[k, MOVED + 1] = state[Y]
         return OUT_OF_RANGE, 0
@@ -359,21 +382,25 @@ def _put_result(mover: Mover, results: MoveResults, k: int, order: Order, outcom
 
 
 @scalar
-def _put_mover(mover: Mover, world: SolidWorld, moved: Moved, padding: float) -> None:
+def _put_mover(
+    mover: Mover,
+    solids: Solids,
+    moved: Moved,
+    placed: PlacedShapes,
+    notes: PlacingNotes,
+    order: Order,
+    padding: float,
+) -> None:
     """Write where the mover is: its transform, and where its colliders are placed."""
-    slot = mover.numbers[0, SLOT]
-    row = world.colliders.transform_row[slot]
-    x = world.placed.positions[slot, 0] + mover.state[X]
-    y = world.placed.positions[slot, 1] + mover.state[Y]
-    is_elsewhere = x != world.placed.positions[slot, 0] or y != world.placed.positions[slot, 1]
-    moved.dirty[row] = 1
-    moved.transforms[TRANSFORM_X, row] = x
-    moved.transforms[TRANSFORM_Y, row] = y
-    if not is_elsewhere:
+    x = order.place_x + mover.state[X]
+    y = order.place_y + mover.state[Y]
+    moved.dirty[order.transform_row] = 1
+    moved.transforms[TRANSFORM_X, order.transform_row] = x
+    moved.transforms[TRANSFORM_Y, order.transform_row] = y
+    if x == order.place_x and y == order.place_y:
         return
-    blocks = is_solid(world, slot)
     for k in range(mover.counts[COLLIDERS]):
         slot = int(mover.numbers[k, SLOT])
-        if blocks:
-            note_pose(moved.journal, world, slot)
-        shift_shape(slot, x, y, padding, world.placed, world.pool, world.filed.notes)
+        if is_solid(solids, slot):
+            note_pose(moved.journal, solids, slot)
+        shift_shape(slot, x, y, padding, placed, solids.pool, notes)

@@ -1,8 +1,8 @@
 """The mover of one move: its colliders, the solids near it, and what its casts find, in arrays kept from move to move.
 
-The shapes are *rows* of one table: first the mover's colliders, then a disc and a place for one more solid, and from
-``FIRST_SOLID`` on the solids near the mover. A solid farther than the *region* they were gathered in is not seen. A cast
-that leaves it notes so in ``STATUS``; then all that the move has found is void, and it is made again in a larger one.
+The shapes are *rows* of one table: first the mover's colliders, then a disc, a place for one more solid, and the solids
+near the mover. A solid outside the *region* they were gathered in is not seen. A cast that leaves it notes so in
+``STATUS``; then all that the move has found is void, and it is made again in a larger one.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Float
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 
-# Numbers of a mover's state. X, Y: how far it has been shifted so far. SKIN: the distance that it should keep; ROUNDING:
-# what cannot be told apart where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX before any
-# shift. REGION: the box in which solids were gathered; WANTED: what a cast needed instead. STEPPED: how high it climbed
-# by steps. SUPPORT, FLOOR: what it walks on and what it stands on, see :class:`Support`. PLANES: the normals of the
-# planes along which it slides.
+# Numbers of a mover's state. X, Y: how far it has been shifted so far. SKIN: the distance that it should keep;
+# ROUNDING: what cannot be told apart where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX
+# before any shift. REGION: the box in which solids were gathered; WANTED: what a cast needed instead. STEPPED: how high
+# it climbed by steps. SUPPORT, FLOOR: what it walks on and what it stands on, see :class:`Support`. PLANES: the normals
+# of the planes along which it slides.
 X, Y, SKIN, ROUNDING, SIZE, STEPPED = 0, 1, 2, 3, 4, 5
 OWN_BOX, REGION, WANTED = 6, 10, 14
 SUPPORT, FLOOR = 18, 24

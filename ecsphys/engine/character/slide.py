@@ -44,7 +44,7 @@ from ecsphys.engine.character.mover import (
     dot,
     shift,
 )
-from ecsphys.engine.character.solid_casts import cast
+from ecsphys.engine.character.solid_casts import ALL, cast
 from ecsphys.engine.kernels.compilation import scalar
 
 _MOST_SLIDES = 5
@@ -73,10 +73,11 @@ def slide(
     state, counts = mover.state, mover.counts
     skin = state[SKIN]
     counts[CONTACTS + to] = 0
-    look_ahead(mover, pool, x, y)
+    ahead_x, ahead_y = looked_ahead(mover, x, y)
+    cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
     if is_too_near(mover):
         leave_solids(mover, pool)
-        look_ahead(mover, pool, x, y)
+        cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
     start_x, start_y = state[X], state[Y]
     whole = math.hypot(x, y)
     wanted_x, wanted_y = x, y
@@ -107,7 +108,8 @@ def slide(
             held = dot(wanted_x, wanted_y, ground.up_x, ground.up_y) < 0.0 and _hold_up(state, planes, ground)
             break
         left_x, left_y = turned_x, turned_y
-        look_ahead(mover, pool, left_x, left_y)
+        ahead_x, ahead_y = looked_ahead(mover, left_x, left_y)
+        cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
     on_floor = held
     on_wall = False
     on_ceiling = False
@@ -121,14 +123,13 @@ def slide(
 
 
 @scalar
-def look_ahead(mover: Mover, pool: NDArray[float64], x: float, y: float) -> None:
-    """Find what is met on a way, and shortly beyond its end, where a skin may already be reached."""
+def looked_ahead(mover: Mover, x: float, y: float) -> tuple[float, float]:
+    """A way (x, y) and shortly beyond its end, where a skin may already be reached."""
     length = math.hypot(x, y)
     if length == 0.0:
-        cast(mover, pool, 0.0, 0.0, AHEAD)
-        return
+        return 0.0, 0.0
     further = length + LOOK_AHEAD * mover.state[SKIN]
-    cast(mover, pool, x / length * further, y / length * further, AHEAD)
+    return x / length * further, y / length * further
 
 
 @scalar

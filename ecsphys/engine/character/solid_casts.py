@@ -12,9 +12,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import Box
-from ecsphys.engine.cast.shape_cast import cast_pair
+from ecsphys.engine.cast.shape_cast import PairImpact, cast_pair
 from ecsphys.engine.character.mover import (
-    ASIDE,
     BOX_MAX_X,
     BOX_MAX_Y,
     BOX_MIN_X,
@@ -45,6 +44,9 @@ from ecsphys.engine.character.mover import (
 )
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, ShapeArrays
+
+# What is cast; see :func:`cast`.
+ALL, THE_DISC, AT_SPARE = 0, 1, 2
 
 # A one-way solid is met from outside if the mover is no deeper in it than this, in skins, and if the normal at the
 # impact has at least this part along the solid's own: a round foot may come down beside a plank's end.
@@ -106,86 +108,94 @@ def touches_row(mover: Mover, row: int, box: Box) -> bool:
 
 
 @scalar
-def _cast_row(
-    mover: Mover, pool: NDArray[float64], row: int, solid: int, x: float, y: float, table: int, found: int
-) -> int:
-    """Add the impact of a row on the way (x, y) with a solid to a table, unless that lets it pass."""
-    placed = ShapeArrays(mover.forms, mover.positions, mover.shapes, pool)
-    impact = cast_pair(row, solid, x, y, placed, mover.hulls)
-    one_way_x = mover.bounds[solid, ONE_WAY]
-    one_way_y = mover.bounds[solid, ONE_WAY + 1]
-    if one_way_x == one_way_x:
-        along = -(impact.normal_x * one_way_x + impact.normal_y * one_way_y)
-        is_outside = along > _LEAST_ALONG and impact.gap >= -_STILL_OUTSIDE * mover.state[SKIN]
-        if not (is_outside and one_way_x * x + one_way_y * y <= 0.0):
-            return found
-    impacts = mover.impacts
-    if found == impacts.shape[1]:
-        fail(mover, NO_IMPACTS, found + 1)
-        return found
-    impacts[table, found, SOLID] = solid
-    impacts[table, found, FRACTION] = impact.fraction
-    impacts[table, found, GAP] = impact.gap
-    impacts[table, found, NORMAL] = impact.normal_x
-    impacts[table, found, NORMAL + 1] = impact.normal_y
-    impacts[table, found, POINT] = impact.x
-    impacts[table, found, POINT + 1] = impact.y
-    return found + 1
+def put_colliders(mover: Mover) -> None:
+    """Place the colliders of the mover where it is now."""
+    x, y = mover.state[X], mover.state[Y]
+    for row in range(mover.counts[COLLIDERS]):
+        mover.positions[row, ALONG_X] = mover.bounds[row, POSITION] + x
+        mover.positions[row, ALONG_Y] = mover.bounds[row, POSITION + 1] + y
 
 
 @scalar
-def _put_collider(mover: Mover, row: int) -> Box:
-    """Place a collider of the mover where that is now; returns its box."""
+def put_disc(mover: Mover, x: float, y: float) -> None:
+    """Place the disc at a point of the world."""
+    row = disc_row(mover)
+    mover.positions[row, ALONG_X] = x
+    mover.positions[row, ALONG_Y] = y
+
+
+@scalar
+def _box_of(mover: Mover, row: int) -> Box:
+    """The box of a collider of the mover, or of the disc, where it is now."""
     state, bounds = mover.state, mover.bounds
+    if row == disc_row(mover):
+        edge = state[SKIN]
+        px, py = mover.positions[row, ALONG_X], mover.positions[row, ALONG_Y]
+        return Box(px - edge, py - edge, px + edge, py + edge)
     x, y = state[X], state[Y]
-    mover.positions[row, ALONG_X] = bounds[row, POSITION] + x
-    mover.positions[row, ALONG_Y] = bounds[row, POSITION + 1] + y
     return Box(
         bounds[row, BOX_MIN_X] + x, bounds[row, BOX_MIN_Y] + y, bounds[row, BOX_MAX_X] + x, bounds[row, BOX_MAX_Y] + y
     )
 
 
 @scalar
-def cast(mover: Mover, pool: NDArray[float64], x: float, y: float, table: int) -> None:
-    """Find the impacts on the way (x, y) from where the mover is, by collider and solid.
+def _lets_pass(mover: Mover, solid: int, impact: PairImpact, x: float, y: float) -> bool:
+    """Whether a solid is one-way, and an impact on the way (x, y) does not come from outside against its normal."""
+    one_way_x = mover.bounds[solid, ONE_WAY]
+    one_way_y = mover.bounds[solid, ONE_WAY + 1]
+    if one_way_x != one_way_x:
+        return False
+    along = -(impact.normal_x * one_way_x + impact.normal_y * one_way_y)
+    is_outside = along > _LEAST_ALONG and impact.gap >= -_STILL_OUTSIDE * mover.state[SKIN]
+    return not (is_outside and one_way_x * x + one_way_y * y <= 0.0)
 
-    Solids farther than a skin from the way of a collider are left out.
+
+@scalar
+def cast(mover: Mover, pool: NDArray[float64], what: int, x: float, y: float, table: int) -> None:
+    """Find the impacts on the way (x, y) of ``what`` was put where it is, by collider and solid.
+
+    ALL: of the mover's colliders with the solids. THE_DISC: of the disc with the solids. AT_SPARE: of the colliders
+    with the solid in the spare row only. Solids farther than a skin from the way may be left out.
     """
+    counts, impacts = mover.counts, mover.impacts
     skin = mover.state[SKIN]
-    need(mover, swept_box(box_now(mover), x, y, skin))
+    first_row, end_row = 0, int(counts[COLLIDERS])
+    solids, end_solids = first_solid(mover), int(counts[ROWS])
+    if what == ALL:
+        put_colliders(mover)
+        need(mover, swept_box(box_now(mover), x, y, skin))
+    elif what == THE_DISC:
+        first_row = disc_row(mover)
+        end_row = first_row + 1
+        need(mover, swept_box(_box_of(mover, first_row), x, y, skin))
+    else:
+        put_colliders(mover)
+        solids = spare_row(mover)
+        end_solids = solids + 1
     found = 0
-    for row in range(mover.counts[COLLIDERS]):
-        way = swept_box(_put_collider(mover, row), x, y, skin)
-        for solid in range(first_solid(mover), mover.counts[ROWS]):
-            if mover.numbers[solid, PASSES] == 0 and touches_row(mover, solid, way):
-                found = _cast_row(mover, pool, row, solid, x, y, table, found)
-    mover.counts[FOUND + table] = found
-
-
-@scalar
-def cast_point(mover: Mover, pool: NDArray[float64], px: float, py: float, x: float, y: float) -> None:
-    """Find the impacts of a disc as small as the skin on the way (x, y) from a point of the world, aside."""
-    edge = mover.state[SKIN]
-    row = disc_row(mover)
-    mover.positions[row, ALONG_X] = px
-    mover.positions[row, ALONG_Y] = py
-    way = swept_box(Box(px - edge, py - edge, px + edge, py + edge), x, y, edge)
-    need(mover, way)
-    found = 0
-    for solid in range(first_solid(mover), mover.counts[ROWS]):
-        if mover.numbers[solid, PASSES] == 0 and touches_row(mover, solid, way):
-            found = _cast_row(mover, pool, row, solid, x, y, ASIDE, found)
-    mover.counts[FOUND + ASIDE] = found
-
-
-@scalar
-def cast_at_spare(mover: Mover, pool: NDArray[float64], x: float, y: float) -> None:
-    """Find the impacts with the solid in the spare row only, aside."""
-    found = 0
-    for row in range(mover.counts[COLLIDERS]):
-        _put_collider(mover, row)
-        found = _cast_row(mover, pool, row, spare_row(mover), x, y, ASIDE, found)
-    mover.counts[FOUND + ASIDE] = found
+    for row in range(first_row, end_row):
+        way = swept_box(_box_of(mover, row), x, y, skin)
+        for solid in range(solids, end_solids):
+            is_near = what == AT_SPARE or (mover.numbers[solid, PASSES] == 0 and touches_row(mover, solid, way))
+            if not is_near:
+                continue
+            impact = cast_pair(
+                row, solid, x, y, ShapeArrays(mover.forms, mover.positions, mover.shapes, pool), mover.hulls
+            )
+            if _lets_pass(mover, solid, impact, x, y):
+                continue
+            if found == impacts.shape[1]:
+                fail(mover, NO_IMPACTS, found + 1)
+                continue
+            impacts[table, found, SOLID] = solid
+            impacts[table, found, FRACTION] = impact.fraction
+            impacts[table, found, GAP] = impact.gap
+            impacts[table, found, NORMAL] = impact.normal_x
+            impacts[table, found, NORMAL + 1] = impact.normal_y
+            impacts[table, found, POINT] = impact.x
+            impacts[table, found, POINT + 1] = impact.y
+            found += 1
+    counts[FOUND + table] = found
 
 
 @scalar
@@ -198,13 +208,6 @@ def first_impact(mover: Mover, table: int) -> int:
             first = k
             least = mover.impacts[table, k, FRACTION]
     return first
-
-
-@scalar
-def free_part(mover: Mover, pool: NDArray[float64], x: float, y: float) -> float:
-    """The part of a way before the first impact, which is found aside."""
-    cast(mover, pool, x, y, ASIDE)
-    return least_fraction(mover, ASIDE)
 
 
 @scalar

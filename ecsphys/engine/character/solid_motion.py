@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, Box
 from ecsphys.engine.character.gathering import Scratch
 from ecsphys.engine.character.mover import NO_ROWS, SKIN, Mover, box_now, fail
-from ecsphys.engine.character.solid_world import SolidWorld, angle_of, find_number, is_solid
+from ecsphys.engine.character.solid_world import Solids, angle_of, find_number, is_solid
 from ecsphys.engine.character.sorting import sort_numbers
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s
 from ecsphys.engine.kernels.bundles import packed
@@ -57,18 +57,18 @@ def revision_of(journal: JournalArrays) -> int:
 
 
 @scalar
-def note_pose(journal: JournalArrays, world: SolidWorld, slot: int) -> None:
+def note_pose(journal: JournalArrays, solids: Solids, slot: int) -> None:
     """Add where a collider is, before that changes; there must be room."""
     entry = journal.numbers[ENTRIES]
     journal.slots[entry] = slot
-    journal.poses[entry, 0] = world.placed.positions[slot, ALONG_X]
-    journal.poses[entry, 1] = world.placed.positions[slot, ALONG_Y]
-    journal.poses[entry, 2] = angle_of(world, slot)
+    journal.poses[entry, 0] = solids.positions[slot, ALONG_X]
+    journal.poses[entry, 1] = solids.positions[slot, ALONG_Y]
+    journal.poses[entry, 2] = angle_of(solids, slot)
     journal.numbers[ENTRIES] = entry + 1
 
 
 @scalar
-def find_moved(mover: Mover, world: SolidWorld, journal: JournalArrays, scratch: Scratch, since: int) -> int:
+def find_moved(mover: Mover, solids: Solids, journal: JournalArrays, scratch: Scratch, since: int) -> int:
     """List the solid colliders that are not where they were at a revision, by ascending slot; none where it is too old.
 
     What was not there yet, or was another instance, has not moved. Returns how many there are.
@@ -89,7 +89,7 @@ def find_moved(mover: Mover, world: SolidWorld, journal: JournalArrays, scratch:
         is_own = entry + journal.numbers[DROPPED] >= journal.born[slot]
         if is_own and journal.read_by[slot] != reading:
             journal.read_by[slot] = reading
-            if world.colliders.absence[slot] == PRESENT and is_solid(world, slot):
+            if solids.absence[slot] == PRESENT and is_solid(solids, slot):
                 keys[found] = (slot << _ENTRY_BITS) | entry
                 found += 1
     sort_numbers(keys, found)
@@ -98,7 +98,7 @@ def find_moved(mover: Mover, world: SolidWorld, journal: JournalArrays, scratch:
         slot = int(keys[k] >> _ENTRY_BITS)
         entry = int(keys[k] & ((1 << _ENTRY_BITS) - 1))
         if count < scratch.moved.shape[0]:
-            _put_poses(scratch.poses, count, journal.poses, entry, world, slot)
+            _put_poses(scratch.poses, count, journal.poses, entry, solids, slot)
             scratch.moved[count] = slot
         if count >= scratch.moved.shape[0] or _has_moved(scratch.poses, count):
             count += 1
@@ -110,13 +110,13 @@ def find_moved(mover: Mover, world: SolidWorld, journal: JournalArrays, scratch:
 
 @scalar
 def _put_poses(
-    poses: NDArray[float64], row: int, before: NDArray[float64], entry: int, world: SolidWorld, slot: int
+    poses: NDArray[float64], row: int, before: NDArray[float64], entry: int, solids: Solids, slot: int
 ) -> None:
     for column in range(3):
         poses[row, THEN + column] = before[entry, column]
-    poses[row, NOW] = world.placed.positions[slot, ALONG_X]
-    poses[row, NOW + 1] = world.placed.positions[slot, ALONG_Y]
-    poses[row, NOW + 2] = angle_of(world, slot)
+    poses[row, NOW] = solids.positions[slot, ALONG_X]
+    poses[row, NOW + 1] = solids.positions[slot, ALONG_Y]
+    poses[row, NOW + 2] = angle_of(solids, slot)
 
 
 @scalar
@@ -169,10 +169,10 @@ def _taken(
 
 @scalar
 def passed_way(
-    mover: Mover, world: SolidWorld, scratch: Scratch, row: int, carry_x: float, carry_y: float
+    mover: Mover, solids: Solids, scratch: Scratch, row: int, carry_x: float, carry_y: float
 ) -> tuple[bool, float, float]:
     """Whether a moved solid may have met a mover that is carried, and how it moved beside it."""
-    poses, boxes, box = scratch.poses, world.placed.boxes, box_now(mover)
+    poses, boxes, box = scratch.poses, solids.boxes, box_now(mover)
     slot = int(scratch.moved[row])
     turn = poses[row, NOW + 2] - poses[row, THEN + 2]
     arm_x = 0.5 * (box.min_x + box.max_x) - poses[row, THEN]

@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box
 from ecsphys.engine.broadphase.pairs import overlaps_box, scan_box, walk_level
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels.array_types import (
+    Float64Rows,
+    Float64s,
+    Int32Rows,
+    Int32s,
+    Int64Rows,
+    Int64s,
+    Uint8s,
+)
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.layout import KIND_AABB, OF_B
 from ecsphys.engine.shapes.placement import (
@@ -61,7 +69,7 @@ class SolidRules(NamedTuple):
 
 
 class SolidWorld(NamedTuple):
-    """Everything that movers read of a world."""
+    """Everything that is read of a world to move movers in it."""
 
     filed: FiledSolids
     entities: EntitySlots
@@ -69,6 +77,45 @@ class SolidWorld(NamedTuple):
     placed: PlacedShapes
     pool: Float64Rows
     rules: SolidRules
+
+
+class Solids(NamedTuple):
+    """The part of a :class:`SolidWorld` that is read of colliders when they are found: less to hand on."""
+
+    owner: Int32s
+    entity: Int64s
+    kind: Uint8s
+    filter_row: Int32s
+    absence: Uint8s
+    lines: Int32Rows
+    forms: Uint8s
+    positions: Float64Rows
+    shapes: Float64Rows
+    boxes: Float64Rows
+    angles: Float64s
+    pool: Float64Rows
+    rules: SolidRules
+
+
+@inlined_scalar
+def solids_of(world: SolidWorld) -> Solids:
+    """What is read of colliders in a world."""
+    colliders, placed = world.colliders, world.placed
+    return Solids(
+        colliders.owner,
+        colliders.entity,
+        colliders.kind,
+        colliders.filter_row,
+        colliders.absence,
+        world.entities.rows,
+        placed.forms,
+        placed.positions,
+        placed.shapes,
+        placed.boxes,
+        placed.angles,
+        world.pool,
+        world.rules,
+    )
 
 
 @scalar
@@ -88,9 +135,9 @@ def find_number(numbers: NDArray[int64], number: int) -> int:
 
 
 @scalar
-def is_solid(world: SolidWorld, slot: int) -> bool:
+def is_solid(solids: Solids, slot: int) -> bool:
     """Whether a collider's entity has a ``Solid``."""
-    return bool(world.entities.rows[SOLID, world.colliders.owner[slot]] >= 0)
+    return bool(solids.lines[SOLID, solids.owner[slot]] >= 0)
 
 
 @scalar
@@ -109,16 +156,16 @@ def is_carried(rules: SolidRules, entity: int, bearer: int) -> bool:
 
 
 @scalar
-def may_block(world: SolidWorld, slot: int, entity: int, filter_row: int) -> bool:
+def may_block(solids: Solids, slot: int, entity: int, filter_row: int) -> bool:
     """Whether a collider stands in the way of an entity with a filter: not if it is its own, is carried by it, or dead.
 
     That its entity is solid is not asked.
     """
-    rules = world.rules
-    other = int(world.colliders.entity[slot])
+    rules = solids.rules
+    other = int(solids.entity[slot])
     if other == entity:
         return False
-    if not may_collide(filter_row, int(int64(world.colliders.filter_row[slot])), rules.filters):
+    if not may_collide(filter_row, int(int64(solids.filter_row[slot])), rules.filters):
         return False
     if rules.dead.shape[0] > 0 and find_number(rules.dead, other) >= 0:
         return False
@@ -126,16 +173,16 @@ def may_block(world: SolidWorld, slot: int, entity: int, filter_row: int) -> boo
 
 
 @scalar
-def angle_of(world: SolidWorld, slot: int) -> float:
+def angle_of(solids: Solids, slot: int) -> float:
     """How far a collider is turned with its entity: 0 for one that never turns."""
-    return 0.0 if world.colliders.kind[slot] == KIND_AABB else float(world.placed.angles[slot])
+    return 0.0 if solids.kind[slot] == KIND_AABB else float(solids.angles[slot])
 
 
 @scalar
-def one_way_normal(world: SolidWorld, slot: int) -> tuple[float, float]:
+def one_way_normal(solids: Solids, slot: int) -> tuple[float, float]:
     """The unit vector from which a collider blocks; NaN for one that does from all sides."""
-    rules = world.rules
-    place = find_number(rules.one_way.entity, int(world.colliders.entity[slot]))
+    rules = solids.rules
+    place = find_number(rules.one_way.entity, int(solids.entity[slot]))
     if place < 0:
         return math.nan, math.nan
     row = rules.one_way.row[place]
@@ -143,7 +190,7 @@ def one_way_normal(world: SolidWorld, slot: int) -> tuple[float, float]:
     length = math.hypot(x, y)
     x = x / length
     y = y / length
-    c, s = cos_sin(angle_of(world, slot))
+    c, s = cos_sin(angle_of(solids, slot))
     return c * x - s * y, s * x + c * y
 
 
@@ -175,13 +222,14 @@ def _search_grid(search: SearchArrays, box: Box, pairs: NDArray[int32], found: i
 
 
 @scalar
-def find_solids(world: SolidWorld, box: Box, pairs: NDArray[int32], keys: NDArray[int64]) -> tuple[int, int]:
-    """List the solid colliders whose boxes overlap or touch a box, as they are now.
+def find_colliders(
+    filed: FiledSolids, placed: PlacedShapes, box: Box, pairs: NDArray[int32], keys: NDArray[int64]
+) -> tuple[int, int]:
+    """List the colliders whose boxes overlap or touch a box, as they are now.
 
     Returns how many are in ``keys``, in no order, and how many ``pairs`` and keys there should be room for at least:
     where there is less, none is listed.
     """
-    placed, filed = world.placed, world.filed
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     awake = _search_grid(filed.awake, box, pairs, zero)
     found = _search_grid(filed.asleep, box, pairs, awake)
@@ -191,18 +239,18 @@ def find_solids(world: SolidWorld, box: Box, pairs: NDArray[int32], keys: NDArra
     count = 0
     for k in range(found):
         slot = int(int64(pairs[k, OF_B]))
-        if placed.filed[slot] == (FILED_AWAKE if k < awake else FILED_SLEEPING) and is_solid(world, slot):
+        if placed.filed[slot] == (FILED_AWAKE if k < awake else FILED_SLEEPING):
             keys[count] = slot
             count += 1
     for k in range(aside):
         slot = int(int64(filed.notes.aside[k]))
-        if placed.filed[slot] == FILED_ASIDE and overlaps_box(placed.boxes, slot, box) and is_solid(world, slot):
+        if placed.filed[slot] == FILED_ASIDE and overlaps_box(placed.boxes, slot, box):
             keys[count] = slot
             count += 1
     return count, 0
 
 
 @scalar
-def is_there(world: SolidWorld, slot: int, entity: int) -> bool:
+def is_there(solids: Solids, slot: int, entity: int) -> bool:
     """Whether a slot has a collider of a certain entity, still or again."""
-    return bool(world.colliders.absence[slot] == PRESENT and world.colliders.entity[slot] == entity)
+    return bool(solids.absence[slot] == PRESENT and solids.entity[slot] == entity)

@@ -4,7 +4,7 @@ On the floor, a move is a level one. What pulls down is spent by standing, and w
 follows it. It goes in parts of a quarter of its size, so that a fast one follows as well as a slow one.
 
 The corner of a floor is a floor. A round foot touches it with a normal that may be as steep as that of a wall; what
-lies beside the corner tells, not that normal: see :func:`_is_edge`.
+lies beside the corner tells, not that normal: see :func:`_is_floor_beside`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,8 @@ from ecsphys.engine.character.mover import (
     ASIDE,
     FINE,
     FLOOR,
-    FOUND,
     FRACTION,
     IMPACT,
-    NORMAL,
     OF_MOVE,
     OF_SLIDE,
     OF_STEP,
@@ -33,7 +31,6 @@ from ecsphys.engine.character.mover import (
     ON_FLOOR,
     ON_WALL,
     PLANE_NORMAL,
-    POINT,
     SIZE,
     SKIN,
     SNAPPED,
@@ -47,7 +44,6 @@ from ecsphys.engine.character.mover import (
     Y,
     add_contact,
     add_contacts,
-    add_impact,
     dot,
     no_support,
     put_support,
@@ -55,8 +51,8 @@ from ecsphys.engine.character.mover import (
     support_at,
     support_of,
 )
-from ecsphys.engine.character.slide import find_planes, least_stop, look_ahead, slide
-from ecsphys.engine.character.solid_casts import cast_point, first_impact, least_gap
+from ecsphys.engine.character.slide import find_planes, least_stop, looked_ahead, slide
+from ecsphys.engine.character.solid_casts import ALL, THE_DISC, cast, first_impact, least_gap, put_disc
 from ecsphys.engine.kernels.compilation import scalar
 
 _MOST_PARTS = 16
@@ -88,28 +84,46 @@ def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -
 
     Written are FLOOR, what it stands on then; ON_FLOOR, ON_WALL, ON_CEILING, SNAPPED, STEPPED and its contacts.
     """
-    ground = gait.ground
-    put_support(mover.state, FLOOR, no_support())
-    height = dot(x, y, ground.up_x, ground.up_y)
-    if mover.state[SUPPORT] < 0.0 or height > 0.0:
-        put_support(mover.state, SUPPORT, no_support())
-        _fly(mover, pool, gait, x, y)
+    state, counts, ground = mover.state, mover.counts, gait.ground
+    up_x, up_y = ground.up_x, ground.up_y
+    put_support(state, FLOOR, no_support())
+    height = dot(x, y, up_x, up_y)
+    flies = state[SUPPORT] < 0.0 or height > 0.0
+    if flies:
+        put_support(state, SUPPORT, no_support())
     else:
-        _walk_level(mover, pool, gait, x - height * ground.up_x, y - height * ground.up_y, -height)
-    if mover.state[FLOOR] >= 0.0:
-        mover.counts[ON_FLOOR] = 1
-
-
-@scalar
-def _fly(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -> None:
-    """Move without a floor."""
-    ground = gait.ground
-    on_floor, on_wall, on_ceiling, _, _ = slide(mover, pool, ground, x, y, OF_SLIDE)
-    _tell(mover, OF_SLIDE, on_wall, on_ceiling)
-    if on_floor:
-        mover.counts[ON_FLOOR] = 1
-    if on_floor or dot(x, y, ground.up_x, ground.up_y) <= 0.0:
-        put_support(mover.state, FLOOR, _floor_below(mover, pool, ground))
+        # On a floor. What pulls it down is how far it would fall without one.
+        pull = -height
+        level_x = x - height * up_x
+        level_y = y - height * up_y
+        length = math.hypot(level_x, level_y)
+        parts = 1
+        if length > 0.0:
+            parts = max(math.ceil(min(length / (_PART * state[SIZE]), float(_MOST_PARTS))), 1)
+        else:
+            leave_solids(mover, pool)
+        for number in range(parts):
+            # What it rose along a slope, or round a corner, was no jump.
+            risen = _advance(mover, pool, gait, level_x / parts, level_y / parts) if length > 0.0 else 0.0
+            if counts[STATUS] != FINE:
+                return
+            flies = not _settle(mover, pool, gait, pull, risen)
+            if flies:
+                left = float(parts - 1 - number) / float(parts)
+                x = left * level_x - pull * up_x
+                y = left * level_y - pull * up_y
+                break
+    if flies:
+        on_floor, on_wall, on_ceiling, _, _ = slide(mover, pool, ground, x, y, OF_SLIDE)
+        _tell(mover, OF_SLIDE, on_wall, on_ceiling)
+        if on_floor:
+            counts[ON_FLOOR] = 1
+        if on_floor or dot(x, y, up_x, up_y) <= 0.0:
+            _, floor = _landing(mover, pool, ground, _NEAR * state[SKIN])
+            if floor.slot >= 0 and is_floor(ground, floor.normal_x, floor.normal_y):
+                put_support(state, FLOOR, floor)
+    if state[FLOOR] >= 0.0:
+        counts[ON_FLOOR] = 1
 
 
 @scalar
@@ -119,27 +133,6 @@ def _tell(mover: Mover, contacts: int, on_wall: bool, on_ceiling: bool) -> None:
     if on_ceiling:
         mover.counts[ON_CEILING] = 1
     add_contacts(mover, contacts, OF_MOVE)
-
-
-@scalar
-def _walk_level(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float, pull: float) -> None:
-    """Move on a floor, ``pull`` being how far it would fall without one."""
-    up_x, up_y = gait.ground.up_x, gait.ground.up_y
-    length = math.hypot(x, y)
-    parts = 1
-    if length > 0.0:
-        parts = max(int(math.ceil(min(length / (_PART * mover.state[SIZE]), float(_MOST_PARTS)))), 1)
-    else:
-        leave_solids(mover, pool)
-    for number in range(parts):
-        # What it rose along a slope, or round a corner, was no jump.
-        risen = _advance(mover, pool, gait, x / parts, y / parts) if length > 0.0 else 0.0
-        if mover.counts[STATUS] != FINE:
-            return
-        if not _settle(mover, pool, gait, pull, risen):
-            left = float(parts - 1 - number) / float(parts)
-            _fly(mover, pool, gait, left * x - pull * up_x, left * y - pull * up_y)
-            return
 
 
 @scalar
@@ -171,9 +164,7 @@ def _advance(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: floa
 
 
 @scalar
-def _step(
-    mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float, to: int
-) -> tuple[bool, bool, bool]:
+def _step(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float, to: int) -> tuple[bool, bool, bool]:
     """Go up, on by (x, y), and down; False, and nothing done, where that leads nowhere, or not to a floor.
 
     Returns also whether it ran into a wall and a ceiling beyond; the contacts there are written to a list.
@@ -181,7 +172,11 @@ def _step(
     state = mover.state
     up_x, up_y = gait.ground.up_x, gait.ground.up_y
     start_x, start_y = state[X], state[Y]
-    raised = _rise(mover, pool, up_x, up_y, gait.step_height)
+    height = gait.step_height
+    ahead_x, ahead_y = looked_ahead(mover, height * up_x, height * up_y)
+    cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
+    raised = min(least_stop(mover, find_planes(mover, height * up_x, height * up_y, height)), height)
+    shift(mover, raised * up_x, raised * up_y)
     if raised > 0.0:
         _, on_wall, on_ceiling, _, _ = slide(mover, pool, gait.ground, x, y, to)
         progress = dot(state[X] - start_x, state[Y] - start_y, x, y)
@@ -197,17 +192,6 @@ def _step(
                 return True, on_wall, on_ceiling
     shift(mover, start_x - state[X], start_y - state[Y])
     return False, False, False
-
-
-@scalar
-def _rise(mover: Mover, pool: NDArray[float64], up_x: float, up_y: float, height: float) -> float:
-    """Go up by at most a height, and tell by how much."""
-    x = height * up_x
-    y = height * up_y
-    look_ahead(mover, pool, x, y)
-    free = min(least_stop(mover, find_planes(mover, x, y, height)), height)
-    shift(mover, free * up_x, free * up_y)
-    return free
 
 
 @scalar
@@ -240,21 +224,13 @@ def _settle(mover: Mover, pool: NDArray[float64], gait: Gait, pull: float, risen
 
 
 @scalar
-def _floor_below(mover: Mover, pool: NDArray[float64], ground: Ground) -> Support:
-    """What it stands on."""
-    _, floor = _landing(mover, pool, ground, _NEAR * mover.state[SKIN])
-    if floor.slot >= 0 and is_floor(ground, floor.normal_x, floor.normal_y):
-        return floor
-    return no_support()
-
-
-@scalar
 def _landing(mover: Mover, pool: NDArray[float64], ground: Ground, depth: float) -> tuple[float, Support]:
     """How far down there is something, infinity if not within ``depth``; and the floor there if it is one."""
     planes = mover.planes
     x = -depth * ground.up_x
     y = -depth * ground.up_y
-    look_ahead(mover, pool, x, y)
+    ahead_x, ahead_y = looked_ahead(mover, x, y)
+    cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
     count = find_planes(mover, x, y, depth)
     if count == 0:
         return math.inf, no_support()
@@ -268,14 +244,22 @@ def _landing(mover: Mover, pool: NDArray[float64], ground: Ground, depth: float)
                 best = k
                 highest = height
     floor = support_of(mover, AHEAD, int(planes[best, IMPACT]))
-    if not is_floor(ground, floor.normal_x, floor.normal_y) and not _is_edge(mover, pool, ground, floor):
-        return way, no_support()
-    return way, floor
+    if is_floor(ground, floor.normal_x, floor.normal_y):
+        return way, floor
+    rise = _put_disc_beside(mover, ground, floor)
+    if rise > 0.0:
+        cast(mover, pool, THE_DISC, -2.0 * rise * ground.up_x, -2.0 * rise * ground.up_y, ASIDE)
+        if _is_floor_beside(mover, ground):
+            return way, floor
+    return way, no_support()
 
 
 @scalar
-def _is_edge(mover: Mover, pool: NDArray[float64], ground: Ground, floor: Support) -> bool:
-    """Whether a point that is touched with a steep normal is the corner of a floor: one that begins there."""
+def _put_disc_beside(mover: Mover, ground: Ground, floor: Support) -> float:
+    """Put the disc above what lies beside a point that is touched with a steep normal; returns how far above.
+
+    0 where no floor can begin there.
+    """
     up_x, up_y = ground.up_x, ground.up_y
     skin = mover.state[SKIN]
     height = dot(floor.normal_x, floor.normal_y, up_x, up_y)
@@ -283,17 +267,16 @@ def _is_edge(mover: Mover, pool: NDArray[float64], ground: Ground, floor: Suppor
     level_y = floor.normal_y - height * up_y
     length = math.hypot(level_x, level_y)
     if height <= 0.0 or length == 0.0:
-        return False
+        return 0.0
     aside = _BESIDE * skin
     rise = aside * min(math.tan(ground.steepest), _STEEPEST_LOOK) + _NEAR * skin
-    cast_point(
-        mover,
-        pool,
-        floor.x - aside * level_x / length + rise * up_x,
-        floor.y - aside * level_y / length + rise * up_y,
-        -2.0 * rise * up_x,
-        -2.0 * rise * up_y,
-    )
+    put_disc(mover, floor.x - aside * level_x / length + rise * up_x, floor.y - aside * level_y / length + rise * up_y)
+    return rise
+
+
+@scalar
+def _is_floor_beside(mover: Mover, ground: Ground) -> bool:
+    """Whether the disc has come down on a floor: then the point beside it is the corner of one."""
     if least_gap(mover, ASIDE) < 0.0:
         return False
     first = first_impact(mover, ASIDE)
