@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
-from numpy import float64, int32, int64, uint8
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
@@ -32,7 +32,6 @@ from ecsphys.engine.character.move_kernel import (
     NO_COLLIDER,
     NO_JOURNAL,
     NO_MEMORIES,
-    OUT_OF_RANGE,
     Characters,
     Moved,
     MoveSettings,
@@ -167,14 +166,17 @@ class Movers:
         orders.owners[:count] = [slot_of.get(entity, -1) for entity in entities]
         orders.memories[:count] = self._memory.rows_of(entities) if slides_with is None else -1
         up_x, up_y = slides_with or (0.0, 0.0)
+        transforms, characters = Transform._columns, Character._columns
         first, thread = 0, get_ident()
         while True:
+            # Noted before it is so: where this is cut short, what was written is looked at in any case.
+            rows = tables.entities.slots.rows[TRANSFORM, orders.owners[first:count]]
+            revision = transforms.writes.note_rows(rows[rows >= 0])
             try:
                 hold_blocks(thread)  # as blocks_stay()
-                transforms, characters = Transform._columns, Character._columns
                 done, why, needed = move_all(
                     self._solid_world(),
-                    Moved(transforms.float64, np.frombuffer(transforms.dirty, uint8), journal.arrays),
+                    Moved(transforms.float64, journal.arrays),
                     Characters(_rows_of(Character), characters.float64, characters.low, characters.high),
                     self._memory.arrays,
                     orders,
@@ -185,13 +187,11 @@ class Movers:
                     buffers.scratch,
                     buffers.results,
                 )
-                if why < NO_COLLIDER or why == OUT_OF_RANGE:
-                    rows = tables.entities.slots.rows[TRANSFORM, orders.owners[first:done]]
-                    state.placing.note_placed(rows)
             finally:
                 release_blocks(thread)
             if WAITING:
                 let_blocks_move()
+            state.placing.note_placed(revision)
             if why == FINE:
                 return
             if why == NO_JOURNAL:

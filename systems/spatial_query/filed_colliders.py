@@ -68,12 +68,15 @@ class FiledColliders:
         state.update()
         state.place()
         placing, sleeping = state.placing, state.sleeping
-        generation, filing, _ = self._seen
-        now = (sleeping.generation, sleeping.filing, placing.changes)
-        if self._seen == now:
+        seen, now = self._seen, (sleeping.generation, sleeping.filing, placing.changes)
+        if seen == now:
             return
-        self._seen = (-1, -1, -1)
         self._is_aside_filed = False
+        if seen[:2] == now[:2] and not placing.are_all_aside and len(placing.aside) <= self.most_aside:
+            self._seen = now
+            return
+        generation, filing, _ = seen
+        self._seen = (-1, -1, -1)
         if not self.grids:
             self.awake, self.asleep, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
             generation = filing = -1

@@ -112,12 +112,9 @@ class ColliderPlacing:
             self._journal = PoseJournal(self._tables.colliders)
         return self._journal
 
-    def note_placed(self, rows: NDArray[int64]) -> None:
-        """Tell that some rows of Transform were written, and the shapes placed by them are where they are now."""
-        writes = Transform._columns.writes
-        read_to = self._read_to[TRANSFORM]
-        revision = writes.note_rows(rows)
-        if read_to == revision - 1:
+    def note_placed(self, revision: int) -> None:
+        """Tell that the shapes by which the log of Transform has grown to a revision are placed already."""
+        if self._read_to[TRANSFORM] == revision - 1:
             self._read_to[TRANSFORM] = revision
 
     @property

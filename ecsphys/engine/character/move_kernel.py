@@ -131,10 +131,9 @@ class MoveResults(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What a move changes: transforms, the flags of their rows, and the journal of where solids were."""
+    """What a move changes: transforms, and the journal of where solids were."""
 
     transforms: Float64Rows
-    dirty: Uint8s
     journal: JournalArrays
 
 
@@ -394,7 +393,6 @@ def _put_mover(
     """Write where the mover is: its transform, and where its colliders are placed."""
     x = order.place_x + mover.state[X]
     y = order.place_y + mover.state[Y]
-    moved.dirty[order.transform_row] = 1
     moved.transforms[TRANSFORM_X, order.transform_row] = x
     moved.transforms[TRANSFORM_Y, order.transform_row] = y
     if x == order.place_x and y == order.place_y:
