@@ -9,20 +9,23 @@ import numpy as np
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, find_contacts
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.distance.closest_points import find_closest_points
+from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
+from ecsphys.geometry.arguments import size
 from ecsphys.geometry.placement import place
 
 Point = tuple[float, float]
 
-_PAIR = np.array([[0, 1]], np.int32)
+_NO_POINTS = np.zeros((0, POINT_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
     """How two overlapping shapes part: b moved by ``depth`` along ``normal`` just touches a.
 
-    ``normal``: unit vector from a to b. ``points``: one or two points in the world, midway between the two surfaces.
+    ``normal``: unit vector from a to b. ``depth``: in units; minus the distance where they are apart, which only a
+    ``prediction`` allows. ``points``: one or two points in the world, midway between the two surfaces.
     """
 
     normal: Point
@@ -31,9 +34,16 @@ class Contact:
 
 
 def contact(
-    collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform
+    collider_a: Collider,
+    transform_a: Transform,
+    collider_b: Collider,
+    transform_b: Transform,
+    prediction: float = 0.0,
 ) -> Contact | None:
-    """The contact of two colliders; ``None`` where they are apart or only touch.
+    """The contact of two colliders; ``None`` where they are apart by ``prediction`` or more, or only touch.
+
+    With a ``prediction``, in units, colliders that are less than that apart have a contact as well: its ``depth`` is 0
+    or less, and its points, also those of an overlap, are where the surfaces are less than that apart.
 
     ``depth`` along ``normal`` is the shortest way apart. Only with a fan wider than π, which is not convex, it may be
     longer than that, but it always separates and never exceeds the way out of the fan's full circle.
@@ -45,17 +55,22 @@ def contact(
 
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
     2e-15 of the sizes cannot be told from touching. Each point is at most half the depth from either collider. Raises
-    ``TypeError`` for what is no collider or transform.
+    ``TypeError`` for what is no collider or transform, ``ValueError`` for a prediction below 0 or not finite.
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
-    placed = place((collider_a, transform_a), (collider_b, transform_b))
-    row = np.empty((1, CONTACT_COLUMNS))
-    found = find_contacts(_PAIR, shape_arrays(placed), np.empty((1, 2), np.int32), row)
-    if not found:
+    margin = size("prediction", prediction)
+    shapes = shape_arrays(place((collider_a, transform_a), (collider_b, transform_b)))
+    # Computed the same way round whichever comes first, so that both orders agree.
+    pair = np.array([[0, 1]], np.int32)
+    put_in_canonical_order(pair, shapes)
+    found = ContactRows(np.empty((1, 2), np.int32), np.empty((1, CONTACT_COLUMNS)), _NO_POINTS)
+    if not find_contacts(pair, shapes, margin, found):
         return None
-    normal_x, normal_y, depth, count, *points = row[0].tolist()
+    in_order = pair[0, 0] == 0
+    normal_x, normal_y, depth, count, *points = found.rows[0].tolist()
     both = ((points[0], points[1]), (points[2], points[3]))
-    return Contact((normal_x, normal_y), depth, both[: int(count)])
+    normal = (normal_x, normal_y) if in_order else (0.0 - normal_x, 0.0 - normal_y)
+    return Contact(normal, depth, both[: int(count)])
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:

@@ -11,7 +11,7 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable, TooManyPairsError, is_too_many
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, find_contacts
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.point.point_queries import keep_containing
 from ecsphys.engine.shapes.layout import ShapeArrays
@@ -131,7 +131,9 @@ class Search:
         together = np.empty((len(pairs), 2), int32)
         together[:, 0] = pairs[:, 0]
         together[:, 1] = np.arange(count, count + len(pairs))
-        touching = np.empty((len(pairs), 2), int32)
+        touching = ContactRows(
+            np.empty((len(pairs), 2), int32), np.empty((len(pairs), CONTACT_COLUMNS)), np.empty((0, POINT_COLUMNS))
+        )
         found = find_contacts(
             together,
             ShapeArrays(
@@ -140,10 +142,10 @@ class Search:
                 np.concatenate((shapes.shapes, placed.shapes[others])),
                 VERTEX_POOL.data,
             ),
+            0.0,
             touching,
-            np.empty((len(pairs), CONTACT_COLUMNS)),
         )
-        return pairs[touching[:found, 1] - count]
+        return pairs[touching.pairs[:found, 1] - count]
 
     def first_on_sweeps(
         self, shapes: QueryShapes, displacements: NDArray[float64]
