@@ -35,7 +35,7 @@ _MOST_DETOUR = 10.0
 @scalar
 def is_too_near(mover: Mover) -> bool:
     """Whether a solid ahead is nearer than may remain."""
-    return least_gap(mover, AHEAD) < _LEAST_GAP * mover.state[SKIN]
+    return bool(least_gap(mover, AHEAD) < _LEAST_GAP * mover.state[SKIN])
 
 
 @scalar

@@ -122,7 +122,7 @@ def solids_of(world: SolidWorld) -> Solids:
 def find_number(numbers: NDArray[int64], number: int) -> int:
     """The place of a number among others, ascending; −1 where it is not."""
     low = 0
-    high = numbers.shape[0]
+    high = int(numbers.shape[0])
     while low < high:
         middle = (low + high) // 2
         if numbers[middle] == number:

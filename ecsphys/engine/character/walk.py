@@ -201,7 +201,7 @@ def _is_too_high(mover: Mover, gait: Gait, floor: Support) -> bool:
     if support.slot < 0:
         return False
     climb = dot(floor.x - support.x, floor.y - support.y, gait.ground.up_x, gait.ground.up_y)
-    return climb > gait.step_height + _AS_NEAR * mover.state[SKIN]
+    return bool(climb > gait.step_height + _AS_NEAR * mover.state[SKIN])
 
 
 @scalar
@@ -271,7 +271,7 @@ def _put_disc_beside(mover: Mover, ground: Ground, floor: Support) -> float:
     aside = _BESIDE * skin
     rise = aside * min(math.tan(ground.steepest), _STEEPEST_LOOK) + _NEAR * skin
     put_disc(mover, floor.x - aside * level_x / length + rise * up_x, floor.y - aside * level_y / length + rise * up_y)
-    return rise
+    return float(rise)
 
 
 @scalar

@@ -31,6 +31,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.systems.character_controller import movers
 
 WORLDS = 40
@@ -302,7 +303,6 @@ def test_a_move_is_one_call_of_the_kernel(physics: Physics, monkeypatch: pytest.
         calls += 1
         return move_all(*arguments)
 
-    move_all = movers.move_all
     monkeypatch.setattr(movers, "move_all", counted)
     assert physics.move_characters(crowd, [(0.05, -0.01)] * 10).on_floor.all()
     assert physics.move_character(crowd[0], (0.05, -0.01)).on_floor
