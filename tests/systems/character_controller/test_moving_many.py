@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 import random
+import sys
+from types import FrameType
 from typing import Any
 
 import esper
@@ -307,3 +310,57 @@ def test_a_move_is_one_call_of_the_kernel(physics: Physics, monkeypatch: pytest.
     assert physics.move_characters(crowd, [(0.05, -0.01)] * 10).on_floor.all()
     assert physics.move_character(crowd[0], (0.05, -0.01)).on_floor
     assert calls == 2
+
+
+class _Cut(BaseException):
+    """Ends a move in the middle, as an interrupt does."""
+
+
+def _cut_at_line(number: int) -> Any:
+    """A trace function that ends what runs at the so-manieth line of the package."""
+    lines = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        path = frame.f_code.co_filename
+        if path.endswith(".py") and not any(part in path for part in ("systems", "components", "engine")):
+            return None
+        # No interrupt comes before a thread that holds the blocks has said so, or after it has let them go.
+        if event == "line" and "_blocks(thread)" not in linecache.getline(path, frame.f_lineno):
+            lines += 1
+            if lines == number:
+                raise _Cut
+        return trace
+
+    return trace
+
+
+def test_a_move_that_is_cut_short_leaves_everything_where_its_transform_is(physics: Physics) -> None:
+    """At whichever line: it has moved and is found there, or it has not."""
+    floor(-5.0)
+    crowd = [hero(CircleCollider(0.3), 2.0 * k, 0.0) for k in range(3)]
+    for entity, _ in crowd[1:]:
+        esper.add_component(entity, Solid())
+    entities = [entity for entity, _ in crowd]
+    physics.move_characters(entities, [(0.0, 0.0)] * 3)
+    was_cut, number, moved = True, 0, set()
+    while was_cut:
+        number += 1
+        way = 0.5 if number % 2 else -0.5
+        before = [place.x for _, place in crowd]
+        was_cut = False
+        sys.settrace(_cut_at_line(number))
+        try:
+            physics.move_characters(entities, [(way, 0.0)] * 3)
+        except _Cut:
+            was_cut = True
+        finally:
+            sys.settrace(None)
+        moved.add(crowd[0][1].x != before[0])
+        for entity, place in crowd:
+            assert physics.query_point((place.x, place.y)) == [entity]
+            assert physics.query_point((place.x + way, place.y)) == []
+        for (_, place), x in zip(crowd, (0.0, 2.0, 4.0), strict=True):
+            place.x = x
+    assert number > 50
+    assert moved == {False, True}
