@@ -8,7 +8,7 @@ forgotten: to a cursor before these, anything may have changed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy import int64, uint8
@@ -119,7 +119,7 @@ class WriteLog:
         """Add that a system has written the rows that it writes in each step."""
         self._add(_STEPPED)
 
-    def note_rows(self, rows: NDArray[Any]) -> int:
+    def note_rows(self, rows: NDArray[int64]) -> int:
         """Add some rows (n,), which stay as they are; returns the revision."""
         self._add(Writes(False, False, rows))
         return self._first + len(self._entries)

@@ -42,6 +42,7 @@ from ecsphys.engine.character.solid_world import EntityRows, FiledSolids, SolidR
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.character_controller.move_buffers import MoveBuffers
@@ -89,7 +90,8 @@ class Movers:
         has moved then.
         """
         refuse_other_world(self._state.world)
-        self._buffers.orders.displacements[0] = pair_of_numbers("displacement", displacement)
+        ways = self._buffers.orders.displacements
+        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
         upwards = pair_of_numbers("up", up)
         self._move([_entity_number(entity)], upwards)
         results = self._buffers.results
@@ -109,7 +111,8 @@ class Movers:
         """
         refuse_other_world(self._state.world)
         orders = self._buffers.orders
-        orders.displacements[0] = pair_of_numbers("displacement", displacement)
+        ways = orders.displacements
+        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
         orders.drops[0] = bool(drop)
         self._move([_entity_number(entity)], None)
         results = self._buffers.results
@@ -162,16 +165,17 @@ class Movers:
             journal = self._journal = state.placing.keep_journal()
         filed.look_at_large()
         count, tables, orders = len(entities), state.tables, buffers.orders
-        slot_of = tables.entities.slot_of
-        orders.owners[:count] = [slot_of.get(entity, -1) for entity in entities]
+        slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
+        slots = [slot_of.get(entity, -1) for entity in entities]
+        orders.owners[:count] = slots
         orders.memories[:count] = self._memory.rows_of(entities) if slides_with is None else -1
         up_x, up_y = slides_with or (0.0, 0.0)
         transforms, characters = Transform._columns, Character._columns
         first, thread = 0, get_ident()
         while True:
             # Noted before it is so: where this is cut short, what was written is looked at in any case.
-            rows = tables.entities.slots.rows[TRANSFORM, orders.owners[first:count]]
-            revision = transforms.writes.note_rows(rows[rows >= 0])
+            rows = [places[slot]._row for slot in slots[first:] if slot in places]
+            revision = transforms.writes.note_rows(np.array(rows, int64))
             try:
                 hold_blocks(thread)  # as blocks_stay()
                 done, why, needed = move_all(
