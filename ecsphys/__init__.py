@@ -61,11 +61,11 @@ from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.join import join
 from ecsphys.components.store.spawn import despawn_many, spawn_many
+from ecsphys.engine.character.ground import FLOOR_ANGLE
 from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
 from ecsphys.engine.effects.splash import normal_splash, uniform_splash
 from ecsphys.systems.ccd.sweep import SweepSystem
-from ecsphys.systems.character_controller.character_move import CharacterMove
-from ecsphys.systems.character_controller.move_and_slide import FLOOR_ANGLE, MoveContact, MoveResult
+from ecsphys.systems.character_controller.move_results import CharacterMove, CharacterMoves, MoveContact, MoveResult
 from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
@@ -139,6 +139,7 @@ __all__ = [
     "CapsuleCollider",
     "Character",
     "CharacterMove",
+    "CharacterMoves",
     "CircleCollider",
     "CircularTrajectory",
     "Collider",

@@ -43,7 +43,7 @@ class Physics(Settings):
         What a step costs; a :class:`~ecsphys.Profile`.
     query_point, query_aabb, query_shape, nearest, raycast, raycast_all, shapecast
         Questions, and each as a ``…_batch``; see :class:`~ecsphys.systems.spatial_query.queries.Queries`.
-    move_and_slide, move_character
+    move_and_slide, move_character, move_characters
         Moves among solids; see :class:`~ecsphys.systems.character_controller.movers.Movers`.
     """
 
@@ -77,6 +77,7 @@ class Physics(Settings):
         movers = Movers(self.state, queries.filed)
         self.move_and_slide = movers.move_and_slide
         self.move_character = movers.move_character
+        self.move_characters = movers.move_characters
 
     @property
     def candidate_pairs(self) -> NDArray[int32]:

@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import collider_blocks
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
-from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes, PlacingNotes, ShapeSources, place_shapes
+from ecsphys.engine.shapes.placement import (
+    NOTED_COUNTS,
+    ColliderBlocks,
+    PlacedShapes,
+    PlacingNotes,
+    ShapeSources,
+    place_shapes,
+)
 
 Rows = NDArray[int32]
 
@@ -39,7 +46,7 @@ def place_loose(
         blocks or collider_blocks(),
         padding,
         placed,
-        PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(2, int64)),
+        PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(NOTED_COUNTS, int64)),
         False,
     )
     return placed

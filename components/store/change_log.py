@@ -119,6 +119,11 @@ class WriteLog:
         """Add that a system has written the rows that it writes in each step."""
         self._add(_STEPPED)
 
+    def note_rows(self, rows: NDArray[int64]) -> int:
+        """Add some rows (n,), which stay as they are; returns the revision."""
+        self._add(Writes(False, False, rows))
+        return self._first + len(self._entries)
+
     def since(self, revision: int) -> Writes:
         """What was collected since a revision."""
         start = revision - self._first

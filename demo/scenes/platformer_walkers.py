@@ -74,39 +74,53 @@ class Walkers(esper.Processor):
     def process(self, dt: float) -> None:
         if self._keys.x or self._keys.y:
             self.hero.by_hand = self._keys
+        walking: list[Walker] = []
         for walker in self.walkers:
             walker.clock += dt
             if walker.flat > 0.0:
                 walker.flat -= dt
                 if walker.flat <= 0.0:
                     walker.place.x, walker.place.y = walker.start
-                continue
-            self._control(walker, self._pressed(walker), dt)
+            else:
+                walking.append(walker)
+        pressed = [self._pressed(walker) for walker in walking]
+        moves = self.physics.move_characters(
+            [walker.entity for walker in walking],
+            [_way(walker, keys, dt) for walker, keys in zip(walking, pressed, strict=True)],
+            [keys.drop for keys in pressed],
+        )
+        for walker, move in zip(walking, moves, strict=True):
+            _follow(walker, move, dt)
 
     def _pressed(self, walker: Walker) -> Keys:
         if walker.by_hand is None:
             return walker.plan(walker, walker.clock)
         return Keys(walker.by_hand.x, walker.by_hand.y > 0.5, walker.by_hand.y < -0.5)
 
-    def _control(self, walker: Walker, keys: Keys, dt: float) -> None:
-        before = walker.last
-        if keys.walk:
-            walker.facing = math.copysign(1.0, keys.walk)
-        if keys.jump and walker.coyote > 0.0:
-            walker.speed_y, walker.coyote = _JUMP, 0.0
-            walker.drift = before.floor_velocity[0] if before is not None else 0.0
-        walker.speed_y = max(walker.speed_y - GRAVITY * dt, -_FASTEST_FALL)
-        way = ((SPEED * keys.walk + walker.drift) * dt, walker.speed_y * dt)
-        move = self.physics.move_character(walker.entity, way, keys.drop)
-        if move.on_floor:
-            walker.speed_y, walker.drift, walker.coyote = 0.0, 0.0, _COYOTE_SECONDS
-        else:
-            walker.coyote -= dt
-        if move.on_ceiling:
-            walker.speed_y = min(walker.speed_y, 0.0)
-        if move.crushed:
-            walker.flat = _FLAT_SECONDS
-        walker.last = move
+
+def _way(walker: Walker, keys: Keys, dt: float) -> tuple[float, float]:
+    """By how much it wants to move: as the keys say, and falling."""
+    before = walker.last
+    if keys.walk:
+        walker.facing = math.copysign(1.0, keys.walk)
+    if keys.jump and walker.coyote > 0.0:
+        walker.speed_y, walker.coyote = _JUMP, 0.0
+        walker.drift = before.floor_velocity[0] if before is not None else 0.0
+    walker.speed_y = max(walker.speed_y - GRAVITY * dt, -_FASTEST_FALL)
+    return (SPEED * keys.walk + walker.drift) * dt, walker.speed_y * dt
+
+
+def _follow(walker: Walker, move: CharacterMove, dt: float) -> None:
+    """Keep what became of its move."""
+    if move.on_floor:
+        walker.speed_y, walker.drift, walker.coyote = 0.0, 0.0, _COYOTE_SECONDS
+    else:
+        walker.coyote -= dt
+    if move.on_ceiling:
+        walker.speed_y = min(walker.speed_y, 0.0)
+    if move.crushed:
+        walker.flat = _FLAT_SECONDS
+    walker.last = move
 
 
 def stands(walker: Walker, time: float) -> Keys:

@@ -2,28 +2,68 @@
 
 from __future__ import annotations
 
-import math
 import operator
+from collections.abc import Iterable
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
+from numpy import float64, int32, int64
+from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
+from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
-from ecsphys.systems.character_controller.character_move import CharacterMove, WalkSettings, move_among
-from ecsphys.systems.character_controller.move_and_slide import Ground, MoveResult, Point, slide
-from ecsphys.systems.character_controller.solid_cast import SolidCast
-from ecsphys.systems.character_controller.solid_motion import CharacterMemory
-from ecsphys.systems.character_controller.solids import Solids
-from ecsphys.systems.settings import Vector, pair_of_numbers
-from ecsphys.systems.world.esper_world import refuse_other_world
+from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
+from ecsphys.engine.character.move_kernel import (
+    BAD_CHARACTER,
+    BAD_ONE_WAY,
+    BAD_UP,
+    CONTACTS_END,
+    MANY_ASIDE,
+    MOVED,
+    NO_CHARACTER,
+    NO_COLLIDER,
+    NO_JOURNAL,
+    NO_MEMORIES,
+    Characters,
+    Moved,
+    MoveSettings,
+    move_all,
+)
+from ecsphys.engine.character.mover import FINE
+from ecsphys.engine.character.solid_world import EntityRows, FiledSolids, SolidRules, SolidWorld
+from ecsphys.engine.contacts.contact_filter import FilterBlocks
+from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
+from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.systems.character_controller.character_memory import CharacterMemory
+from ecsphys.systems.character_controller.move_buffers import MoveBuffers
+from ecsphys.systems.character_controller.move_results import (
+    CharacterMove,
+    CharacterMoves,
+    MoveResult,
+    character_move,
+    slide_result,
+)
+from ecsphys.systems.settings import Vector, pair_of_numbers, whole_number
+from ecsphys.systems.world.collider_placing import BOX_PADDING
+from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_floats
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
+    from ecsphys.systems.world.pose_journal import PoseJournal
+
+_NONE = np.zeros(0, int64)
 
 
 class Movers:
@@ -32,9 +72,9 @@ class Movers:
     def __init__(self, state: PhysicsState, filed: FiledColliders) -> None:
         self._state = state
         self._filed = filed
-        self._solids: Solids | None = None
-        self._token: object = None
-        self._memories: dict[int, CharacterMemory] = {}
+        self._memory = CharacterMemory(state.tables)
+        self._buffers = MoveBuffers()
+        self._journal: PoseJournal | None = None
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement`` (x, y): it stops at solid entities, and slides.
@@ -50,12 +90,13 @@ class Movers:
         has moved then.
         """
         refuse_other_world(self._state.world)
-        way = pair_of_numbers("displacement", displacement)
-        upwards = _unit(pair_of_numbers("up", up))
-        mover, _ = self._mover(entity, math.hypot(*way))
-        result = slide(mover, way, Ground(upwards))
-        self._put(entity, result.moved)
-        return result
+        ways = self._buffers.orders.displacements
+        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
+        upwards = pair_of_numbers("up", up)
+        self._move([_entity_number(entity)], upwards)
+        results = self._buffers.results
+        numbers = results.numbers[0].tolist()
+        return slide_result(results.values[0].tolist(), numbers, results.contacts[: numbers[CONTACTS_END]].tolist())
 
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
@@ -69,68 +110,186 @@ class Movers:
         values in its columns, and for a direction of up or of a ``OneWay`` that is (0, 0).
         """
         refuse_other_world(self._state.world)
-        way = pair_of_numbers("displacement", displacement)
-        mover, transform_row = self._mover(entity, math.hypot(*way))
-        settings = _walk_settings(entity)
-        memory = self._memory(entity, transform_row)
-        result = move_among(mover, settings, way, drop, memory, self._state.clock)
-        self._put(entity, result.moved)
-        self._memories[entity] = memory
-        return result
+        orders = self._buffers.orders
+        ways = orders.displacements
+        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
+        orders.drops[0] = bool(drop)
+        self._move([_entity_number(entity)], None)
+        results = self._buffers.results
+        numbers = results.numbers[0].tolist()
+        return character_move(results.values[0].tolist(), numbers, results.contacts[: numbers[CONTACTS_END]].tolist())
 
-    def _mover(self, entity: int, reach: float) -> tuple[SolidCast, int]:
-        """The casts of an entity's colliders, and the row of its transform."""
-        try:
-            number = operator.index(entity)
-        except TypeError:
-            raise TypeError(f"entity must be a whole number, got {entity!r}") from None
-        if self._solids is None:
-            self._solids = Solids(self._state, self._filed)
-        solids = self._solids
-        solids.look()
-        colliders = solids.of_entity(number)
-        if not len(colliders):
-            raise _why_it_cannot_move(entity)
-        return SolidCast(solids, number, colliders, reach), int(solids.slots.transform_row[colliders[0]])
+    def move_characters(
+        self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
+    ) -> CharacterMoves:
+        """:meth:`move_character` for many: the same moves, in the order given, each among those moved before it.
 
-    def _memory(self, entity: int, transform_row: int) -> CharacterMemory:
-        """What is remembered of a character; of those that are gone it is forgotten when another one comes."""
-        tables = self._state.tables
-        if self._token is not tables.token:
-            self._memories, self._token = {}, tables.token
-        memories = self._memories
-        if entity not in memories:
-            there = tables.entities.slot_of
-            self._memories = memories = {one: memory for one, memory in memories.items() if one in there}
-        memory = memories.get(entity)
-        if memory is None or memory.transform_row != transform_row:
-            memory = CharacterMemory(transform_row)
-        return memory
+        ``displacements`` (n, 2), in the order of the n ``entities``; ``drop`` is one for all, or (n,). Much faster than
+        n calls. An entity that is there twice is moved twice.
 
-    def _put(self, entity: int, moved: Point) -> None:
-        transform = esper.component_for_entity(entity, Transform)
-        x, y = transform.x + moved[0], transform.y + moved[1]
-        if not (math.isfinite(x) and math.isfinite(y)):
-            raise ValueError(f"entity {entity} would leave the range of numbers, moved by {moved}")
-        transform.x, transform.y = x, y
+        Errors are those of :meth:`move_character`, and name the entity; ValueError also for arrays of other shapes. All
+        arguments are checked before anything moves. Only where an entity would leave the range of numbers, those before
+        it have moved.
+        """
+        refuse_other_world(self._state.world)
+        given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)
+        numbers = [whole_number(f"entities[{k}]", entity) for k, entity in enumerate(given)]
+        count = len(numbers)
+        ways = _displacements(displacements, numbers)
+        drops = _drops(drop, count)
+        self._buffers.make_room_for(count)
+        orders = self._buffers.orders
+        orders.displacements[:count] = ways
+        orders.drops[:count] = drops
+        if count:
+            self._move(numbers, None)
+        results = self._buffers.results
+        start = np.zeros(count + 1, int64)
+        start[1:] = results.numbers[:count, CONTACTS_END]
+        return CharacterMoves(
+            results.values[:count].copy(),
+            results.numbers[:count].copy(),
+            start,
+            results.contacts[: start[-1]].copy(),
+        )
+
+    def _move(self, entities: list[int], slides_with: tuple[float, float] | None) -> None:
+        """Move entities as the orders say: as characters, or slide, with this direction of up.
+
+        What became of it is in the results.
+        """
+        state, filed, buffers = self._state, self._filed, self._buffers
+        journal = self._journal
+        if journal is None:
+            load_kernels((move_all,))
+            journal = self._journal = state.placing.keep_journal()
+        filed.look_at_large()
+        count, tables, orders = len(entities), state.tables, buffers.orders
+        slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
+        slots = [slot_of.get(entity, -1) for entity in entities]
+        orders.owners[:count] = slots
+        orders.memories[:count] = self._memory.rows_of(entities) if slides_with is None else -1
+        up_x, up_y = slides_with or (0.0, 0.0)
+        transforms, characters = Transform._columns, Character._columns
+        first, thread = 0, get_ident()
+        while True:
+            # Noted before it is so: where this is cut short, what was written is looked at in any case.
+            rows = [places[slot]._row for slot in slots[first:] if slot in places]
+            revision = transforms.writes.note_rows(np.array(rows, int64))
+            try:
+                hold_blocks(thread)  # as blocks_stay()
+                done, why, needed = move_all(
+                    self._solid_world(),
+                    Moved(transforms.float64, journal.arrays),
+                    Characters(_rows_of(Character), characters.float64, characters.low, characters.high),
+                    self._memory.arrays,
+                    orders,
+                    MoveSettings(
+                        first, count, slides_with is None, up_x, up_y, state.clock, BOX_PADDING, filed.most_aside
+                    ),
+                    buffers.mover,
+                    buffers.scratch,
+                    buffers.results,
+                )
+            finally:
+                release_blocks(thread)
+            if WAITING:
+                let_blocks_move()
+            state.placing.note_placed(revision)
+            if why == FINE:
+                return
+            if why == NO_JOURNAL:
+                journal.make_room(needed)
+            elif why == NO_MEMORIES:
+                self._memory.make_room_for_dropped(needed)
+            elif why == MANY_ASIDE:
+                filed.look_at_large()
+            elif why < NO_COLLIDER:
+                buffers.make_room(why, needed, entities[done])
+            else:
+                raise self._error(why, done, entities)
+            first = done
+
+    def _solid_world(self) -> SolidWorld:
+        """What movers read of the world, as it is filed now."""
+        state, filed = self._state, self._filed
+        colliders = state.tables.colliders
+        filters = CollisionFilter._columns
+        dead = dead_entities()
+        return SolidWorld(
+            FiledSolids(filed.awake.arrays, filed.asleep.arrays, state.placing.notes),
+            state.tables.entities.slots,
+            colliders.slots,
+            colliders.placed,
+            VERTEX_POOL.data,
+            SolidRules(
+                FilterBlocks(filters.uint32, filters.int64),
+                _rows_of(OneWay),
+                OneWay._columns.float64,
+                _rows_of(Parent),
+                Parent._columns.int64,
+                np.array(sorted(dead), int64) if dead else _NONE,
+            ),
+        )
+
+    def _error(self, why: int, place: int, entities: list[int]) -> Exception:
+        """What to raise where the kernel has found a fault, with the mover at a place, or with a one-way solid."""
+        if why == BAD_ONE_WAY:
+            table = rows_of(OneWay)
+            normal = tuple(OneWay._columns.float64[:, table.row[place]].tolist())
+            return ValueError(
+                f"entity {int(table.entity[place])}: the normal of a OneWay must be a direction, got {normal}"
+            )
+        entity = entities[place]
+        if why == NO_COLLIDER:
+            return _why_it_cannot_move(entity)
+        if why == NO_CHARACTER:
+            return ValueError(f"entity {entity} has no Character to walk as: add one, or use move_and_slide")
+        if why == BAD_UP:
+            return ValueError(f"entity {entity}: the up of a Character must be a direction, got (0.0, 0.0)")
+        if why == BAD_CHARACTER:
+            row = esper.component_for_entity(entity, Character)._row
+            refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
+        x, y = self._buffers.results.values[place, MOVED : MOVED + 2].tolist()
+        return ValueError(f"entity {entity} would leave the range of numbers, moved by {(x, y)}")
 
 
-def _walk_settings(entity: int) -> WalkSettings:
-    character = esper.try_component(entity, Character)
-    if character is None:
-        raise ValueError(f"entity {entity} has no Character to walk as: add one, or use move_and_slide")
-    refuse_bad_floats(Character, np.array([entity]), np.array([character._row], np.int32))
-    up = _unit((character.up_x, character.up_y))
-    if up == (0.0, 0.0):
-        raise ValueError(f"entity {entity}: the up of a Character must be a direction, got (0.0, 0.0)")
-    place = esper.component_for_entity(entity, Transform)
-    ground = Ground(up, character.slope_limit)
-    return WalkSettings((place.x, place.y), ground, character.step_height, character.snap_distance)
+def _rows_of(cls: type[Any]) -> EntityRows:
+    """The entities of the current world with a component of a class, and the rows."""
+    table = rows_of(cls)
+    return EntityRows(table.entity, table.row)
 
 
-def _unit(vector: Point) -> Point:
-    length = math.hypot(*vector)
-    return (vector[0] / length, vector[1] / length) if length > 0.0 else vector
+def _entity_number(entity: Any) -> int:
+    try:
+        return operator.index(entity)
+    except TypeError:
+        raise TypeError(f"entity must be a whole number, got {entity!r}") from None
+
+
+def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:
+    """Displacements (n, 2) of entities, all finite."""
+    count = len(entities)
+    array = real_array("displacements", value, f"({count}, 2)")
+    if array.size == 0 and count == 0:
+        return np.zeros((0, 2))
+    if array.shape != (count, 2):
+        raise ValueError(
+            f"displacements must be of shape ({count}, 2), a row for each of the entities, got {array.shape}"
+        )
+    bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
+    if bad.size:
+        k = int(bad[0])
+        raise ValueError(f"displacements[{k}], of entity {entities[k]}, must be finite, got {array[k].tolist()}")
+    return array
+
+
+def _drops(value: Any, count: int) -> NDArray[Any]:
+    """Whether each drops, from one for all or one for each."""
+    array = np.asarray(value)
+    if array.shape not in ((), (count,)):
+        raise ValueError(f"drop must be one for all or of shape ({count},), got {array.shape}")
+    return array.astype(bool)
 
 
 def _why_it_cannot_move(entity: Any) -> Exception:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy import int32, int64, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.placement import FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid
@@ -30,16 +29,18 @@ _LEAST_ASIDE = 32
 class FiledColliders:
     """The grids of one world, brought up to date by :meth:`look`.
 
-    ``grids``: each with the number that its colliders have in ``PlacedShapes.filed``.
+    ``grids``: each with the number that its colliders have in ``PlacedShapes.filed``. ``awake`` and ``asleep`` are the
+    large ones of them.
     """
 
-    __slots__ = ("_aside", "_asleep", "_awake", "_loaded", "_seen", "_state", "grids")
+    __slots__ = ("_aside", "_is_aside_filed", "_loaded", "_seen", "_state", "asleep", "awake", "grids")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._asleep: SearchGrid
-        self._awake: SearchGrid
+        self.asleep: SearchGrid
+        self.awake: SearchGrid
         self._aside: SearchGrid
+        self._is_aside_filed = False
         # What was filed when: (grid of those asleep, filing of those awake, changes of the placed shapes).
         self._seen = (-1, -1, -1)
         self._loaded: set[Callable[..., Any]] = set()
@@ -53,34 +54,47 @@ class FiledColliders:
 
     def look(self) -> None:
         """See the world as it is now."""
+        self.look_at_large()
+        if self._is_aside_filed:
+            return
+        aside = self._state.placing.aside
+        boxes = self._state.tables.colliders.placed.boxes
+        self._aside.file(boxes[aside], aside.astype(uint32), self._cell_size)
+        self._is_aside_filed = True
+
+    def look_at_large(self) -> None:
+        """See the world as it is now, but for what is aside: for those that go through the list of it."""
         state = self._state
         state.update()
         state.place()
         placing, sleeping = state.placing, state.sleeping
-        generation, filing, _ = self._seen
-        now = (sleeping.generation, sleeping.filing, placing.changes)
-        if self._seen == now:
+        seen, now = self._seen, (sleeping.generation, sleeping.filing, placing.changes)
+        if seen == now:
             return
+        self._is_aside_filed = False
+        if seen[:2] == now[:2] and not placing.are_all_aside and len(placing.aside) <= self.most_aside:
+            self._seen = now
+            return
+        generation, filing, _ = seen
         self._seen = (-1, -1, -1)
         if not self.grids:
-            self._asleep, self._awake, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
+            self.awake, self.asleep, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
             generation = filing = -1
         if generation != now[0]:
-            self._asleep.adopt(sleeping.grid, sleeping.kept.slots)
-        aside = placing.aside
+            self.asleep.adopt(sleeping.grid, sleeping.kept.slots)
         if placing.are_all_aside or (filing != now[1] and sleeping.filed_by is None):
             self._file_all()
-            aside = placing.aside
         elif filing != now[1] and sleeping.filed_by is not None:
-            self._awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
-        if len(aside) > _LEAST_ASIDE + math.isqrt(len(state.tables.colliders)):
+            self.awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
+        if len(placing.aside) > self.most_aside:
             self._file_all()
-            aside = placing.aside
-        boxes = state.tables.colliders.placed.boxes
-        self._aside.file(boxes[aside], aside.astype(uint32), self._cell_size)
-        grids = ((self._awake, FILED_AWAKE), (self._asleep, FILED_SLEEPING), (self._aside, FILED_ASIDE))
-        self.grids = list(grids)
+        self.grids = [(self.awake, FILED_AWAKE), (self.asleep, FILED_SLEEPING), (self._aside, FILED_ASIDE)]
         self._seen = (sleeping.generation, sleeping.filing, placing.changes)
+
+    @property
+    def most_aside(self) -> int:
+        """With more than so many aside, all that are awake are filed anew."""
+        return _LEAST_ASIDE + math.isqrt(len(self._state.tables.colliders))
 
     @property
     def _cell_size(self) -> float:
@@ -92,20 +106,9 @@ class FiledColliders:
         colliders = state.tables.colliders
         order = colliders.order
         slots = order[colliders.placed.filed[order] != FILED_SLEEPING]
-        self._awake = SearchGrid()
-        self._awake.file(colliders.placed.boxes[slots], slots.astype(uint32), self._cell_size)
+        self.awake = SearchGrid()
+        self.awake.file(colliders.placed.boxes[slots], slots.astype(uint32), self._cell_size)
         state.placing.note_filed(slots)
-
-    def in_box(self, box: tuple[float, float, float, float]) -> NDArray[int32]:
-        """The slots of all colliders whose boxes overlap or touch a box, in no order; :meth:`look` first."""
-        self.load(find_overlaps_in_grid)
-        filed = self._state.tables.colliders.placed.filed
-        found = [np.zeros(0, int32)]
-        query = np.array((box,))
-        for grid, number in self.grids:
-            slots = grid.find_overlaps(query)[:, 1]
-            found.append(slots[filed[slots] == number])
-        return np.concatenate(found)
 
     def describe(self, slots: NDArray[int32]) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64]]:
         """Entity, number of the collider's class and part (n,) of colliders (n,), −1 for slot −1."""

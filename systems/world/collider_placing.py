@@ -12,9 +12,11 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
+    CHANGE_COUNT,
     MOVED_COUNT,
     NO_FORM,
     NOT_FILED,
+    NOTED_COUNTS,
     PlacingNotes,
     ShapeSources,
     forget_moved,
@@ -61,12 +63,12 @@ _DRIVING = (
 class ColliderPlacing:
     """Keeps the placed shapes of a :class:`ColliderTable` up to date.
 
-    ``changes`` grows wherever any shape did change.
+    ``notes``: what kernels note of those that have moved.
     """
 
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
-        self._notes = _new_notes(tables.colliders.capacity)
+        self.notes = _new_notes(tables.colliders.capacity)
         self._read_to = [-1] * len(LINE_CLASSES)
         self._fresh: list[Slots] = []
         self._kinds: list[int] = []
@@ -75,7 +77,7 @@ class ColliderPlacing:
         self._filters_read_to = self._filters_collected = -1
         self._journal: PoseJournal | None = None
         self._is_filed = False
-        self.changes = 0
+        self._other_changes = 0
         self.expects_all = False
         """Whether systems will move every collider in the next step, as in the last: then none is listed."""
         self.are_all_moved = False
@@ -88,53 +90,62 @@ class ColliderPlacing:
         if changes.fresh.size:
             self._fresh.append(changes.fresh)
             if self._journal is not None:
-                self._journal.begin(self._tables.colliders, changes.fresh)
+                self._journal.begin(changes.fresh)
         slots, order = self._tables.colliders.slots, self._tables.colliders.order
         self._kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
         # What is gone has no box any more.
-        self.changes += changes.gone.size
-        held, capacity = self._notes.moved.size, self._tables.colliders.capacity
+        self._other_changes += changes.gone.size
+        held, capacity = self.notes.moved.size, self._tables.colliders.capacity
         if held < capacity:
             notes = _new_notes(capacity)
-            notes.moved[:held], notes.aside[:held], notes.counts[:] = self._notes
-            self._notes = notes
+            notes.moved[:held], notes.aside[:held], notes.counts[:] = self.notes
+            self.notes = notes
+
+    @property
+    def changes(self) -> int:
+        """Grows wherever any shape did change."""
+        return self._other_changes + int(self.notes.counts[CHANGE_COUNT])
 
     def keep_journal(self) -> PoseJournal:
         """The journal of all solids that are placed elsewhere from now on."""
         if self._journal is None:
-            self._journal = PoseJournal()
-            self._journal.begin(self._tables.colliders, _NO_SLOTS)
+            self._journal = PoseJournal(self._tables.colliders)
         return self._journal
+
+    def note_placed(self, revision: int) -> None:
+        """Tell that the shapes by which the log of Transform has grown to a revision are placed already."""
+        if self._read_to[TRANSFORM] == revision - 1:
+            self._read_to[TRANSFORM] = revision
 
     @property
     def moved(self) -> Slots:
         """The slots whose shapes have changed since :meth:`forget_moved`, each once."""
-        return self._notes.moved[: int(self._notes.counts[MOVED_COUNT])]
+        return self.notes.moved[: int(self.notes.counts[MOVED_COUNT])]
 
     def forget_moved(self) -> None:
         """Begin the list of :attr:`moved` anew."""
         self.are_all_moved = False
-        forget_moved(self._tables.colliders.placed, self._notes)
+        forget_moved(self._tables.colliders.placed, self.notes)
 
     @property
     def aside(self) -> Slots:
         """The slots whose shapes have changed since they were filed in a grid, each once."""
-        return self._notes.aside[: int(self._notes.counts[ASIDE_COUNT])]
+        return self.notes.aside[: int(self.notes.counts[ASIDE_COUNT])]
 
     def put_aside(self, slots: Slots) -> None:
         """Tell that no grid has some shapes any more."""
-        put_aside(slots, self._tables.colliders.placed, self._notes)
-        self.changes += slots.size
+        put_aside(slots, self._tables.colliders.placed, self.notes)
+        self._other_changes += slots.size
 
     def note_filed(self, slots: Slots, are_seen: bool = False) -> None:
         """Begin the list of those :attr:`aside` anew: some shapes are in the grid of those awake, and no others.
 
         Where they ``are_seen``, by the broadphase, the list of those :attr:`moved` begins anew as well.
         """
-        counts = self._notes.counts
+        counts = self.notes.counts
         # Where nothing is listed, they are noted as filed already.
         if not self._is_filed or counts[ASIDE_COUNT] or (are_seen and counts[MOVED_COUNT]):
-            note_filed(slots, self._tables.colliders.placed, self._notes, are_seen)
+            note_filed(slots, self._tables.colliders.placed, self.notes, are_seen)
             self._is_filed = True
         self.are_all_moved = self.are_all_moved and not are_seen
         self.are_all_aside = False
@@ -145,7 +156,7 @@ class ColliderPlacing:
         self._is_filed = self.expects_all = self.are_all_moved = self.are_all_aside = False
         placed.moved[:] = 0
         placed.filed[:] = NOT_FILED
-        self._notes.counts[:] = 0
+        self.notes.counts[MOVED_COUNT] = self.notes.counts[ASIDE_COUNT] = 0
 
     def refresh(self) -> None:
         """Place what systems have moved, what is fresh, and what the game may have changed itself."""
@@ -181,7 +192,7 @@ class ColliderPlacing:
         slots, journal = colliders.slots, self._journal
         if journal is not None:
             solid = which[self._tables.entities.slots.rows[SOLID, slots.owner[which]] >= 0]
-            before = journal.poses(colliders, solid)
+            before = journal.poses(solid)
             before[colliders.placed.forms[solid] == NO_FORM] = np.nan
         is_expected = self.expects_all and which is self._driven and len(which) == len(colliders)
         if is_expected:
@@ -193,13 +204,12 @@ class ColliderPlacing:
             collider_blocks(),
             BOX_PADDING,
             colliders.placed,
-            self._notes,
+            self.notes,
             not is_expected,
         )
-        self.changes += different
         self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
         if journal is not None:
-            journal.note(colliders, solid, before)
+            journal.note(solid, before)
         # Last: where this is cut short, the same is placed again.
         self._read_to, self._fresh = now, []
 
@@ -265,4 +275,4 @@ class ColliderPlacing:
 
 
 def _new_notes(capacity: int) -> PlacingNotes:
-    return PlacingNotes(np.empty(capacity, int32), np.empty(capacity, int32), np.zeros(2, int64))
+    return PlacingNotes(np.empty(capacity, int32), np.empty(capacity, int32), np.zeros(NOTED_COUNTS, int64))

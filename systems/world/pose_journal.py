@@ -1,4 +1,4 @@
-"""How colliders have moved: their earlier poses, for any number of readers."""
+"""How solid colliders have moved: their earlier poses, for any number of readers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.engine.character.solid_motion import DROPPED, ENTRIES, JOURNAL_NUMBERS, JournalArrays
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import Slots
@@ -14,66 +15,74 @@ from ecsphys.systems.world.entity_table import Slots
 _KEPT = 32
 _LEAST_KEPT = 1 << 16
 
+_FIRST_ROOM = 256
+
 
 class PoseJournal:
     """Notes where colliders were before they were placed elsewhere.
 
-    A reader keeps the :attr:`revision` up to which it knows of everything, its cursor.
+    ``arrays`` are what readers and the kernel that moves characters take, see
+    :class:`~ecsphys.engine.character.solid_motion.JournalArrays`. The number of entries so far is the *revision*; a
+    reader keeps the one up to which it knows of everything, its cursor.
     """
 
-    __slots__ = ("_born", "_count", "_entries", "_first", "revision")
+    __slots__ = ("_colliders", "arrays")
 
-    def __init__(self) -> None:
-        self.revision = 0
-        """Grows with each entry."""
-        self._entries: list[tuple[Slots, NDArray[float64]]] = []
-        self._first = 0
-        self._count = 0
-        # For each slot the revision at which its collider came: what is older is another's.
-        self._born: NDArray[int64] = np.zeros(0, int64)
+    def __init__(self, colliders: ColliderTable) -> None:
+        self._colliders = colliders
+        self.arrays = JournalArrays(
+            np.empty(_FIRST_ROOM, int32),
+            np.empty((_FIRST_ROOM, 3)),
+            np.zeros(JOURNAL_NUMBERS, int64),
+            np.zeros(colliders.capacity, int64),
+            np.zeros(colliders.capacity, int64),
+        )
 
-    def begin(self, colliders: ColliderTable, fresh: Slots) -> None:
+    def begin(self, fresh: Slots) -> None:
         """Forget what was noted of the slots of fresh colliders."""
-        if self._born.size < colliders.capacity:
-            born = np.zeros(colliders.capacity, int64)
-            born[: self._born.size] = self._born
-            self._born = born
-        self._born[fresh] = self.revision
+        capacity, held = self._colliders.capacity, self.arrays.born.size
+        if held < capacity:
+            born, read_by = np.zeros(capacity, int64), np.zeros(capacity, int64)
+            born[:held], read_by[:held] = self.arrays.born, self.arrays.read_by
+            self.arrays = self.arrays._replace(born=born, read_by=read_by)
+        numbers = self.arrays.numbers
+        self.arrays.born[fresh] = numbers[DROPPED] + numbers[ENTRIES]
 
-    def poses(self, colliders: ColliderTable, slots: Slots) -> NDArray[float64]:
+    def poses(self, slots: Slots) -> NDArray[float64]:
         """Where colliders are placed, (n, 3): x, y, and the angle, 0 for those that never turn."""
-        placed = colliders.placed
+        placed = self._colliders.placed
         if not slots.size:
             return np.zeros((0, 3))
-        angles = np.where(colliders.slots.kind[slots] == KIND_AABB, 0.0, placed.angles[slots])
+        angles = np.where(self._colliders.slots.kind[slots] == KIND_AABB, 0.0, placed.angles[slots])
         return np.column_stack((placed.positions[slots], angles))
 
-    def note(self, colliders: ColliderTable, slots: Slots, before: NDArray[float64]) -> None:
+    def note(self, slots: Slots, before: NDArray[float64]) -> None:
         """Add those of some colliders that are not in their poses ``before`` (n, 3) any more."""
         if not slots.size:
             return
         # NaN: it was not placed yet.
-        moved = np.flatnonzero((before != self.poses(colliders, slots)).any(axis=1) & ~np.isnan(before[:, 0]))
+        moved = np.flatnonzero((before != self.poses(slots)).any(axis=1) & ~np.isnan(before[:, 0]))
         if not moved.size:
             return
-        self._entries.append((slots[moved], before[moved]))
-        self.revision += 1
-        self._count += moved.size
-        while self._count > max(_LEAST_KEPT, _KEPT * len(colliders)):
-            self._count -= len(self._entries[0][0])
-            del self._entries[0]
-            self._first += 1
+        self.make_room(moved.size)
+        arrays = self.arrays
+        first = int(arrays.numbers[ENTRIES])
+        arrays.slots[first : first + moved.size] = slots[moved]
+        arrays.poses[first : first + moved.size] = before[moved]
+        # Last: where this is cut short, nothing was added.
+        arrays.numbers[ENTRIES] = first + moved.size
 
-    def since(self, revision: int) -> tuple[Slots, NDArray[float64]]:
-        """The colliders (n,) that have moved since a revision, and where they were then (n, 3); none where it is too
-        old."""
-        start = revision - self._first
-        entries = self._entries[start:] if start >= 0 else []
-        if not entries:
-            return np.zeros(0, int32), np.zeros((0, 3))
-        noted = np.concatenate([entry[0] for entry in entries])
-        poses = np.concatenate([entry[1] for entry in entries])
-        number = np.repeat(np.arange(len(entries)) + max(start, 0) + self._first, [len(entry[0]) for entry in entries])
-        own = np.flatnonzero(number >= self._born[noted])
-        slots, first = np.unique(noted[own], return_index=True)
-        return slots, poses[own[first]]
+    def make_room(self, count: int) -> None:
+        """See that there is room for so many entries; the oldest ones are dropped where there are too many."""
+        arrays = self.arrays
+        entries, held = int(arrays.numbers[ENTRIES]), arrays.slots.size
+        if entries + count <= held:
+            return
+        kept = min(entries, max(_LEAST_KEPT, _KEPT * len(self._colliders)))
+        room = max(2 * kept, kept + count)
+        slots, poses = np.empty(room, int32), np.empty((room, 3))
+        slots[:kept], poses[:kept] = arrays.slots[entries - kept : entries], arrays.poses[entries - kept : entries]
+        numbers = arrays.numbers.copy()
+        numbers[ENTRIES] = kept
+        numbers[DROPPED] += entries - kept
+        self.arrays = arrays._replace(slots=slots, poses=poses, numbers=numbers)

@@ -19,14 +19,15 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty
+from numpy import empty, float64
+from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
 from ecsphys.engine.distance.closest_points import core_points
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
-from ecsphys.engine.kernels.compilation import allocating_kernel
+from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, ShapeArrays
 
@@ -52,6 +53,111 @@ class CastImpacts(NamedTuple):
     points: Float64Rows
 
 
+class PairImpact(NamedTuple):
+    """One of :class:`CastImpacts`."""
+
+    fraction: float
+    gap: float
+    normal_x: float
+    normal_y: float
+    x: float
+    y: float
+
+
+@scalar
+def cast_pair(
+    a: int,
+    b: int,
+    displacement_x: float,
+    displacement_y: float,
+    placed: ShapeArrays,
+    hulls: NDArray[float64],
+) -> PairImpact:
+    """The first impact of placed shape a, which moves by the displacement, with b; see :func:`cast_shapes`.
+
+    ``hulls`` is scratch space of shape HULLS_SHAPE.
+    """
+    forms, positions, shapes, pool = placed
+    size_a = extent(shapes, a)
+    size_b = extent(shapes, b)
+    size = max(size_a, size_b)
+    # As for closest points, the scale is a power of two and keeps squares from over- and underflow.
+    quarter_x = 0.25 * positions[b, ALONG_X] - 0.25 * positions[a, ALONG_X]
+    quarter_y = 0.25 * positions[b, ALONG_Y] - 0.25 * positions[a, ALONG_Y]
+    way = max(abs(displacement_x), abs(displacement_y))
+    scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y), 0.25 * way))
+    start_x = (scale * positions[b, ALONG_X] - scale * positions[a, ALONG_X]) + scale * (shapes[b, CX] - shapes[a, CX])
+    start_y = (scale * positions[b, ALONG_Y] - scale * positions[a, ALONG_Y]) + scale * (shapes[b, CY] - shapes[a, CY])
+    dx = scale * displacement_x
+    dy = scale * displacement_y
+    closed = _CLOSED * TOUCHING * scale * (size + way)
+
+    fraction = 0.0
+    start_gap = 0.0
+    hits = False
+    nx = 0.0
+    ny = 1.0
+    x = 0.0
+    y = 0.0
+    followed_a = -1
+    followed_b = -1
+    steepness = 0.0
+    for advances in range(_MOST_ADVANCES):
+        x_now = start_x - fraction * dx
+        y_now = start_y - fraction * dy
+        slop = rounding_slop(scale * size_a, scale * size_b, x_now, y_now)
+        _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, x_now, y_now, scale)
+        # The piece that is touched first, by its own tangent; at the start, also the nearest.
+        advance = math.inf
+        nearest = math.inf
+        last_a = followed_a
+        last_b = followed_b
+        last_x = nx
+        last_y = ny
+        last_steepness = steepness
+        for p in range(first_a, end_a):
+            for q in range(first_b, end_b):
+                overlap, mx, my, kind, feature_a, feature_b = separation(hulls[p], hulls[q], slop, -math.inf)
+                gap = -overlap - hulls[p, ROUNDING] - hulls[q, ROUNDING]
+                to_x = mx
+                to_y = my
+                approach = mx * dx + my * dy
+                if p == last_a and q == last_b and gap <= closed and approach < _AS_STEEP * last_steepness:
+                    to_x = last_x
+                    to_y = last_y
+                    approach = last_steepness
+                step = math.inf
+                if approach > closed:
+                    step = max(gap, 0.0) / approach
+                sooner = step < advance
+                if sooner or (advance == math.inf and gap < nearest):
+                    nx = to_x
+                    ny = to_y
+                    _, _, x, y = core_points(hulls[p], hulls[q], mx, my, kind, feature_a, feature_b)
+                    x -= hulls[q, ROUNDING] * mx
+                    y -= hulls[q, ROUNDING] * my
+                if sooner:
+                    advance = step
+                    hits = gap <= closed
+                    followed_a = p
+                    followed_b = q
+                    steepness = approach
+                nearest = min(nearest, gap)
+        if advances == 0:
+            start_gap = nearest / scale
+        if hits or not fraction + advance <= 1.0:
+            break
+        fraction += advance
+    return PairImpact(
+        fraction if fraction + advance <= 1.0 else math.inf,
+        start_gap,
+        nx + 0.0,
+        ny + 0.0,
+        positions[a, ALONG_X] + (shapes[a, CX] + (x / scale + fraction * displacement_x)),
+        positions[a, ALONG_Y] + (shapes[a, CY] + (y / scale + fraction * displacement_y)),
+    )
+
+
 @allocating_kernel
 def cast_shapes(
     pairs: Int64Rows, displacement_x: float, displacement_y: float, placed: ShapeArrays, impacts: CastImpacts
@@ -62,87 +168,13 @@ def cast_shapes(
     misses, they mean nothing. Shapes that touch or overlap at the start have fraction 0 where the displacement takes
     them deeper, else infinity: leaving and sliding along are free. (Of a fan wider than π each half counts for itself.)
     """
-    forms, positions, shapes, pool = placed
     fractions, gaps, normals, points = impacts
     hulls = empty(HULLS_SHAPE)
     for k in range(pairs.shape[0]):
-        a = pairs[k, OF_A]
-        b = pairs[k, OF_B]
-        size_a = extent(shapes, a)
-        size_b = extent(shapes, b)
-        size = max(size_a, size_b)
-        # As for closest points, the scale is a power of two and keeps squares from over- and underflow.
-        quarter_x = 0.25 * positions[b, ALONG_X] - 0.25 * positions[a, ALONG_X]
-        quarter_y = 0.25 * positions[b, ALONG_Y] - 0.25 * positions[a, ALONG_Y]
-        way = max(abs(displacement_x), abs(displacement_y))
-        scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y), 0.25 * way))
-        start_x = (scale * positions[b, ALONG_X] - scale * positions[a, ALONG_X]) + scale * (
-            shapes[b, CX] - shapes[a, CX]
-        )
-        start_y = (scale * positions[b, ALONG_Y] - scale * positions[a, ALONG_Y]) + scale * (
-            shapes[b, CY] - shapes[a, CY]
-        )
-        dx = scale * displacement_x
-        dy = scale * displacement_y
-        closed = _CLOSED * TOUCHING * scale * (size + way)
-
-        fraction = 0.0
-        hits = False
-        nx = 0.0
-        ny = 1.0
-        x = 0.0
-        y = 0.0
-        followed_a = -1
-        followed_b = -1
-        steepness = 0.0
-        for advances in range(_MOST_ADVANCES):
-            x_now = start_x - fraction * dx
-            y_now = start_y - fraction * dy
-            slop = rounding_slop(scale * size_a, scale * size_b, x_now, y_now)
-            _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, x_now, y_now, scale)
-            # The piece that is touched first, by its own tangent; at the start, also the nearest.
-            advance = math.inf
-            nearest = math.inf
-            last_a = followed_a
-            last_b = followed_b
-            last_x = nx
-            last_y = ny
-            last_steepness = steepness
-            for p in range(first_a, end_a):
-                for q in range(first_b, end_b):
-                    overlap, mx, my, kind, feature_a, feature_b = separation(hulls[p], hulls[q], slop, -math.inf)
-                    gap = -overlap - hulls[p, ROUNDING] - hulls[q, ROUNDING]
-                    to_x = mx
-                    to_y = my
-                    approach = mx * dx + my * dy
-                    if p == last_a and q == last_b and gap <= closed and approach < _AS_STEEP * last_steepness:
-                        to_x = last_x
-                        to_y = last_y
-                        approach = last_steepness
-                    step = math.inf
-                    if approach > closed:
-                        step = max(gap, 0.0) / approach
-                    sooner = step < advance
-                    if sooner or (advance == math.inf and gap < nearest):
-                        nx = to_x
-                        ny = to_y
-                        _, _, x, y = core_points(hulls[p], hulls[q], mx, my, kind, feature_a, feature_b)
-                        x -= hulls[q, ROUNDING] * mx
-                        y -= hulls[q, ROUNDING] * my
-                    if sooner:
-                        advance = step
-                        hits = gap <= closed
-                        followed_a = p
-                        followed_b = q
-                        steepness = approach
-                    nearest = min(nearest, gap)
-            if advances == 0:
-                gaps[k] = nearest / scale
-            if hits or not fraction + advance <= 1.0:
-                break
-            fraction += advance
-        fractions[k] = fraction if fraction + advance <= 1.0 else math.inf
-        normals[k, ALONG_X] = nx + 0.0
-        normals[k, ALONG_Y] = ny + 0.0
-        points[k, ALONG_X] = positions[a, ALONG_X] + (shapes[a, CX] + (x / scale + fraction * displacement_x))
-        points[k, ALONG_Y] = positions[a, ALONG_Y] + (shapes[a, CY] + (y / scale + fraction * displacement_y))
+        impact = cast_pair(pairs[k, OF_A], pairs[k, OF_B], displacement_x, displacement_y, placed, hulls)
+        fractions[k] = impact.fraction
+        gaps[k] = impact.gap
+        normals[k, ALONG_X] = impact.normal_x
+        normals[k, ALONG_Y] = impact.normal_y
+        points[k, ALONG_X] = impact.x
+        points[k, ALONG_Y] = impact.y

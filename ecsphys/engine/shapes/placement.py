@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import int64
+from numpy import float64, int64
+from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -52,8 +53,9 @@ NO_FORM = 255
 # Which grid a shape is filed in: none, the sleeping one, the awake one, or aside of both, as it has changed since.
 NOT_FILED, FILED_SLEEPING, FILED_AWAKE, FILED_ASIDE = 0, 1, 2, 3
 
-# What was counted: shapes in each list of PlacingNotes.
-MOVED_COUNT, ASIDE_COUNT = 0, 1
+# What is counted: shapes in each list of PlacingNotes, and how many shapes have ever changed.
+MOVED_COUNT, ASIDE_COUNT, CHANGE_COUNT = 0, 1, 2
+NOTED_COUNTS = 3
 
 
 class ColliderBlocks(NamedTuple):
@@ -95,7 +97,7 @@ class PlacedShapes(NamedTuple):
 
 
 class PlacingNotes(NamedTuple):
-    """Lists with room for all: shapes that have ``moved``, those ``aside`` of the grids; and the ``counts`` (2,)."""
+    """Lists with room for all: shapes that have ``moved``, those ``aside`` of the grids; and the ``counts`` (3,)."""
 
     moved: Int32s
     aside: Int32s
@@ -218,6 +220,41 @@ def _note_aside(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -
     return count
 
 
+@scalar
+def _note_moved(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -> int:
+    """List a shape that has moved, unless it is among the ``count`` listed; returns how many there are."""
+    if placed.moved[i] == 0 and count < notes.moved.shape[0]:
+        placed.moved[i] = 1
+        notes.moved[count] = i
+        count += 1
+    return count
+
+
+@inlined_scalar
+def _put_box(i: int, x: float, y: float, padding: float, placed: PlacedShapes, pool: NDArray[float64]) -> None:
+    """Write the box of a shape at (x, y); see :func:`place_shapes` for the padding."""
+    min_x, min_y, max_x, max_y = shape_box(placed.forms[i], placed.shapes, i, pool)
+    pad_x = padding * (abs(x) + max(abs(min_x), abs(max_x)))
+    pad_y = padding * (abs(y) + max(abs(min_y), abs(max_y)))
+    placed.boxes[i, 0] = x + min_x - pad_x
+    placed.boxes[i, 1] = y + min_y - pad_y
+    placed.boxes[i, 2] = x + max_x + pad_x
+    placed.boxes[i, 3] = y + max_y + pad_y
+
+
+@scalar
+def shift_shape(
+    i: int, x: float, y: float, padding: float, placed: PlacedShapes, pool: NDArray[float64], notes: PlacingNotes
+) -> None:
+    """Place shape i, which is up to date otherwise, at (x, y), and list it, as :func:`place_shapes` does."""
+    placed.positions[i, 0] = x
+    placed.positions[i, 1] = y
+    notes.counts[MOVED_COUNT] = _note_moved(i, placed, notes, int(int64(notes.counts[MOVED_COUNT])))
+    notes.counts[ASIDE_COUNT] = _note_aside(i, placed, notes, int(int64(notes.counts[ASIDE_COUNT])))
+    notes.counts[CHANGE_COUNT] += 1
+    _put_box(i, x, y, padding, placed, pool)
+
+
 # Lists and flags change together, in one call each: no interrupt comes between them.
 
 
@@ -310,18 +347,10 @@ def place_shapes(
             continue
         different += 1
         if are_noted:
-            if placed.moved[i] == 0 and moved_count < notes.moved.shape[0]:
-                placed.moved[i] = 1
-                notes.moved[moved_count] = i
-                moved_count += 1
+            moved_count = _note_moved(i, placed, notes, moved_count)
             aside_count = _note_aside(i, placed, notes, aside_count)
-        min_x, min_y, max_x, max_y = shape_box(placed.forms[i], placed.shapes, i, blocks.pool)
-        pad_x = padding * (abs(x) + max(abs(min_x), abs(max_x)))
-        pad_y = padding * (abs(y) + max(abs(min_y), abs(max_y)))
-        placed.boxes[i, 0] = x + min_x - pad_x
-        placed.boxes[i, 1] = y + min_y - pad_y
-        placed.boxes[i, 2] = x + max_x + pad_x
-        placed.boxes[i, 3] = y + max_y + pad_y
+        _put_box(i, x, y, padding, placed, blocks.pool)
     notes.counts[MOVED_COUNT] = moved_count
     notes.counts[ASIDE_COUNT] = aside_count
+    notes.counts[CHANGE_COUNT] += different
     return different

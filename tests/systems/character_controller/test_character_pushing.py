@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import ecsphys
 from ecsphys import (
     AABBCollider,
-    CapsuleCollider,
     Character,
     CircleCollider,
     CollisionFilter,
@@ -27,7 +26,6 @@ from ecsphys import (
     Transform,
     geometry,
 )
-from ecsphys.engine.cast.shape_cast import cast_shapes
 
 FALL = -9.8 * DT * DT
 
@@ -312,26 +310,6 @@ def test_it_never_leaves_a_closed_room_whatever_moves_in_it(
         min_x, min_y, max_x, max_y = geometry.aabb(mine, where)
         assert min(min_x, min_y) > -3.0 - 1e-9
         assert max(max_x, max_y) < 3.0 + 1e-9
-
-
-def test_a_walk_among_many_solids_is_a_handful_of_casts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No figure of time here: calls of the kernel are counted."""
-    physics = ecsphys.install()
-    for k in range(50):
-        block(-5.0 + 0.2 * k, -1.0, -4.8 + 0.2 * k, 0.02 * (k % 2))
-    collider = CapsuleCollider(0.4, 0.3, angle=math.pi / 2)
-    who, _ = standing(physics, collider, -3.0, 0.8, Character(step_height=0.2, snap_distance=0.2))
-    casts = 0
-
-    def counted(*arguments: Any) -> None:
-        nonlocal casts
-        casts += 1
-        cast_shapes(*arguments)
-
-    monkeypatch.setattr("ecsphys.systems.character_controller.solid_cast.cast_shapes", counted)
-    for _ in range(60):
-        assert physics.move_character(who, (0.05, FALL)).on_floor
-    assert 2 * 60 <= casts <= 8 * 60
 
 
 @heroes

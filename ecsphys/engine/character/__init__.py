@@ -1,0 +1,1 @@
+"""Kinematic characters among solids: a whole move in one kernel."""

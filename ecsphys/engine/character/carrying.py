@@ -1,0 +1,147 @@
+"""Carrying and pushing: what moving solids do to a character before it moves by itself.
+
+All of it is seen in the frame of each solid: while the character is carried by c and a solid moves by m, it moves by
+c − m against the solid where that was. So whatever moves along with its platform does not push it, and a solid that is
+fast, or thin, does not jump over it. Where that way is blocked after a part of it, the rest of m − c is added to c:
+from the touch on, the character goes with the solid.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.character.dropping import is_in_the_way
+from ecsphys.engine.character.gathering import Scratch, put_spare
+from ecsphys.engine.character.ground import FLOOR_ANGLE, ground_of
+from ecsphys.engine.character.leaving import NO_WAY, leave_solids
+from ecsphys.engine.character.mover import (
+    ASIDE,
+    FINE,
+    OF_SLIDE,
+    PASSES,
+    ROWS,
+    SKIN,
+    SLOT,
+    STATUS,
+    SUPPORT,
+    Mover,
+    X,
+    Y,
+    support_at,
+)
+from ecsphys.engine.character.slide import slide
+from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_solid, least_fraction
+from ecsphys.engine.character.solid_motion import POSE_COLUMNS, passed_way, taken_by
+from ecsphys.engine.character.solid_world import Solids, find_number
+from ecsphys.engine.kernels.compilation import scalar
+
+_MOST_PUSHES = 8
+
+# Columns of pushers: slot, and the way it moved beside the mover.
+_OF_SLOT, _WAY = 0, 1
+PUSHER_COLUMNS = 3
+
+
+@scalar
+def keep_in_the_way(solids: Solids, scratch: Scratch, moved: int, entity: int, filter_row: int, dropped: int) -> int:
+    """Keep those solids in the list of the moved ones that stand in a mover's way; returns how many they are.
+
+    ``dropped`` says how many entities in the scratch do not, as it is dropping through them.
+    """
+    count = 0
+    for k in range(moved):
+        if is_in_the_way(solids, scratch, int(scratch.moved[k]), entity, filter_row, dropped):
+            scratch.moved[count] = scratch.moved[k]
+            for column in range(POSE_COLUMNS):
+                scratch.poses[count, column] = scratch.poses[k, column]
+            count += 1
+    return count
+
+
+@scalar
+def carry_and_push(mover: Mover, solids: Solids, scratch: Scratch, count: int) -> tuple[float, float, float, float]:
+    """Move the mover as its platform, SUPPORT, and what ran into it did; by how much the first and the others moved it.
+
+    There are ``count`` moved solids in the scratch. Nothing moves it through solids that have not moved themselves.
+    """
+    state, pool = mover.state, solids.pool
+    if count == 0:
+        return 0.0, 0.0, 0.0, 0.0
+    carry_x = carry_y = 0.0
+    bearer = -1
+    support = support_at(state, SUPPORT)
+    if support.slot >= 0 and find_number(scratch.moved[:count], support.slot) >= 0:
+        carry_x, carry_y = taken_by(scratch, count, support.slot, support.x, support.y)
+        bearer = int(solids.entity[support.slot])
+    pushers = 0
+    for k in range(count):
+        is_near, x, y = passed_way(mover, solids, scratch, k, carry_x, carry_y)
+        if is_near and solids.entity[scratch.moved[k]] != bearer:
+            scratch.pushers[pushers, _OF_SLOT] = scratch.moved[k]
+            scratch.pushers[pushers, _WAY] = x
+            scratch.pushers[pushers, _WAY + 1] = y
+            pushers += 1
+    total_x, total_y = _pushed_by(mover, solids, scratch.pushers, pushers, carry_x, carry_y)
+    if pushers == 0 and total_x == 0.0 and total_y == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    _let_pass(mover, scratch, count, 1)
+    start_x, start_y = state[X], state[Y]
+    carried_x = carried_y = pushed_x = pushed_y = 0.0
+    for is_push in range(2):
+        x = total_x - carry_x if is_push else carry_x
+        y = total_y - carry_y if is_push else carry_y
+        if (x != 0.0 or y != 0.0) and mover.counts[STATUS] == FINE:
+            slide(mover, pool, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, OF_SLIDE)
+        if is_push:
+            pushed_x = state[X] - start_x
+            pushed_y = state[Y] - start_y
+        else:
+            carried_x = state[X] - start_x
+            carried_y = state[Y] - start_y
+        start_x, start_y = state[X], state[Y]
+    _let_pass(mover, scratch, count, -1)
+    leave_solids(mover, pool)
+    rest_x = state[X] - start_x
+    rest_y = state[Y] - start_y
+    if pushers > 0:
+        return carried_x, carried_y, pushed_x + rest_x, pushed_y + rest_y
+    return carried_x + rest_x, carried_y + rest_y, pushed_x, pushed_y
+
+
+@scalar
+def _let_pass(mover: Mover, scratch: Scratch, moved: int, by: int) -> None:
+    """Take all moved solids out of the mover's way, with 1, or back into it, with −1."""
+    for row in range(first_solid(mover), mover.counts[ROWS]):
+        if find_number(scratch.moved[:moved], int(mover.numbers[row, SLOT])) >= 0:
+            mover.numbers[row, PASSES] += by
+
+
+@scalar
+def _pushed_by(
+    mover: Mover, solids: Solids, pushers: NDArray[float64], count: int, carry_x: float, carry_y: float
+) -> tuple[float, float]:
+    """The whole displacement by which a mover is carried and pushed, the earliest pusher first."""
+    total_x = carry_x
+    total_y = carry_y
+    for _ in range(_MOST_PUSHES):
+        first = 1.0
+        along_x = along_y = 0.0
+        for k in range(count):
+            moved_x, moved_y = pushers[k, _WAY], pushers[k, _WAY + 1]
+            x = total_x - moved_x
+            y = total_y - moved_y
+            put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
+            cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
+            part = least_fraction(mover, ASIDE)
+            if part < first and (1.0 - part) * math.hypot(x, y) > NO_WAY * mover.state[SKIN]:
+                first = part
+                along_x = x
+                along_y = y
+        if first == 1.0:
+            break
+        total_x = total_x - (1.0 - first) * along_x
+        total_y = total_y - (1.0 - first) * along_y
+    return total_x, total_y

@@ -1,0 +1,223 @@
+"""The mover of one move: its colliders, the solids near it, and what its casts find, in arrays kept from move to move.
+
+The shapes are *rows* of one table: first the mover's colliders, then a disc, a place for one more solid, and the solids
+near the mover. A solid outside the *region* they were gathered in is not seen. A cast that leaves it notes so in
+``STATUS``; then all that the move has found is void, and it is made again in a larger one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.broadphase.cells import Box
+from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Float64s, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import scalar
+
+# Numbers of a mover's state. X, Y: how far it has been shifted so far. SKIN: the distance that it should keep;
+# ROUNDING: what cannot be told apart where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX
+# before any shift. REGION: the box in which solids were gathered; WANTED: what a cast needed instead. STEPPED: how high
+# it climbed by steps. SUPPORT, FLOOR: what it walks on and what it stands on, see :class:`Support`. PLANES: the normals
+# of the planes along which it slides.
+X, Y, SKIN, ROUNDING, SIZE, STEPPED = 0, 1, 2, 3, 4, 5
+OWN_BOX, REGION, WANTED = 6, 10, 14
+SUPPORT, FLOOR = 18, 24
+PLANES = 30
+STATE_NUMBERS = 42
+
+# Counts of a mover's state. FOUND: impacts in each of two tables; CONTACTS: contacts in each of three lists.
+COLLIDERS, ROWS, STATUS, NEEDED, FOUND, CONTACTS = 0, 1, 2, 3, 4, 6
+ON_FLOOR, ON_WALL, ON_CEILING, SNAPPED = 9, 10, 11, 12
+COUNTS = 13
+
+# What STATUS may be.
+FINE, LEFT_REGION, NO_ROWS, NO_IMPACTS, NO_CONTACTS = 0, 1, 2, 3, 4
+
+# Columns of the rows' numbers and bounds. PASSES: 1 for a solid that is not in the way. A solid's ONE_WAY is the normal
+# from which it blocks, NaN if it does from everywhere; the mover's colliders have their position there.
+SLOT, ENTITY, PASSES = 0, 1, 2
+ROW_NUMBERS = 3
+BOX_MIN_X, BOX_MIN_Y, BOX_MAX_X, BOX_MAX_Y, ONE_WAY, POSITION = 0, 1, 2, 3, 4, 4
+ROW_BOUNDS = 6
+
+# Columns of an impact: the row of the solid, and what a cast tells. The normal is towards the solid.
+SOLID, FRACTION, GAP, NORMAL, POINT = 0, 1, 2, 3, 5
+IMPACT_COLUMNS = 7
+
+# Columns of a plane: see ``slide.find_planes``.
+STOP, TOUCHING_AT, APPROACH, IMPACT, PLANE_NORMAL = 0, 1, 2, 3, 4
+PLANE_COLUMNS = 6
+
+# Columns of a contact (entities are whole numbers below 2^53), and the lists of them: those of the move, those of a
+# slide, and those of a slide that may be in vain.
+OF_ENTITY, CONTACT_NORMAL, CONTACT_POINT = 0, 1, 3
+CONTACT_COLUMNS = 5
+OF_MOVE, OF_SLIDE, OF_STEP = 0, 1, 2
+
+# The tables of impacts.
+AHEAD, ASIDE = 0, 1
+
+# Two normals that differ less are one.
+SAME_NORMAL = 1e-6
+
+
+@packed
+class Mover(NamedTuple):
+    """What a move works with: ``state`` and ``counts``; the rows, of which ``numbers``, ``bounds``, ``forms``,
+    ``positions`` and ``shapes`` have one each; two tables of ``impacts``, the ``planes`` made of them, three lists of
+    ``contacts``; and ``hulls``, scratch of a cast."""
+
+    state: Float64s
+    counts: Int64s
+    numbers: Int64Rows
+    bounds: Float64Rows
+    forms: Uint8s
+    positions: Float64Rows
+    shapes: Float64Rows
+    impacts: Float64Blocks
+    planes: Float64Rows
+    contacts: Float64Blocks
+    hulls: Float64Rows
+
+
+class Support(NamedTuple):
+    """What is stood on: a collider, by its ``slot`` (−1: nothing), its ``entity``, the normal and the point there."""
+
+    slot: int
+    entity: int
+    normal_x: float
+    normal_y: float
+    x: float
+    y: float
+
+
+@scalar
+def no_support() -> Support:
+    """Nothing."""
+    return Support(-1, -1, 0.0, 0.0, 0.0, 0.0)
+
+
+@scalar
+def support_at(numbers: NDArray[float64], first: int) -> Support:
+    """What :func:`put_support` has put there."""
+    return Support(
+        int(numbers[first]),
+        int(numbers[first + 1]),
+        numbers[first + 2],
+        numbers[first + 3],
+        numbers[first + 4],
+        numbers[first + 5],
+    )
+
+
+@scalar
+def put_support(numbers: NDArray[float64], first: int, support: Support) -> None:
+    """Write a support to six numbers."""
+    numbers[first] = support.slot
+    numbers[first + 1] = support.entity
+    numbers[first + 2] = support.normal_x
+    numbers[first + 3] = support.normal_y
+    numbers[first + 4] = support.x
+    numbers[first + 5] = support.y
+
+
+@scalar
+def box_now(mover: Mover) -> Box:
+    """The box round the mover where it is now."""
+    state = mover.state
+    x, y = state[X], state[Y]
+    return Box(state[OWN_BOX] + x, state[OWN_BOX + 1] + y, state[OWN_BOX + 2] + x, state[OWN_BOX + 3] + y)
+
+
+@scalar
+def shift(mover: Mover, x: float, y: float) -> None:
+    """Move the mover, whatever is in the way."""
+    mover.state[X] += x
+    mover.state[Y] += y
+
+
+@scalar
+def fail(mover: Mover, status: int, needed: int) -> None:
+    """Note why the move is void, and how many rows of a table it needs; the first reason stays."""
+    if mover.counts[STATUS] == FINE:
+        mover.counts[STATUS] = status
+        mover.counts[NEEDED] = needed
+
+
+@scalar
+def dot(ax: float, ay: float, bx: float, by: float) -> float:
+    """a · b."""
+    return ax * bx + ay * by
+
+
+@scalar
+def add_contact(mover: Mover, to: int, entity: float, normal_x: float, normal_y: float, x: float, y: float) -> None:
+    """Add a contact to a list, unless the same surface is there."""
+    contacts = mover.contacts
+    count = mover.counts[CONTACTS + to]
+    for k in range(count):
+        if contacts[to, k, OF_ENTITY] == entity:
+            apart = math.hypot(
+                normal_x - contacts[to, k, CONTACT_NORMAL], normal_y - contacts[to, k, CONTACT_NORMAL + 1]
+            )
+            if apart <= SAME_NORMAL:
+                return
+    if count == contacts.shape[1]:
+        fail(mover, NO_CONTACTS, count + 1)
+        return
+    contacts[to, count, OF_ENTITY] = entity
+    contacts[to, count, CONTACT_NORMAL] = normal_x
+    contacts[to, count, CONTACT_NORMAL + 1] = normal_y
+    contacts[to, count, CONTACT_POINT] = x
+    contacts[to, count, CONTACT_POINT + 1] = y
+    mover.counts[CONTACTS + to] = count + 1
+
+
+@scalar
+def add_contacts(mover: Mover, come_from: int, to: int) -> None:
+    """Add the contacts of one list to another."""
+    contacts = mover.contacts
+    for k in range(mover.counts[CONTACTS + come_from]):
+        add_contact(
+            mover,
+            to,
+            contacts[come_from, k, OF_ENTITY],
+            contacts[come_from, k, CONTACT_NORMAL],
+            contacts[come_from, k, CONTACT_NORMAL + 1],
+            contacts[come_from, k, CONTACT_POINT],
+            contacts[come_from, k, CONTACT_POINT + 1],
+        )
+
+
+@scalar
+def add_impact(mover: Mover, row: int, to: int) -> None:
+    """Add the contact of an impact ahead to a list."""
+    impacts = mover.impacts
+    add_contact(
+        mover,
+        to,
+        float(mover.numbers[int(impacts[AHEAD, row, SOLID]), ENTITY]),
+        0.0 - impacts[AHEAD, row, NORMAL],
+        0.0 - impacts[AHEAD, row, NORMAL + 1],
+        impacts[AHEAD, row, POINT],
+        impacts[AHEAD, row, POINT + 1],
+    )
+
+
+@scalar
+def support_of(mover: Mover, table: int, row: int) -> Support:
+    """The solid of an impact, as what is stood on there."""
+    impacts = mover.impacts
+    solid = int(impacts[table, row, SOLID])
+    return Support(
+        mover.numbers[solid, SLOT],
+        mover.numbers[solid, ENTITY],
+        0.0 - impacts[table, row, NORMAL],
+        0.0 - impacts[table, row, NORMAL + 1],
+        impacts[table, row, POINT],
+        impacts[table, row, POINT + 1],
+    )

@@ -1,0 +1,84 @@
+"""What is remembered of characters from one move to the next: a row each, for the kernel that moves them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import int64
+
+from ecsphys.engine.character.character_move import (
+    MEMORY_NUMBERS,
+    MEMORY_VALUES,
+    TRANSFORM_ROW,
+    CharacterMemories,
+)
+from ecsphys.engine.kernels.capacity import grown
+from ecsphys.systems.world.world_tables import WorldTables
+
+_FIRST_ROOM = 16
+
+
+class CharacterMemory:
+    """The memories of the characters of a world; ``arrays`` are what the kernel takes.
+
+    A memory is of a character with a certain transform: with another one the kernel begins it anew.
+    """
+
+    __slots__ = ("_free", "_rows", "_tables", "_token", "_used", "arrays")
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self._token: object = None
+        self._rows: dict[int, int] = {}
+        self._free: list[int] = []
+        self._used = 0
+        self.arrays = _new_arrays(_FIRST_ROOM, _FIRST_ROOM)
+
+    def rows_of(self, entities: list[int]) -> list[int]:
+        """The rows of some characters; −1 for what is no entity with components of physics."""
+        if self._token is not self._tables.token:
+            self._token, self._rows, self._free, self._used = self._tables.token, {}, [], 0
+        try:
+            return [self._rows[entity] for entity in entities]
+        except KeyError:
+            self._add(entities)
+        return [self._rows.get(entity, -1) for entity in entities]
+
+    def make_room_for_dropped(self, needed: int) -> None:
+        """See that so many entities can be remembered that are dropped through."""
+        arrays = self.arrays
+        dropped = np.empty((grown(needed), arrays.dropped.shape[1]), int64)
+        dropped[: len(arrays.dropped)] = arrays.dropped
+        self.arrays = arrays._replace(dropped=dropped)
+
+    def _add(self, entities: list[int]) -> None:
+        """Give rows to those that have none, also of those that are gone."""
+        there = self._tables.entities.slot_of
+        gone = [entity for entity in self._rows if entity not in there]
+        for entity in gone:
+            self._free.append(self._rows.pop(entity))
+        for entity in entities:
+            if entity in there and entity not in self._rows:
+                self._rows[entity] = self._new_row()
+
+    def _new_row(self) -> int:
+        if self._free:
+            row = self._free.pop()
+        else:
+            row = self._used
+            held = self.arrays
+            if row == len(held.numbers):
+                arrays = _new_arrays(2 * row, len(held.dropped))
+                arrays.numbers[:row], arrays.values[:row] = held.numbers, held.values
+                self.arrays = arrays._replace(dropped=held.dropped, dropped_count=held.dropped_count)
+            self._used += 1
+        self.arrays.numbers[row, TRANSFORM_ROW] = -1
+        return row
+
+
+def _new_arrays(rows: int, dropped: int) -> CharacterMemories:
+    return CharacterMemories(
+        np.zeros((rows, MEMORY_NUMBERS), int64),
+        np.zeros((rows, MEMORY_VALUES)),
+        np.zeros((dropped, 2), int64),
+        np.zeros(1, int64),
+    )

@@ -1,0 +1,292 @@
+"""What became of moves: one, or many as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from numpy import bool_, float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.character.move_kernel import (
+    CARRIED,
+    CLIMBED,
+    FLOOR_ENTITY,
+    FLOOR_NORMAL,
+    HAS_SNAPPED,
+    IS_CRUSHED,
+    IS_ON_CEILING,
+    IS_ON_FLOOR,
+    IS_ON_WALL,
+    MOVED,
+    OF_FLOOR,
+    PUSHED,
+    REMAINING,
+)
+from ecsphys.engine.character.mover import CONTACT_NORMAL, CONTACT_POINT, OF_ENTITY
+
+Point = tuple[float, float]
+
+
+class MoveContact(NamedTuple):
+    """A solid that stopped or turned a mover.
+
+    ``entity``: the solid one. ``normal``: unit vector away from its surface, towards the mover. ``point``: in the
+    world, where they would have touched.
+    """
+
+    entity: int
+    normal: Point
+    point: Point
+
+
+class MoveResult(NamedTuple):
+    """What became of a displacement.
+
+    Attributes
+    ----------
+    moved
+        (x, y) by which the ``Transform`` was moved, the way out of an initial overlap included.
+    remaining
+        (x, y) of the displacement that solids took away: the displacement less what was moved by it.
+    on_floor, on_wall, on_ceiling
+        Whether it ran into a surface whose normal is within 45° of up, of neither, of the opposite of up. Falling into
+        a wedge of two walls that carry it together, it is on the floor as well. A mover that is not pushed against a
+        floor is not on it: let gravity pull in every step.
+    contacts
+        The solids it ran into, in that order.
+    """
+
+    moved: Point
+    remaining: Point
+    on_floor: bool
+    on_wall: bool
+    on_ceiling: bool
+    contacts: tuple[MoveContact, ...]
+
+
+class CharacterMove(NamedTuple):
+    """What became of a character's move.
+
+    Attributes
+    ----------
+    moved
+        (x, y) that the ``Transform`` was moved by, all told.
+    remaining
+        (x, y) of the displacement less what the character moved by itself: what solids took away, or gave by steps and
+        by snapping.
+    on_floor, on_wall, on_ceiling
+        Whether it stands on a floor, or ran into a wall or a ceiling. A floor is as steep as its ``slope_limit`` at
+        most, a ceiling as steep as that the other way. It stands without being pulled down; while it moves up, only if
+        it runs into a floor.
+    contacts
+        The solids it ran into or stands on, in that order.
+    floor, floor_normal
+        The entity it stands on and the unit normal there; None and (0, 0) in the air.
+    floor_velocity
+        (x, y) in units/s of the floor where it is stood on, over the time that has passed since the last move.
+    stepped
+        How high it climbed by steps, in units.
+    snapped
+        Whether it followed the floor farther down than it was pulled.
+    carried, pushed
+        (x, y) that it was moved by what it stood on, and by solids that moved into it.
+    crushed
+        Whether it is still inside a solid: between two there may be no way out.
+    """
+
+    moved: Point
+    remaining: Point
+    on_floor: bool
+    on_wall: bool
+    on_ceiling: bool
+    contacts: tuple[MoveContact, ...]
+    floor: int | None
+    floor_normal: Point
+    floor_velocity: Point
+    stepped: float
+    snapped: bool
+    carried: Point
+    pushed: Point
+    crushed: bool
+
+
+class CharacterMoves:
+    """What became of n moves of characters, in their order: a column for each field of :class:`CharacterMove`.
+
+    ``moves[i]`` is the i-th as a :class:`CharacterMove`; negative numbers count from the end. The arrays belong to the
+    caller: no later move changes them.
+
+    Attributes
+    ----------
+    moved, remaining, floor_normal, floor_velocity, carried, pushed
+        (n, 2) float64.
+    stepped
+        (n,) float64.
+    on_floor, on_wall, on_ceiling, snapped, crushed
+        (n,) bool.
+    floor
+        (n,) int64, −1 in the air.
+    contact_start
+        (n + 1,) int64: the contacts of move i are those from ``contact_start[i]`` to ``contact_start[i + 1]``.
+    contact_entity
+        (m,) int64.
+    contact_normal, contact_point
+        (m, 2) float64.
+    """
+
+    __slots__ = ("_contacts", "_numbers", "_values", "contact_start")
+
+    def __init__(
+        self,
+        values: NDArray[float64],
+        numbers: NDArray[int64],
+        contact_start: NDArray[int64],
+        contacts: NDArray[float64],
+    ) -> None:
+        self._values = values
+        self._numbers = numbers
+        self._contacts = contacts
+        self.contact_start = contact_start
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, i: int) -> CharacterMove:
+        numbers = self._numbers[i]
+        place = i if i >= 0 else i + len(self)
+        contacts = self._contacts[self.contact_start[place] : self.contact_start[place + 1]]
+        return character_move(self._values[i].tolist(), numbers.tolist(), contacts.tolist())
+
+    def __iter__(self) -> Iterator[CharacterMove]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"CharacterMoves of {len(self)}"
+
+    def _pair(self, first: int) -> NDArray[float64]:
+        return self._values[:, first : first + 2]
+
+    def _flag(self, column: int) -> NDArray[bool_]:
+        flags: NDArray[bool_] = self._numbers[:, column] != 0
+        return flags
+
+    @property
+    def moved(self) -> NDArray[float64]:
+        """By how much each ``Transform`` was moved."""
+        return self._pair(MOVED)
+
+    @property
+    def remaining(self) -> NDArray[float64]:
+        """Of each displacement, what the character did not move by itself."""
+        return self._pair(REMAINING)
+
+    @property
+    def on_floor(self) -> NDArray[bool_]:
+        """Which stand on a floor."""
+        return self._flag(IS_ON_FLOOR)
+
+    @property
+    def on_wall(self) -> NDArray[bool_]:
+        """Which ran into a wall."""
+        return self._flag(IS_ON_WALL)
+
+    @property
+    def on_ceiling(self) -> NDArray[bool_]:
+        """Which ran into a ceiling."""
+        return self._flag(IS_ON_CEILING)
+
+    @property
+    def floor(self) -> NDArray[int64]:
+        """The entity that each stands on, −1 in the air."""
+        floor: NDArray[int64] = self._numbers[:, FLOOR_ENTITY]
+        return floor
+
+    @property
+    def floor_normal(self) -> NDArray[float64]:
+        """The unit normal there, (0, 0) in the air."""
+        return self._pair(FLOOR_NORMAL)
+
+    @property
+    def floor_velocity(self) -> NDArray[float64]:
+        """The velocity of the floor there, in units/s."""
+        return self._pair(OF_FLOOR)
+
+    @property
+    def stepped(self) -> NDArray[float64]:
+        """How high each climbed by steps, in units."""
+        stepped: NDArray[float64] = self._values[:, CLIMBED]
+        return stepped
+
+    @property
+    def snapped(self) -> NDArray[bool_]:
+        """Which followed the floor farther down than they were pulled."""
+        return self._flag(HAS_SNAPPED)
+
+    @property
+    def carried(self) -> NDArray[float64]:
+        """By how much each was moved by what it stood on."""
+        return self._pair(CARRIED)
+
+    @property
+    def pushed(self) -> NDArray[float64]:
+        """By how much each was moved by solids that moved into it."""
+        return self._pair(PUSHED)
+
+    @property
+    def crushed(self) -> NDArray[bool_]:
+        """Which are still inside a solid."""
+        return self._flag(IS_CRUSHED)
+
+    @property
+    def contact_entity(self) -> NDArray[int64]:
+        """The solids of all contacts."""
+        return self._contacts[:, OF_ENTITY].astype(int64)
+
+    @property
+    def contact_normal(self) -> NDArray[float64]:
+        """Their unit normals, towards the movers."""
+        return self._contacts[:, CONTACT_NORMAL : CONTACT_NORMAL + 2]
+
+    @property
+    def contact_point(self) -> NDArray[float64]:
+        """Where they would have touched, in the world."""
+        return self._contacts[:, CONTACT_POINT : CONTACT_POINT + 2]
+
+
+def _contact(row: list[float]) -> MoveContact:
+    entity, normal_x, normal_y, x, y = row
+    return MoveContact(int(entity), (normal_x, normal_y), (x, y))
+
+
+def slide_result(values: list[float], numbers: list[int], contacts: list[Any]) -> MoveResult:
+    """A result of ``move_and_slide``, of its values, numbers and contacts as the kernel writes them."""
+    return MoveResult(
+        (values[MOVED], values[MOVED + 1]),
+        (values[REMAINING], values[REMAINING + 1]),
+        numbers[IS_ON_FLOOR] != 0,
+        numbers[IS_ON_WALL] != 0,
+        numbers[IS_ON_CEILING] != 0,
+        tuple(map(_contact, contacts)),
+    )
+
+
+def character_move(values: list[float], numbers: list[int], contacts: list[Any]) -> CharacterMove:
+    """The same of a character's move."""
+    floor = numbers[FLOOR_ENTITY]
+    return CharacterMove(
+        (values[MOVED], values[MOVED + 1]),
+        (values[REMAINING], values[REMAINING + 1]),
+        numbers[IS_ON_FLOOR] != 0,
+        numbers[IS_ON_WALL] != 0,
+        numbers[IS_ON_CEILING] != 0,
+        tuple(map(_contact, contacts)),
+        floor if floor >= 0 else None,
+        (values[FLOOR_NORMAL], values[FLOOR_NORMAL + 1]),
+        (values[OF_FLOOR], values[OF_FLOOR + 1]),
+        values[CLIMBED],
+        numbers[HAS_SNAPPED] != 0,
+        (values[CARRIED], values[CARRIED + 1]),
+        (values[PUSHED], values[PUSHED + 1]),
+        numbers[IS_CRUSHED] != 0,
+    )
