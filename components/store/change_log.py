@@ -14,6 +14,8 @@ import numpy as np
 from numpy import int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.store.fork_safe_lock import fork_safe_lock
+
 if TYPE_CHECKING:
     from ecsphys.components.store.column_store import ColumnStore
 
@@ -25,6 +27,42 @@ _MOST_WRITES: Final = 64
 _FEW: Final = 8
 
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
+
+WRITTEN: Final = bytearray()
+"""A byte for each tracked class: 1 where :meth:`WriteLog.collect` may find something. One look tells of all."""
+
+
+_LOCK: Final = fork_safe_lock()
+_TRACKED: Final[list[WriteLog]] = []
+
+
+def new_place(log: WriteLog) -> int:
+    """A byte of ``WRITTEN`` for another class, whose log this is."""
+    with _LOCK:
+        _TRACKED.append(log)
+        WRITTEN.append(0)
+        return len(WRITTEN) - 1
+
+
+def collect_all() -> int:
+    """Make entries of all that was written in tracked classes until now; returns ``ENTRIES.made``."""
+    place = WRITTEN.find(1)
+    while place >= 0:
+        _TRACKED[place].collect()
+        place = WRITTEN.find(1, place + 1)
+    return ENTRIES.made
+
+
+class Entries:
+    """``made``: how many entries all write logs together have had."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made = 0
+
+
+ENTRIES: Final = Entries()
 
 
 class EntityLog:
@@ -96,24 +134,49 @@ class WriteLog:
     def collect(self) -> int:
         """Make entries of all that was written until now; returns the revision."""
         store = self._store
-        views = store.views
+        if store.tracked:
+            place = store.place
+            if WRITTEN[place]:
+                try:
+                    # First: what is written from now on sets it again.
+                    WRITTEN[place] = 0
+                    self._collect_views()
+                    self._collect_rows()
+                    if self._is_viewed:
+                        WRITTEN[place] = 1
+                except BaseException:
+                    WRITTEN[place] = 1
+                    raise
+        else:
+            self._collect_views()
+        return self._first + len(self._entries)
+
+    def _collect_views(self) -> None:
+        views = self._store.views
         if self._is_viewed or views.count != self._views_seen:
             seen = views.count
             self._is_viewed = views.any_alive()
             self._views_seen = seen
             self._add(_EVERYTHING)
-        dirty = store.dirty
+
+    def _collect_rows(self) -> None:
+        dirty = self._store.dirty
         row = dirty.find(1)
-        if row >= 0:
-            rows: list[int] = []
-            while row >= 0 and len(rows) < _FEW:
-                rows.append(row)
-                row = dirty.find(1, row + 1)
-            written = np.array(rows) if row < 0 else np.flatnonzero(np.frombuffer(dirty, np.bool_))
-            # The entry first: where an interrupt parts the two, rows are looked at twice.
+        if row < 0:
+            return
+        rows: list[int] = []
+        while row >= 0 and len(rows) < _FEW:
+            rows.append(row)
+            row = dirty.find(1, row + 1)
+        # The entry first: where an interrupt parts the two, rows are looked at twice.
+        if row < 0:
+            self._add(Writes(False, False, np.array(rows)))
+            for row in rows:
+                dirty[row] = 0
+        else:
+            written = np.flatnonzero(np.frombuffer(dirty, np.bool_))
             self._add(Writes(False, False, written))
             np.frombuffer(dirty, uint8)[written] = 0
-        return self._first + len(self._entries)
 
     def note_step(self) -> None:
         """Add that a system has written the rows that it writes in each step."""
@@ -138,6 +201,8 @@ class WriteLog:
 
     def _add(self, entry: Writes) -> None:
         entries = self._entries
+        # Nothing is called in between: no other thread sees the one without the other.
+        ENTRIES.made += 1
         entries.append(entry)
         if len(entries) >= 2 * _MOST_WRITES:
             # As in EntityLog.note.

@@ -1,30 +1,36 @@
 """All colliders of a world in grids, for everything that asks what is where.
 
 The broadphase files those that sleep in one grid and those that are awake in another, and queries search these very
-grids. What has changed since is *aside*: filed again in a small grid of its own. Where that has become large, all that
-is awake is filed anew.
+grids. What has changed since is *aside*: a list, all of which is compared with what is asked. Once that has taken as
+long as filing takes, all that is awake is filed anew: so neither ever takes much more than the other.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from operator import is_
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy import int32, int64, uint32
+from numpy import int32, uint32
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.engine.shapes.placement import FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
+from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid
+from ecsphys.engine.spatial.searched_world import SearchedWorld
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-# To file k colliders aside at each of k changes costs k²/2, to file all n anew after k of them n: the least for √n.
-_LEAST_ASIDE = 32
+# To file a collider takes as long as to compare it, aside, with so many queries.
+_FILING_COST = 16
+
+_FILTERS: Final = CollisionFilter._columns
 
 
 class FiledColliders:
@@ -33,68 +39,129 @@ class FiledColliders:
     ``grids``: each with the number that its colliders have in ``PlacedShapes.filed``.
     """
 
-    __slots__ = ("_aside", "_asleep", "_awake", "_loaded", "_seen", "_state", "grids")
+    __slots__ = (
+        "_aside",
+        "_aside_count",
+        "_asleep",
+        "_awake",
+        "_changes",
+        "_compared",
+        "_entries",
+        "_filing",
+        "_generation",
+        "_loaded",
+        "_placing",
+        "_sleeping",
+        "_state",
+        "_tables",
+        "_world",
+        "grids",
+    )
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._asleep: SearchGrid
-        self._awake: SearchGrid
-        self._aside: SearchGrid
-        # What was filed when: (grid of those asleep, filing of those awake, changes of the placed shapes).
-        self._seen = (-1, -1, -1)
+        self._tables, self._placing, self._sleeping = state.tables, state.placing, state.sleeping
         self._loaded: set[Callable[..., Any]] = set()
-        self.grids: list[tuple[SearchGrid, int]] = []
+        self._awake, self._asleep, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
+        self.grids = (self._awake, FILED_AWAKE), (self._asleep, FILED_SLEEPING), (self._aside, FILED_ASIDE)
+        self._world = self._world_now()
+        # How far was read what has changed; −1 where it must be read again.
+        self._entries = self._changes = self._filing = self._generation = -1
+        self._aside_count = 0
+        # How many comparisons there were with what is aside, since all was filed.
+        self._compared = 0
 
-    def load(self, kernel: Callable[..., Any]) -> None:
-        """Load a kernel before its first use."""
-        if kernel not in self._loaded:
-            load_kernels((kernel,))
-            self._loaded.add(kernel)
+    def load(self, *kernels: Callable[..., Any]) -> None:
+        """Load kernels before their first use."""
+        if not self._loaded.issuperset(kernels):
+            load_kernels(kernels)
+            self._loaded.update(kernels)
 
-    def look(self) -> None:
-        """See the world as it is now."""
-        state = self._state
+    def look(self, queries: int = 1) -> SearchedWorld:
+        """See the world as it is now, for so many queries."""
+        tables, sleeping = self._tables, self._sleeping
+        if (
+            self._entries != ENTRIES.made
+            or 1 in WRITTEN
+            or not tables.is_current()
+            or self._changes != self._placing.changes
+            or self._filing != sleeping.filing
+            or self._generation != sleeping.generation
+            or self._world.pool is not VERTEX_POOL.data
+            or self._world.layers_and_masks is not _FILTERS.uint32
+            or not sleeping.is_whole
+            or tables.has_news
+        ):
+            self._look_again()
+        if self._aside_count:
+            self._compared += queries * self._aside_count
+            if self._compared > _FILING_COST * len(tables.colliders):
+                self._file_all()
+        return self._world
+
+    def _look_again(self) -> None:
+        state, placing, sleeping = self._state, self._placing, self._sleeping
+        filing, generation = self._filing, self._generation
+        # Where this is cut short all is done again.
+        self._entries = self._filing = self._generation = -1
         state.update()
+        entries = collect_all()
         state.place()
-        placing, sleeping = state.placing, state.sleeping
-        generation, filing, _ = self._seen
-        now = (sleeping.generation, sleeping.filing, placing.changes)
-        if self._seen == now:
-            return
-        self._seen = (-1, -1, -1)
-        if not self.grids:
-            self._asleep, self._awake, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
-            generation = filing = -1
-        if generation != now[0]:
+        now = sleeping.filing, sleeping.generation
+        if generation != now[1]:
             self._asleep.adopt(sleeping.grid, sleeping.kept.slots)
-        aside = placing.aside
-        if placing.are_all_aside or (filing != now[1] and sleeping.filed_by is None):
-            self._file_all()
-            aside = placing.aside
-        elif filing != now[1] and sleeping.filed_by is not None:
+        is_filed_anew = filing != now[0]
+        # At first, and after an interrupt: it is not known for which of the grids what is filed was noted last.
+        if placing.are_all_aside or filing < 0 or (is_filed_anew and sleeping.filed_by is None):
+            self._file_awake()
+        elif is_filed_anew and sleeping.filed_by is not None:
             self._awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
-        if len(aside) > _LEAST_ASIDE + math.isqrt(len(state.tables.colliders)):
-            self._file_all()
-            aside = placing.aside
-        boxes = state.tables.colliders.placed.boxes
-        self._aside.file(boxes[aside], aside.astype(uint32), self._cell_size)
-        grids = ((self._awake, FILED_AWAKE), (self._asleep, FILED_SLEEPING), (self._aside, FILED_ASIDE))
-        self.grids = list(grids)
-        self._seen = (sleeping.generation, sleeping.filing, placing.changes)
-
-    @property
-    def _cell_size(self) -> float:
-        return self._state.settings.cell_size or 0.0
+            self._compared = 0
+        self._list_aside()
+        self._changes, (self._filing, self._generation) = placing.changes, now
+        self._entries = entries
 
     def _file_all(self) -> None:
+        known, self._filing = self._filing, -1
+        entries, self._entries = self._entries, -1
+        self._file_awake()
+        self._list_aside()
+        self._filing, self._entries = known, entries
+
+    def _file_awake(self) -> None:
         """File all that the grid of those asleep has not as it is now."""
         state = self._state
         colliders = state.tables.colliders
         order = colliders.order
         slots = order[colliders.placed.filed[order] != FILED_SLEEPING]
-        self._awake = SearchGrid()
-        self._awake.file(colliders.placed.boxes[slots], slots.astype(uint32), self._cell_size)
+        # A grid of its own: the one there is may be the broadphase's.
+        filed = SearchGrid()
+        filed.file(colliders.placed.boxes[slots], slots.astype(uint32), state.settings.cell_size or 0.0)
+        self._awake.take(filed)
         state.placing.note_filed(slots)
+        self._compared = 0
+
+    def _list_aside(self) -> None:
+        """Search what is aside as it is listed now, and all as it is in memory now."""
+        colliders, notes = self._tables.colliders, self._placing.notes
+        self._aside.list_aside(notes, colliders.placed)
+        self._aside_count = int(notes.counts[ASIDE_COUNT])
+        world = self._world_now()
+        if not all(map(is_, world, self._world)):
+            self._world = world
+
+    def _world_now(self) -> SearchedWorld:
+        colliders = self._tables.colliders
+        return SearchedWorld(
+            self._awake.arrays,
+            self._asleep.arrays,
+            self._aside.arrays,
+            colliders.placed,
+            VERTEX_POOL.data,
+            colliders.slots,
+            _FILTERS.uint32,
+            _FILTERS.int64,
+        )
 
     def in_box(self, box: tuple[float, float, float, float]) -> NDArray[int32]:
         """The slots of all colliders whose boxes overlap or touch a box, in no order; :meth:`look` first."""
@@ -106,15 +173,3 @@ class FiledColliders:
             slots = grid.find_overlaps(query)[:, 1]
             found.append(slots[filed[slots] == number])
         return np.concatenate(found)
-
-    def describe(self, slots: NDArray[int32]) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64]]:
-        """Entity, number of the collider's class and part (n,) of colliders (n,), −1 for slot −1."""
-        colliders = self._state.tables.colliders.slots
-        missing = np.flatnonzero(slots < 0)
-        columns: list[NDArray[int64]] = []
-        for column in (colliders.entity, colliders.kind, colliders.part):
-            # Slot −1 takes the last one's first, which is then replaced.
-            taken = column[slots].astype(int64, copy=False)
-            taken[missing] = -1
-            columns.append(taken)
-        return columns[0], columns[1], columns[2]

@@ -22,7 +22,7 @@ from ecsphys.engine.shapes.placement import (
     place_shapes,
     put_aside,
 )
-from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
+from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
 from ecsphys.engine.tables.entity_rows import (
     COLLIDER_KINDS,
     COLLISION_FILTER,
@@ -66,7 +66,9 @@ class ColliderPlacing:
 
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
-        self._notes = _new_notes(tables.colliders.capacity)
+        self.notes = _new_notes(tables.colliders.capacity)
+        """The lists behind :attr:`moved` and :attr:`aside`."""
+        self._sources = _sources_of(tables.colliders.slots)
         self._read_to = [-1] * len(LINE_CLASSES)
         self._fresh: list[Slots] = []
         self._kinds: list[int] = []
@@ -93,11 +95,11 @@ class ColliderPlacing:
         self._kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
         # What is gone has no box any more.
         self.changes += changes.gone.size
-        held, capacity = self._notes.moved.size, self._tables.colliders.capacity
+        held, capacity = self.notes.moved.size, self._tables.colliders.capacity
         if held < capacity:
             notes = _new_notes(capacity)
-            notes.moved[:held], notes.aside[:held], notes.counts[:] = self._notes
-            self._notes = notes
+            notes.moved[:held], notes.aside[:held], notes.counts[:] = self.notes
+            self.notes = notes
 
     def keep_journal(self) -> PoseJournal:
         """The journal of all solids that are placed elsewhere from now on."""
@@ -109,21 +111,16 @@ class ColliderPlacing:
     @property
     def moved(self) -> Slots:
         """The slots whose shapes have changed since :meth:`forget_moved`, each once."""
-        return self._notes.moved[: int(self._notes.counts[MOVED_COUNT])]
+        return self.notes.moved[: int(self.notes.counts[MOVED_COUNT])]
 
     def forget_moved(self) -> None:
         """Begin the list of :attr:`moved` anew."""
         self.are_all_moved = False
-        forget_moved(self._tables.colliders.placed, self._notes)
-
-    @property
-    def aside(self) -> Slots:
-        """The slots whose shapes have changed since they were filed in a grid, each once."""
-        return self._notes.aside[: int(self._notes.counts[ASIDE_COUNT])]
+        forget_moved(self._tables.colliders.placed, self.notes)
 
     def put_aside(self, slots: Slots) -> None:
         """Tell that no grid has some shapes any more."""
-        put_aside(slots, self._tables.colliders.placed, self._notes)
+        put_aside(slots, self._tables.colliders.placed, self.notes)
         self.changes += slots.size
 
     def note_filed(self, slots: Slots, are_seen: bool = False) -> None:
@@ -131,10 +128,10 @@ class ColliderPlacing:
 
         Where they ``are_seen``, by the broadphase, the list of those :attr:`moved` begins anew as well.
         """
-        counts = self._notes.counts
+        counts = self.notes.counts
         # Where nothing is listed, they are noted as filed already.
         if not self._is_filed or counts[ASIDE_COUNT] or (are_seen and counts[MOVED_COUNT]):
-            note_filed(slots, self._tables.colliders.placed, self._notes, are_seen)
+            note_filed(slots, self._tables.colliders.placed, self.notes, are_seen)
             self._is_filed = True
         self.are_all_moved = self.are_all_moved and not are_seen
         self.are_all_aside = False
@@ -145,7 +142,7 @@ class ColliderPlacing:
         self._is_filed = self.expects_all = self.are_all_moved = self.are_all_aside = False
         placed.moved[:] = 0
         placed.filed[:] = NOT_FILED
-        self._notes.counts[:] = 0
+        self.notes.counts[:] = 0
 
     def refresh(self) -> None:
         """Place what systems have moved, what is fresh, and what the game may have changed itself."""
@@ -161,7 +158,7 @@ class ColliderPlacing:
             if written.stepped and not is_all:
                 chosen.append(self._driven_now())
             if written.rows.size and not is_all:
-                chosen.append(self._carried_by(written.rows))
+                chosen.append(self._tables.colliders_with(TRANSFORM, written.rows))
         for kind in self._kinds:
             line = FIRST_COLLIDER + kind
             writes = COLLIDER_CLASSES[kind]._columns.writes
@@ -188,12 +185,12 @@ class ColliderPlacing:
             self.are_all_moved = self.are_all_aside = True
         different = place_shapes(
             which,
-            ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale),
+            self._sources_now(),
             Transform._columns.float64,
             collider_blocks(),
             BOX_PADDING,
             colliders.placed,
-            self._notes,
+            self.notes,
             not is_expected,
         )
         self.changes += different
@@ -202,6 +199,12 @@ class ColliderPlacing:
             journal.note(colliders, solid, before)
         # Last: where this is cut short, the same is placed again.
         self._read_to, self._fresh = now, []
+
+    def _sources_now(self) -> ShapeSources:
+        slots = self._tables.colliders.slots
+        if self._sources.kind is not slots.kind:
+            self._sources = _sources_of(slots)
+        return self._sources
 
     def refiltered(self) -> Slots:
         """The colliders whose filters the game may have changed since :meth:`forget_refiltered`."""
@@ -238,10 +241,6 @@ class ColliderPlacing:
         self._driven, self._driven_revision = order[is_driven], tables.revision
         return np.concatenate((self._driven, until_now))
 
-    def _carried_by(self, rows: NDArray[int64]) -> Slots:
-        """The colliders of the entities with some rows of Transform."""
-        return self._tables.colliders_of(self._owners(TRANSFORM, rows))
-
     def _make_stale(self, kind: int, read_to: int) -> Slots:
         """The colliders of a class that may have changed since a revision; they are made stale."""
         tables = self._tables
@@ -262,6 +261,10 @@ class ColliderPlacing:
         rows = rows[rows < owners.size]
         found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
         return found
+
+
+def _sources_of(slots: ColliderSlots) -> ShapeSources:
+    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale)
 
 
 def _new_notes(capacity: int) -> PlacingNotes:

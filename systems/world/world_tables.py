@@ -24,7 +24,7 @@ from ecsphys.components.store.component_table import (
     refuse_strangers,
     rows_of,
 )
-from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_colliders
+from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_carried, list_colliders
 from ecsphys.engine.tables.entity_rows import (
     COLLISION_FILTER,
     COMPOUND,
@@ -127,6 +127,19 @@ class WorldTables:
         if count == found.size < self.colliders.capacity:
             found = np.empty(self.colliders.capacity, int32)
             count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
+        return found[:count]
+
+    def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the colliders of the entities that have, or had, some rows of a line."""
+        owners = self.entities.owners_of(line)
+        is_few = rows.size == 1
+        if not is_few:
+            rows = np.unique(rows)
+        found = np.empty(_FEW if is_few else self.colliders.capacity, int32)
+        count = list_carried(rows, owners, self.entities.slots, self.colliders.slots, found)
+        if is_few and count == _FEW:
+            found = np.empty(self.colliders.capacity, int32)
+            count = list_carried(rows, owners, self.entities.slots, self.colliders.slots, found)
         return found[:count]
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:

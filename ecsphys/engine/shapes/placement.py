@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import int64
+from numpy import float64, int64
+from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.bounding_box import shape_box
@@ -56,6 +58,7 @@ NOT_FILED, FILED_SLEEPING, FILED_AWAKE, FILED_ASIDE = 0, 1, 2, 3
 MOVED_COUNT, ASIDE_COUNT = 0, 1
 
 
+@packed
 class ColliderBlocks(NamedTuple):
     """The float64 blocks of the classes, the int64 block of the polygons (runs of vertices), and the vertices."""
 
@@ -69,6 +72,7 @@ class ColliderBlocks(NamedTuple):
     pool: Float64Rows
 
 
+@packed
 class ShapeSources(NamedTuple):
     """For each shape what it comes from: kind, rows of transform and collider, and whether it must be read anew."""
 
@@ -78,6 +82,7 @@ class ShapeSources(NamedTuple):
     stale: Uint8s
 
 
+@packed
 class PlacedShapes(NamedTuple):
     """Shapes in the world, a row each: see :mod:`ecsphys.engine.shapes.layout`.
 
@@ -94,6 +99,7 @@ class PlacedShapes(NamedTuple):
     filed: Uint8s
 
 
+@packed
 class PlacingNotes(NamedTuple):
     """Lists with room for all: shapes that have ``moved``, those ``aside`` of the grids; and the ``counts`` (2,)."""
 
@@ -259,6 +265,59 @@ def forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
     _forget_moved(placed, notes)
 
 
+@inlined_scalar
+def _place_shape(
+    i: int,
+    sources: ShapeSources,
+    transforms: NDArray[float64],
+    blocks: ColliderBlocks,
+    padding: float,
+    placed: PlacedShapes,
+) -> bool:
+    """Bring placed shape i up to date; tells whether it is different then."""
+    t = sources.transform_row[i]
+    x = transforms[TRANSFORM_X, t]
+    y = transforms[TRANSFORM_Y, t]
+    angle = transforms[TRANSFORM_ANGLE, t]
+    turned = sources.stale[i] != 0 or angle != placed.angles[i]
+    changed = (x != placed.positions[i, 0]) | (y != placed.positions[i, 1])
+    if not turned and not changed:
+        return False
+    placed.positions[i, 0] = x
+    placed.positions[i, 1] = y
+    placed.angles[i] = angle
+    kind = sources.kind[i]
+    if sources.stale[i] != 0:
+        sources.stale[i] = 0
+        changed |= size_shape(i, kind, sources.collider_row[i], blocks, placed)
+    else:
+        # Turning changes nothing in a circle about the position, nor in what ignores rotation.
+        centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
+        turned = turned and not centred and kind != KIND_AABB
+    if turned:
+        changed |= turn_shape(i, angle, kind, sources.collider_row[i], blocks, placed)
+    if not changed:
+        return False
+    min_x, min_y, max_x, max_y = shape_box(placed.forms[i], placed.shapes, i, blocks.pool)
+    pad_x = padding * (abs(x) + max(abs(min_x), abs(max_x)))
+    pad_y = padding * (abs(y) + max(abs(min_y), abs(max_y)))
+    placed.boxes[i, 0] = x + min_x - pad_x
+    placed.boxes[i, 1] = y + min_y - pad_y
+    placed.boxes[i, 2] = x + max_x + pad_x
+    placed.boxes[i, 3] = y + max_y + pad_y
+    return True
+
+
+@scalar
+def _note_moved(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -> int:
+    """List a shape that has moved, unless it is among the ``count`` listed; returns how many there are."""
+    if placed.moved[i] == 0 and count < notes.moved.shape[0]:
+        placed.moved[i] = 1
+        notes.moved[count] = i
+        count += 1
+    return count
+
+
 @kernel
 def place_shapes(
     which: Int32s,
@@ -285,43 +344,58 @@ def place_shapes(
     aside_count = int(int64(notes.counts[ASIDE_COUNT]))
     for j in range(which.shape[0]):
         i = int(int64(which[j]))
-        t = sources.transform_row[i]
-        x = transforms[TRANSFORM_X, t]
-        y = transforms[TRANSFORM_Y, t]
-        angle = transforms[TRANSFORM_ANGLE, t]
-        turned = sources.stale[i] != 0 or angle != placed.angles[i]
-        if not turned and x == placed.positions[i, 0] and y == placed.positions[i, 1]:
-            continue
-        changed = (x != placed.positions[i, 0]) | (y != placed.positions[i, 1])
-        placed.positions[i, 0] = x
-        placed.positions[i, 1] = y
-        placed.angles[i] = angle
-        kind = sources.kind[i]
-        if sources.stale[i] != 0:
-            sources.stale[i] = 0
-            changed |= size_shape(i, kind, sources.collider_row[i], blocks, placed)
-        else:
-            # Turning changes nothing in a circle about the position, nor in what ignores rotation.
-            centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
-            turned = turned and not centred and kind != KIND_AABB
-        if turned:
-            changed |= turn_shape(i, angle, kind, sources.collider_row[i], blocks, placed)
-        if not changed:
-            continue
-        different += 1
-        if are_noted:
-            if placed.moved[i] == 0 and moved_count < notes.moved.shape[0]:
-                placed.moved[i] = 1
-                notes.moved[moved_count] = i
-                moved_count += 1
-            aside_count = _note_aside(i, placed, notes, aside_count)
-        min_x, min_y, max_x, max_y = shape_box(placed.forms[i], placed.shapes, i, blocks.pool)
-        pad_x = padding * (abs(x) + max(abs(min_x), abs(max_x)))
-        pad_y = padding * (abs(y) + max(abs(min_y), abs(max_y)))
-        placed.boxes[i, 0] = x + min_x - pad_x
-        placed.boxes[i, 1] = y + min_y - pad_y
-        placed.boxes[i, 2] = x + max_x + pad_x
-        placed.boxes[i, 3] = y + max_y + pad_y
+        if _place_shape(i, sources, transforms, blocks, padding, placed):
+            different += 1
+            if are_noted:
+                moved_count = _note_moved(i, placed, notes, moved_count)
+                aside_count = _note_aside(i, placed, notes, aside_count)
     notes.counts[MOVED_COUNT] = moved_count
     notes.counts[ASIDE_COUNT] = aside_count
     return different
+
+
+
+@packed
+class FieldBounds(NamedTuple):
+    """Of each kind of collider, and last of transforms, the least and the largest value (kinds + 1, fields) of each
+    float."""
+
+    low: Float64Rows
+    high: Float64Rows
+
+
+@inlined_scalar
+def _is_within(block: NDArray[float64], k: int, kind: int, bounds: FieldBounds) -> bool:
+    """Whether row k of a block has only values that its class allows."""
+    for field in range(block.shape[0]):
+        if not bounds.low[kind, field] <= block[field, k] <= bounds.high[kind, field]:
+            return False
+    return True
+
+
+@kernel
+def find_bad_shape(
+    count: int, sources: ShapeSources, transforms: Float64Rows, blocks: ColliderBlocks, bounds: FieldBounds
+) -> int:
+    """The first of ``count`` shapes with a value, in its transform or collider, that its class does not allow; −1 if
+    there is none."""
+    for i in range(count):
+        kind = int(sources.kind[i]) + 0
+        k = sources.collider_row[i]
+        block = blocks.circle
+        if kind == KIND_AABB:
+            block = blocks.aabb
+        elif kind == KIND_OBB:
+            block = blocks.obb
+        elif kind == KIND_CAPSULE:
+            block = blocks.capsule
+        elif kind == KIND_FAN:
+            block = blocks.fan
+        elif kind != KIND_CIRCLE:
+            block = blocks.polygon
+        last = bounds.low.shape[0] - 1
+        if not (
+            _is_within(transforms, sources.transform_row[i], last, bounds) and _is_within(block, k, kind, bounds)
+        ):
+            return i
+    return -1

@@ -1,0 +1,172 @@
+"""What single queries hand over to kernels and get back: tables of one row, which are kept.
+
+All numbers of a row lie in one piece of memory, written and read in one call. Each query has a row of its own, from
+:class:`~ecsphys.components.store.spares.Spares`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from struct import Struct
+from typing import Final
+
+import numpy as np
+from numpy import float64, int32, int64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.loose_shapes import LooseShapes
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
+from ecsphys.engine.spatial.nearest import NearestFound
+from ecsphys.engine.spatial.overlapping import AskedShapes, Candidates, FoundEntities, Points
+from ecsphys.engine.spatial.rays import RayHits, Rays
+
+# Room for so many entities, and for so many candidates, at first; what needs more than the most is not kept.
+_FIRST_ROOM: Final = 64
+_MOST_KEPT: Final = 4096
+
+_NUMBER: Final = 8
+
+
+class RayRow:
+    """One ray: ``ask(x, y, direction x and y, reach)``, cast it, and read the ``answer()``."""
+
+    __slots__ = ("answer", "ask", "hits", "rays")
+
+    _ASKED: Final = Struct("5d")
+    _ANSWER: Final = Struct("3q5d")
+
+    def __init__(self) -> None:
+        numbers = np.zeros(14)
+        whole = numbers.view(int64)
+        self.rays = Rays(numbers[0:2].reshape(1, 2), numbers[2:4].reshape(1, 2), numbers[4:5])
+        self.hits = RayHits(
+            whole[5:6],
+            whole[6:7],
+            whole[7:8],
+            whole[8:9],
+            numbers[9:10],
+            numbers[10:12].reshape(1, 2),
+            numbers[12:14].reshape(1, 2),
+            np.zeros(1, int32),
+        )
+        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
+        self.answer = partial(self._ANSWER.unpack_from, numbers.data.cast("B"), 6 * _NUMBER)
+
+
+class NearestRow:
+    """One point: ``ask(x, y)``, find the one nearest to it, and read the ``answer()``, which begins with how many there
+    are."""
+
+    __slots__ = ("answer", "ask", "found")
+
+    _ASKED: Final = Struct("2d")
+    _ANSWER: Final = Struct("4q3d")
+
+    def __init__(self) -> None:
+        numbers = np.zeros(9)
+        whole = numbers.view(int64)
+        self.found = NearestFound(
+            numbers[0:2].reshape(1, 2),
+            whole[2:3],
+            whole[3:4].reshape(1, 1),
+            whole[4:5].reshape(1, 1),
+            whole[5:6].reshape(1, 1),
+            numbers[6:7].reshape(1, 1),
+            numbers[7:9].reshape(1, 1, 2),
+            np.zeros((1, 1), int32),
+        )
+        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
+        self.answer = partial(self._ANSWER.unpack_from, numbers.data.cast("B"), 2 * _NUMBER)
+
+
+class EntityList:
+    """Room for entities that were found, for one query or many."""
+
+    __slots__ = ("found", "room", "values")
+
+    def __init__(self, room: int = _FIRST_ROOM) -> None:
+        self.make_room(room)
+
+    def make_room(self, room: int) -> None:
+        """Replace the tables by larger ones."""
+        entity = np.zeros(room, int64)
+        self.found = FoundEntities(np.zeros(room, int64), entity, np.zeros((room + 1, 2), int32))
+        self.values = entity.data
+        self.room = room
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it may be kept."""
+        return self.room <= _MOST_KEPT
+
+    def entities(self, count: int) -> list[int]:
+        """The first so many entities."""
+        if not count:
+            return []
+        if count == 1:
+            return [self.values[0]]
+        return self.values[:count].tolist()
+
+
+class PointRow(EntityList):
+    """One point: ``ask(x, y)``."""
+
+    __slots__ = ("ask", "asked")
+
+    _ASKED: Final = Struct("2d")
+
+    def __init__(self) -> None:
+        super().__init__()
+        numbers = np.zeros(2)
+        self.asked = Points(numbers.reshape(1, 2))
+        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
+
+
+class ShapeRow(EntityList):
+    """What a shape may overlap, or each of some that are given. Without these, ``loose`` is the one: place it, or
+    ``ask_box(...)`` with position, shape and box of an axis-aligned box."""
+
+    __slots__ = ("ask_box", "asked", "candidates", "count", "loose")
+
+    _BOX: Final = Struct("14d")
+
+    def __init__(self, asked: AskedShapes | None = None) -> None:
+        if asked is None:
+            self.loose = LooseShapes(1)
+            forms, positions, shapes, boxes, *_ = self.loose.placed
+            asked = AskedShapes(forms, positions, shapes, boxes)
+            self.ask_box: Callable[..., None] = partial(self._BOX.pack_into, self.loose.numbers.data.cast("B"), 0)
+        self.asked = asked
+        self.count = len(asked.forms)
+        super().__init__()
+
+    def make_room(self, room: int) -> None:
+        """Replace the tables by larger ones."""
+        super().make_room(room)
+        rows = self.count + room
+        self.candidates = Candidates(
+            np.zeros(room, int32),
+            self.found.pairs,
+            np.zeros(rows, uint8),
+            np.zeros((rows, 2)),
+            np.zeros((rows, SHAPE_COLUMNS)),
+            np.zeros((room, 2), int32),
+            np.zeros((room, CONTACT_COLUMNS)),
+        )
+
+
+def ray_hits(count: int) -> RayHits:
+    """Room for so many hits."""
+    numbers = [np.empty(count, int64) for _ in range(4)]
+    return RayHits(*numbers, np.empty(count), np.empty((count, 2)), np.empty((count, 2)), np.empty(count, int32))
+
+
+def nearest_found(points: NDArray[float64], wanted: int) -> NearestFound:
+    """Room for so many entities near each point (n, 2)."""
+    shape = (len(points), wanted)
+    numbers = [np.empty(shape, int64) for _ in range(3)]
+    return NearestFound(
+        points, np.zeros(len(points), int64), *numbers, np.empty(shape), np.empty((*shape, 2)), np.empty(shape, int32)
+    )
