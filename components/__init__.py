@@ -19,12 +19,11 @@ from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter, Splash
 from ecsphys.components.effects.light import (
-    STEER_BY_SIGN,
-    STEER_BY_SINE,
     Beam,
     HomingLaser,
     LaserSegment,
     RingBeam,
+    Steering,
     laser_of,
 )
 from ecsphys.components.effects.parallax_layer import ParallaxLayer
@@ -48,8 +47,6 @@ from ecsphys.components.store.spawn import despawn_many, spawn_many
 
 __all__ = [
     "COLLIDER_CLASSES",
-    "STEER_BY_SIGN",
-    "STEER_BY_SINE",
     "AABBCollider",
     "Acceleration",
     "BallisticTrajectory",
@@ -85,6 +82,7 @@ __all__ = [
     "Solid",
     "Splash",
     "Spring",
+    "Steering",
     "TileMap",
     "Transform",
     "Velocity",

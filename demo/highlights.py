@@ -19,15 +19,15 @@ class Highlights:
     def __init__(self) -> None:
         self._keys: NDArray[int64] = np.zeros(0, int64)
         self.heat: NDArray[float64] = np.zeros(0)
-        """(n,) light from 0 to 1 of each of ``physics.proxies``."""
+        """(n,) light from 0 to 1 of each of ``physics.colliders``."""
         self.sparks: NDArray[float64] = np.zeros((0, 3))
         """(m, 3) x, y and age from 0 to 1 of the latest starts."""
 
     def observe(self, physics: ecsphys.Physics, dt: float) -> None:
         """Light up what hits, let the rest fade by ``dt`` seconds."""
         classes = len(ecsphys.COLLIDER_CLASSES)
-        proxies, hits = physics.proxies, physics.hits
-        keys = proxies.entity * classes + proxies.collider
+        colliders, hits = physics.colliders, physics.hits
+        keys = colliders.entity * classes + colliders.collider
         heat = np.zeros(keys.size)
         if self._keys.size and keys.size:
             before = np.minimum(np.searchsorted(self._keys, keys), self._keys.size - 1)

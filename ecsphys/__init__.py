@@ -36,12 +36,11 @@ from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter, Splash
 from ecsphys.components.effects.light import (
-    STEER_BY_SIGN,
-    STEER_BY_SINE,
     Beam,
     HomingLaser,
     LaserSegment,
     RingBeam,
+    Steering,
     laser_of,
 )
 from ecsphys.components.effects.parallax_layer import ParallaxLayer
@@ -98,17 +97,18 @@ from ecsphys.systems.priorities import (
     SCROLLING_PRIORITY,
     SWEEP_PRIORITY,
 )
+from ecsphys.systems.profile import Profile
 from ecsphys.systems.spatial_query.query_results import (
     Nearest,
     NearestArrays,
-    Overlaps,
-    RaycastArrays,
-    RaycastHit,
-    ShapecastArrays,
+    OverlapArrays,
+    RayHit,
+    RayHitArrays,
     ShapecastHit,
+    ShapecastHitArrays,
 )
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.proxies import Proxies
+from ecsphys.systems.world.collider_arrays import ColliderArrays
 
 __version__ = "0.1.0"
 
@@ -126,8 +126,6 @@ __all__ = [
     "NARROWPHASE_PRIORITY",
     "PARTICLE_PRIORITY",
     "SCROLLING_PRIORITY",
-    "STEER_BY_SIGN",
-    "STEER_BY_SINE",
     "SWEEP_PRIORITY",
     "AABBCollider",
     "Acceleration",
@@ -144,6 +142,7 @@ __all__ = [
     "CircleCollider",
     "CircularTrajectory",
     "Collider",
+    "ColliderArrays",
     "CollisionFilter",
     "CollisionTable",
     "Component",
@@ -178,7 +177,7 @@ __all__ = [
     "OBBCollider",
     "OneWay",
     "Orbit",
-    "Overlaps",
+    "OverlapArrays",
     "ParallaxLayer",
     "Parent",
     "ParticleSystem",
@@ -186,20 +185,21 @@ __all__ = [
     "Phase",
     "Physics",
     "PolygonCollider",
-    "Proxies",
+    "Profile",
     "RasterWave",
-    "RaycastArrays",
-    "RaycastHit",
+    "RayHit",
+    "RayHitArrays",
     "Reason",
     "RingBeam",
     "RowShifts",
     "ScrollingSystem",
-    "ShapecastArrays",
     "ShapecastHit",
+    "ShapecastHitArrays",
     "Solid",
     "Splash",
     "Spring",
     "Stage",
+    "Steering",
     "SweepSystem",
     "TileMap",
     "Transform",

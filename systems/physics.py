@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import float64, int32
+from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
-from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.physics_state import PhysicsState
+from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Settings, Vector, whole_number
 from ecsphys.systems.spatial_query.queries import Queries
-from ecsphys.systems.world.proxies import Proxies
+from ecsphys.systems.world.collider_arrays import ColliderArrays
 
 
 class Physics(Settings):
@@ -37,6 +37,10 @@ class Physics(Settings):
     ----------
     state
         What stages share, see :class:`~ecsphys.systems.physics_state.PhysicsState`.
+    colliders
+        Every collider of the world as arrays, and their boxes; a :class:`~ecsphys.ColliderArrays`.
+    profile
+        What a step costs; a :class:`~ecsphys.Profile`.
     query_point, query_aabb, query_shape, nearest, raycast, raycast_all, shapecast
         Questions, and each as a ``…_batch``; see :class:`~ecsphys.systems.spatial_query.queries.Queries`.
     move_and_slide, move_character
@@ -52,6 +56,8 @@ class Physics(Settings):
     ) -> None:
         super().__init__(gravity, cell_size, substeps, integrator)
         self.state = PhysicsState(self)
+        self.colliders = ColliderArrays(self.state)
+        self.profile = Profile(self.state)
         # The methods of the parts themselves: a call goes through nothing else.
         queries = Queries(self.state)
         self.query_point = queries.query_point
@@ -73,22 +79,8 @@ class Physics(Settings):
         self.move_character = movers.move_character
 
     @property
-    def proxies(self) -> Proxies:
-        """Every collider of the world, by entity, class and part."""
-        self.state.update()
-        return Proxies(self.state.tables)
-
-    @property
-    def boxes(self) -> NDArray[float64]:
-        """Bounding boxes (n, 4), min_x, min_y, max_x, max_y, of the :attr:`proxies` where they are now; read-only."""
-        self.state.update()
-        self.state.place()
-        colliders = self.state.tables.colliders
-        return read_only(colliders.placed.boxes[colliders.order])
-
-    @property
     def candidate_pairs(self) -> NDArray[int32]:
-        """The pairs (m, 2) of :attr:`proxies` to be tested in this step; a replaced broadphase assigns them."""
+        """The pairs (m, 2) of :attr:`colliders` to be tested in this step; a replaced broadphase assigns them."""
         return read_only(self.state.pairs.public)
 
     @candidate_pairs.setter
@@ -124,35 +116,3 @@ class Physics(Settings):
         TypeError for what is no whole number.
         """
         return self.state.hits.found.has_pair(whole_number("a", a), whole_number("b", b))
-
-    @property
-    def timed(self) -> bool:
-        """Whether steps are timed, for :attr:`timings`; False at first, when it costs nothing."""
-        return self.state.stopwatch is not None
-
-    @timed.setter
-    def timed(self, value: bool) -> None:
-        if bool(value) != self.timed:
-            self.state.stopwatch = Stopwatch() if value else None
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds that each phase of the last step took; empty unless ``timed``.
-
-        "checks" (of the world's structure, and of what was written into columns), "trajectories", "motion",
-        "hierarchy", "sweeps" (of bullets), "placing" (of the colliders), "broadphase", "narrowphase", "events"
-        (handlers included), stages of the game's own by their ``phase``; "total" from the beginning of the first stage
-        to the end of the last, and "rest": what of it was none of these, a game's processors in between for example.
-        """
-        stopwatch = self.state.stopwatch
-        return {} if stopwatch is None else stopwatch.read()
-
-    @property
-    def counters(self) -> dict[str, int]:
-        """What there was to do in the last step.
-
-        "proxies" (colliders), "resting" (those of them that sleep, as they have not moved for a while), "cells" of the
-        grid with a collider in them, "candidate pairs" that the broadphase found, "tests" of pairs that the narrowphase
-        made, "hits", "starts" and "ends".
-        """
-        return self.state.counters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
@@ -167,20 +167,3 @@ class PhysicsState:
         """Tell a stopwatch, if there is one, that a phase has ended."""
         if self.stopwatch is not None:
             self.stopwatch.lap(phase)
-
-    @property
-    def counters(self) -> dict[str, int]:
-        """What there was to do in the last step; see :attr:`Physics.counters`."""
-        finder, found = self.pairs.finder, self.hits.found
-        count = len(self.tables.colliders)
-        cells: Any = finder.grid.cell_count if finder is not None else 0
-        return {
-            "proxies": count,
-            "resting": count - self.sleeping.awake_count,
-            "cells": cells + self.sleeping.cell_count,
-            "candidate pairs": self.hits.candidate_count,
-            "tests": self.hits.tested_count,
-            "hits": found.count,
-            "starts": len(found.started),
-            "ends": len(found.ended),
-        }

@@ -26,7 +26,7 @@ class Stage(esper.Processor):
     """
 
     phase = "other stages"
-    """Under which name the stage's time is found in ``physics.timings``."""
+    """Under which name the stage's time is found in ``physics.profile.timings``."""
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics

@@ -23,25 +23,25 @@ class Emitter(Component):
 
     Lengths and directions are in the frame of the entity and turn with its angle.
 
-    ``rate``: particles per second, 0 … 1,000,000. ``velocity_x``, ``velocity_y``: mean velocity, units/s. ``spread_x``,
-    ``spread_y``: >= 0, half the range of a uniform splash, σ of a normal one, units/s. ``splash``: a :class:`Splash`.
-    ``area_x``, ``area_y``: >= 0, half the sides of the box about the origin in which particles appear, evenly.
+    ``rate``: particles per second, 0 … 1,000,000. ``vx``, ``vy``: mean velocity, units/s. ``vx_spread``, ``vy_spread``:
+    >= 0, half the range of a uniform splash, σ of a normal one, units/s. ``splash``: a :class:`Splash`. ``half_width``,
+    ``half_height``: >= 0, of the box about the origin in which particles appear, evenly.
     ``lifetime``: seconds, > 0, evenly spread by ± ``lifetime_spread``. ``gravity_scale``: times the gravity of the
-    world's physics. ``drag``: rate in 1/s, >= 0. ``kind``: any integer, handed on to the particles for the renderer.
+    world's physics. ``drag``: rate in 1/s, >= 0. ``style``: any integer, handed on to the particles for the renderer.
     ``due``: the part of the next particle that is due already, in [0, 1); kept by the system.
     """
 
     rate: float = column(default=0.0, low=0.0, high=1e6)
-    velocity_x: float = 0.0
-    velocity_y: float = 0.0
-    spread_x: float = column(default=1.0, low=0.0)
-    spread_y: float = column(default=1.0, low=0.0)
+    vx: float = 0.0
+    vy: float = 0.0
+    vx_spread: float = column(default=1.0, low=0.0)
+    vy_spread: float = column(default=1.0, low=0.0)
     splash: int = column(default=Splash.UNIFORM, low=0, high=1)
-    area_x: float = column(default=0.0, low=0.0)
-    area_y: float = column(default=0.0, low=0.0)
+    half_width: float = column(default=0.0, low=0.0)
+    half_height: float = column(default=0.0, low=0.0)
     lifetime: float = column(default=1.0, above=0.0)
     lifetime_spread: float = column(default=0.0, low=0.0)
     gravity_scale: float = 0.0
     drag: float = column(default=0.0, low=0.0)
-    kind: int = 0
+    style: int = 0
     due: float = column(default=0.0, low=0.0, below=1.0)

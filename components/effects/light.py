@@ -6,15 +6,22 @@ All three need a ``Transform``, and a ``LightSystem`` in their world. Colours, p
 from __future__ import annotations
 
 import math
-from typing import Final
+from enum import IntEnum
 
 import esper
 
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
-STEER_BY_SINE: Final = 0
-STEER_BY_SIGN: Final = 1
+
+class Steering(IntEnum):
+    """How a ``HomingLaser`` turns towards its target at each joint. Row D6."""
+
+    SINE = 0
+    """By the sine of the angle to the target: settles on it."""
+
+    SIGN = 1
+    """By the whole ``turn_limit`` to the target's side: jitters about its way."""
 
 
 class Beam(Component):
@@ -57,9 +64,9 @@ class HomingLaser(Component):
     It needs no ``Velocity``. Writing the transform's angle steers by hand; writing its x, y in flight has no effect.
 
     ``speed``: units/s, >= 0. ``width``: world units, > 0. ``target_x``, ``target_y``: in the world. ``target``: an
-    entity to follow, 0 for none; as long as it has a ``Transform``, the system writes its place to the target.
+    entity to follow, −1 for none; as long as it has a ``Transform``, the system writes its place to the target.
     ``turn_limit``: radians per segment, 0 to π/2. ``segment_length``: world units, > 0. ``segments``: 1 to 4,096, the
-    laser's length in segments. ``steering``: ``STEER_BY_SINE`` (0) settles, ``STEER_BY_SIGN`` (1) jitters.
+    laser's length in segments. ``steering``: a :class:`Steering`.
 
     It hits by entities with a ``LaserSegment`` and a ``CapsuleCollider``: the system makes them when it first sees the
     laser, and deletes them with it. They take over the layers and the mask of the laser's ``CollisionFilter``, and its
@@ -72,11 +79,11 @@ class HomingLaser(Component):
     width: float = column(above=0.0)
     target_x: float = 0.0
     target_y: float = 0.0
-    target: int = column(default=0, low=0)
+    target: int = -1
     turn_limit: float = column(default=0.2, low=0.0, high=math.pi / 2.0)
     segment_length: float = column(default=10.0, above=0.0)
     segments: int = column(default=24, low=1, high=4096)
-    steering: int = column(default=STEER_BY_SINE, low=STEER_BY_SINE, high=STEER_BY_SIGN)
+    steering: int = column(default=Steering.SINE, low=Steering.SINE, high=Steering.SIGN)
 
 
 class LaserSegment(Component):

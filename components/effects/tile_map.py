@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import column, make_field, show
 
-_SIZE = make_field("TileMap", "size", float, column(above=0.0))
+_TILE_SIZE = make_field("TileMap", "tile_size", float, column(above=0.0))
 _PLACE = {name: make_field("TileMap", name, float, 0.0) for name in ("x", "y")}
 _CAMERA = make_field("TileMap", "camera", int, -1)
 
@@ -48,17 +48,17 @@ class TileMap:
 
     ``tiles``: (rows, columns) int64, at least one tile; row 0 is the lowest, so a map written as lines of text is given
     as ``lines[::-1]``. It is a copy of what was given, live and writable; a tile that is written shows at once.
-    ``size``: side of a tile in world units, > 0. ``x``, ``y``: the map's lower left corner in the world. ``camera``:
-    the entity of its ``Camera``, −1 for the world's first. ``visible``: what the ``ScrollingSystem`` found, None before
-    its first step. Bad values raise ValueError, what is no number TypeError. Row B5.
+    ``tile_size``: side of a tile in world units, > 0. ``x``, ``y``: the map's lower left corner in the world.
+    ``camera``: the entity of its ``Camera``, −1 for the world's first. ``visible``: what the ``ScrollingSystem`` found,
+    None before its first step. Bad values raise ValueError, what is no number TypeError. Row B5.
     """
 
-    __slots__ = ("_camera", "_size", "_tiles", "_x", "_y", "visible")
+    __slots__ = ("_camera", "_tile_size", "_tiles", "_x", "_y", "visible")
 
     def __init__(
         self,
         tiles: NDArray[Any] | Sequence[Sequence[int]],
-        size: float,
+        tile_size: float,
         x: float = 0.0,
         y: float = 0.0,
         camera: int = -1,
@@ -72,7 +72,7 @@ class TileMap:
         if array.dtype.kind not in "iu":
             raise TypeError(f"TileMap.tiles must be whole numbers, got {array.dtype}")
         self._tiles = np.array(array, int64)
-        self.size = size
+        self.tile_size = tile_size
         self.x = x
         self.y = y
         self.camera = camera
@@ -80,7 +80,7 @@ class TileMap:
 
     def __repr__(self) -> str:
         rows, columns = self._tiles.shape
-        return f"TileMap(<{rows} × {columns} tiles>, size={self.size!r}, x={self.x!r}, y={self.y!r})"
+        return f"TileMap(<{rows} × {columns} tiles>, tile_size={self.tile_size!r}, x={self.x!r}, y={self.y!r})"
 
     @property
     def tiles(self) -> NDArray[int64]:
@@ -88,13 +88,13 @@ class TileMap:
         return self._tiles
 
     @property
-    def size(self) -> float:
+    def tile_size(self) -> float:
         """Side of a tile."""
-        return self._size
+        return self._tile_size
 
-    @size.setter
-    def size(self, value: float) -> None:
-        self._size = _SIZE.checked(value)
+    @tile_size.setter
+    def tile_size(self, value: float) -> None:
+        self._tile_size = _TILE_SIZE.checked(value)
 
     @property
     def x(self) -> float:

@@ -142,10 +142,10 @@ def make_field(owner: str, name: str, annotation: type, given: Any) -> Field:
     if spec.below is not None:
         high = math.nextafter(spec.below, -math.inf) if dtype == "float64" else min(high, math.ceil(spec.below) - 1)
         parts.append(f"less than {_write(spec.below)}")
+    # Plain numbers, whatever gave the bounds: an enumeration's members, numpy's scalars.
+    low, high = (float(low), float(high)) if dtype == "float64" else (math.ceil(low), math.floor(high))
     if not low <= high:
         raise ValueError(f"{where}: no value is {' and '.join(parts)}")
-    if dtype == "float64":
-        low, high = float(low), float(high)
     field = Field(owner, name, dtype, MISSING, low, high, " and ".join(parts) or _FITS[dtype])
     if spec.default is MISSING:
         return field

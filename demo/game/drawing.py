@@ -134,4 +134,4 @@ def _paint_particles(brush: Brush, session: Session) -> None:
     if not len(particles):
         return
     left = 1.0 - particles.age / particles.lifetime
-    brush.flecks(particles.position, 0.05 + 0.11 * left, _PARTICLE_COLORS[particles.kind], np.sqrt(left))
+    brush.flecks(particles.position, 0.05 + 0.11 * left, _PARTICLE_COLORS[particles.style], np.sqrt(left))

@@ -13,17 +13,17 @@ AQUA, GOLD, EMBER, WOODEN, DUST, DROPS, RED = range(7)
 
 def _style(kind: int, speed: float, lifetime: float, gravity: float, rise: float = 0.0, drag: float = 1.5) -> Emitter:
     return Emitter(
-        velocity_y=rise,
-        spread_x=speed,
-        spread_y=speed,
+        vy=rise,
+        vx_spread=speed,
+        vy_spread=speed,
         splash=Splash.NORMAL,
-        area_x=0.15,
-        area_y=0.15,
+        half_width=0.15,
+        half_height=0.15,
         lifetime=lifetime,
         lifetime_spread=0.5 * lifetime,
         gravity_scale=gravity,
         drag=drag,
-        kind=kind,
+        style=kind,
     )
 
 
@@ -31,14 +31,14 @@ def trail(kind: int, rate: float) -> Emitter:
     """What a thing in flight leaves behind it."""
     return Emitter(
         rate,
-        spread_x=0.8,
-        spread_y=0.8,
+        vx_spread=0.8,
+        vy_spread=0.8,
         splash=Splash.NORMAL,
-        area_x=0.1,
-        area_y=0.1,
+        half_width=0.1,
+        half_height=0.1,
         lifetime=0.35,
         lifetime_spread=0.15,
-        kind=kind,
+        style=kind,
     )
 
 

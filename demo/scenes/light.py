@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import (
     LIGHT_PRIORITY,
-    STEER_BY_SIGN,
-    STEER_BY_SINE,
     Beam,
     CircleCollider,
     CircularTrajectory,
@@ -24,6 +22,7 @@ from ecsphys import (
     LightSystem,
     Physics,
     RingBeam,
+    Steering,
     Transform,
     Velocity,
 )
@@ -84,7 +83,7 @@ class Lights(esper.Processor):
         for old in self.lasers:
             esper.delete_entity(old, immediate=True)
         self.lasers, self.colors = [], {}
-        ways = ((STEER_BY_SINE, "sine", 1.1), (STEER_BY_SIGN, "sign", -1.1))
+        ways = ((Steering.SINE, "sine", 1.1), (Steering.SIGN, "sign", -1.1))
         for (x, y), (steering, name, angle) in zip(_MUZZLES, ways, strict=True):
             laser = HomingLaser(
                 9.0,
@@ -229,7 +228,7 @@ def build(rng: np.random.Generator) -> Layout:
             Parameter("bend radius", lambda: lights.bend, set_bend, (0.25, 0.4, 0.55, 0.9, 1.3)),
         ],
         readings=[
-            Reading("light's colliders", lambda: str(len(physics.proxies) - 2)),
+            Reading("light's colliders", lambda: str(len(physics.colliders) - 2)),
             Reading("quads of rings", lambda: str(len(system.ring_mesh().triangles) // 2)),
             Reading("of lasers", lambda: str(len(system.laser_mesh().triangles) // 2)),
         ],

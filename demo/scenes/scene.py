@@ -164,7 +164,7 @@ class LiveScene:
         physics = self.physics
         return Counts(
             entities=sum(1 for _ in esper.get_entities()),
-            colliders=len(physics.proxies),
+            colliders=len(physics.colliders),
             pairs=len(physics.candidate_pairs),
             hits=len(physics.hits),
             starts=self._starts,

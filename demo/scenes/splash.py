@@ -47,25 +47,25 @@ class Fountain(esper.Processor):
         self.styles = {
             splash: Emitter(
                 splash=splash,
-                velocity_y=2.6,
-                spread_x=self.settings.spread,
-                spread_y=self.settings.spread,
+                vy=2.6,
+                vx_spread=self.settings.spread,
+                vy_spread=self.settings.spread,
                 lifetime=2.4,
                 lifetime_spread=0.5,
                 gravity_scale=1.0,
-                kind=int(splash),
+                style=int(splash),
             )
             for splash in _PLACES
         }
         self.jet = Emitter(
             rate=self.settings.rate,
-            velocity_y=6.0,
-            spread_x=0.35,
-            spread_y=0.5,
+            vy=6.0,
+            vx_spread=0.35,
+            vy_spread=0.5,
             splash=Splash.NORMAL,
             lifetime=2.2,
             gravity_scale=1.0,
-            kind=2,
+            style=2,
         )
         esper.create_entity(Transform(0.0, -1.9), Velocity(), self.jet, CircleCollider(0.25))
 
@@ -76,7 +76,7 @@ class Fountain(esper.Processor):
         self._clock = 0.0
         for splash, x in _PLACES.items():
             style = self.styles[splash]
-            style.spread_x = style.spread_y = self.settings.spread
+            style.vx_spread = style.vy_spread = self.settings.spread
             before = len(self.particles)
             self.particles.burst(x, 1.2, self.settings.count, style)
             speeds = self.particles.velocity[before:, 0]
@@ -88,8 +88,8 @@ class Fountain(esper.Processor):
         particles = self.particles
         fading = 1.0 - particles.age / particles.lifetime
         colors = (*_COLORS.values(), palette.COLLIDERS[5])
-        for kind, color in enumerate(colors):
-            own = particles.kind == kind
+        for style, color in enumerate(colors):
+            own = particles.style == style
             sketch.circles(particles.position[own], 2.1 * sketch.pixel, color, 0.85 * fading[own])
         for splash, x in _PLACES.items():
             self._paint_histogram(sketch, x, self.bins[splash], splash)

@@ -19,7 +19,7 @@ def paint_shapes(
     painter: Painter, physics: Physics, colors: NDArray[float64], heat: Amount = 0.0, fill: Amount = 0.2
 ) -> None:
     """Every collider where it is now; ``colors`` (6, 4) for each of ``COLLIDER_CLASSES``."""
-    kinds, order = physics.proxies.collider, physics.state.tables.colliders.order
+    kinds, order = physics.colliders.collider, physics.state.tables.colliders.order
     physics.state.place()
     placed = physics.state.tables.colliders.placed
     painter.shapes(
@@ -35,7 +35,7 @@ def paint_shapes(
 
 def paint_boxes(painter: Painter, physics: Physics, color: Color, alpha: float = 0.4) -> None:
     """The colliders' bounding boxes."""
-    painter.boxes(physics.boxes, color, alpha, line=1.0)
+    painter.boxes(physics.colliders.boxes, color, alpha, line=1.0)
 
 
 def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float = 0.3) -> None:
@@ -52,7 +52,7 @@ def occupied_cells(physics: Physics) -> NDArray[float64]:
     steps = physics.fixed_step
     broadphase = esper.get_processor(BroadphaseSystem) if steps is None else steps.get(BroadphaseSystem)
     size = broadphase.grid.cell_size if isinstance(broadphase, BroadphaseSystem) else 0.0
-    boxes, sleeping = physics.boxes, physics.state.sleeping
+    boxes, sleeping = physics.colliders.boxes, physics.state.sleeping
     sleeps = sleeping.places[physics.state.tables.colliders.order] >= 0
     return np.vstack((_cells(boxes[~sleeps], size), _cells(boxes[sleeps], sleeping.grid.cell_size)))
 

@@ -9,7 +9,6 @@ Points and vectors are pairs ``(x, y)``, angles radians, counter-clockwise, y up
 
 from ecsphys.geometry.collider_queries import (
     MassProperties,
-    RayHit,
     aabb,
     contains,
     mass_properties,
@@ -42,6 +41,7 @@ from ecsphys.geometry.documented_tests import (
     segment_aabb,
 )
 from ecsphys.geometry.pair_queries import Contact, closest_points, contact, overlaps
+from ecsphys.systems.spatial_query.query_results import RayHit
 
 __all__ = [
     "Contact",

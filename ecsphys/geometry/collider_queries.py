@@ -7,7 +7,6 @@ collider far from the origin is as precise as one at it, up to the rounding of t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,18 +21,7 @@ from ecsphys.engine.ray.raycast import raycast_shapes
 from ecsphys.engine.shapes.mass import shape_mass
 from ecsphys.geometry.arguments import Pair, pair, vector
 from ecsphys.geometry.placement import place
-
-
-@dataclass(frozen=True, slots=True)
-class RayHit:
-    """Where a ray first meets a collider."""
-
-    distance: float
-    """From the ray's origin; 0 for a ray that starts inside."""
-    point: Pair
-    """On the boundary, in the world."""
-    normal: Pair
-    """Outward unit normal of the boundary; (0, 0) for a ray that starts inside."""
+from ecsphys.systems.spatial_query.query_results import RayHit
 
 
 class MassProperties(NamedTuple):

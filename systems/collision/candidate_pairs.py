@@ -114,5 +114,5 @@ class CandidatePairs:
         bad = np.flatnonzero(((given < 0) | (given >= len(order))).any(axis=1))
         if bad.size:
             a, b = given[bad[-1]].tolist()
-            raise ValueError(f"candidate pairs must be indices into the {len(order)} proxies, got ({a}, {b})")
+            raise ValueError(f"candidate pairs must be indices into the {len(order)} colliders, got ({a}, {b})")
         return order[given], False, False

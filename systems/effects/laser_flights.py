@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import CapsuleCollider
 from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.effects.light import STEER_BY_SIGN, HomingLaser, LaserSegment
+from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.join import component_rows, join
 from ecsphys.engine.effects.homing import fly, heads
@@ -127,7 +127,7 @@ class LaserFlights:
             np.column_stack((HomingLaser.column("target_x")[rows], HomingLaser.column("target_y")[rows])),
             HomingLaser.column("segment_length")[rows],
             HomingLaser.column("turn_limit")[rows],
-            HomingLaser.column("steering")[rows] == STEER_BY_SIGN,
+            HomingLaser.column("steering")[rows] == Steering.SIGN,
         )
         head = heads(self.joints, self.forward, self.beyond)
         self.angle = np.arctan2(self.forward[:, 1], self.forward[:, 0])
@@ -138,7 +138,7 @@ class LaserFlights:
 
     def _follow_targets(self) -> None:
         targets = HomingLaser.column("target")[self.laser]
-        if not targets.any():
+        if (targets < 0).all():
             return
         place = rows_at(targets, *self._transforms)
         following = place >= 0

@@ -49,8 +49,8 @@ class ParticleSystem(Stage):
         (n, 2) float64, in the world. A particle flies exactly as gravity and drag say, however long the step.
     age, lifetime
         (n,) float64, seconds; a particle is there while age < lifetime.
-    kind
-        (n,) int64, its emitter's ``kind``.
+    style
+        (n,) int64, its emitter's ``style``.
 
     The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
     """
@@ -81,8 +81,8 @@ class ParticleSystem(Stage):
         return self._pool.lifetime
 
     @property
-    def kind(self) -> NDArray[int64]:
-        return self._pool.kind
+    def style(self) -> NDArray[int64]:
+        return self._pool.style
 
     def burst(self, x: float, y: float, count: int, style: Emitter, angle: float = 0.0) -> None:
         """Add ``count`` particles at (x, y) at once.
@@ -158,8 +158,9 @@ class ParticleSystem(Stage):
         normal = np.repeat(Emitter.column("splash")[styles] == Splash.NORMAL, 2)
         splash = uniform_splash(rng, -1.0, 1.0, 2 * count)
         splash[normal] = normal_splash(rng, 0.0, 1.0, int(normal.sum()))
-        velocity = _pairs("velocity", styles) + _pairs("spread", styles) * splash.reshape(count, 2)
-        offset = _pairs("area", styles) * uniform_splash(rng, -1.0, 1.0, 2 * count).reshape(count, 2)
+        velocity = _pairs("vx", "vy", styles) + _pairs("vx_spread", "vy_spread", styles) * splash.reshape(count, 2)
+        place_in_box = uniform_splash(rng, -1.0, 1.0, 2 * count).reshape(count, 2)
+        offset = _pairs("half_width", "half_height", styles) * place_in_box
         lifetime_spread = Emitter.column("lifetime_spread")[styles]
         lifetime = Emitter.column("lifetime")[styles] + uniform_splash(rng, -lifetime_spread, lifetime_spread, count)
         cos, sin = np.cos(angle), np.sin(angle)
@@ -171,7 +172,7 @@ class ParticleSystem(Stage):
             lifetime,
             Emitter.column("gravity_scale")[styles],
             Emitter.column("drag")[styles],
-            Emitter.column("kind")[styles],
+            Emitter.column("style")[styles],
         )
         if age.any():
             self._fly(first, age)
@@ -204,8 +205,8 @@ def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArra
     return counts.astype(int64), due - whole
 
 
-def _pairs(name: str, rows: NDArray[int64]) -> Points:
-    return np.column_stack((Emitter.column(f"{name}_x")[rows], Emitter.column(f"{name}_y")[rows]))
+def _pairs(x: str, y: str, rows: NDArray[int64]) -> Points:
+    return np.column_stack((Emitter.column(x)[rows], Emitter.column(y)[rows]))
 
 
 def _turned(vectors: Points, cos: NDArray[float64], sin: NDArray[float64]) -> Points:

@@ -84,21 +84,22 @@ class ScrollingSystem(Stage):
         self.wave_shifts = _wave_shifts(waves[0], waves[1], dt)
         self.floor_shifts = self._floor_shifts(floors[0], floors[1])
 
-    def to_screen(self, points: PointsLike, camera: int = -1) -> NDArray[float64]:
+    def to_screen(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
         """Where points (n, 2) or (2,) of the world are on a camera's screen, in the same shape.
 
-        ``camera`` is its entity, −1 for the world's first; KeyError if there is none. TypeError for points that are no
-        real numbers, ValueError for another shape.
+        ``camera`` is its entity, None for the world's first; KeyError if there is none. TypeError for points that are
+        no real numbers, ValueError for another shape.
         """
         return _points(points) - self._corner(camera)
 
-    def to_world(self, points: PointsLike, camera: int = -1) -> NDArray[float64]:
+    def to_world(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
         """The way back: points on the screen, such as the mouse's, in the world."""
         return _points(points) + self._corner(camera)
 
-    def _corner(self, camera: int) -> NDArray[float64]:
+    def _corner(self, camera: int | None) -> NDArray[float64]:
         """The view's lower left corner in the world, (2,)."""
-        row = int(self._camera_rows(np.array([_CAMERA.checked(camera)]))[0])
+        wanted = -1 if camera is None else _CAMERA.checked(camera)
+        row = int(self._camera_rows(np.array([wanted]))[0])
         if row < 0:
             raise KeyError(camera)
         return np.array(
@@ -140,7 +141,7 @@ class ScrollingSystem(Stage):
         row = int(self._camera_rows(np.array([tile_map.camera]))[0])
         if row < 0:
             return
-        size = tile_map.size
+        size = tile_map.tile_size
         found = []
         for (axis, extent), count, start in zip(
             _AXES, reversed(tile_map.tiles.shape), (tile_map.x, tile_map.y), strict=True

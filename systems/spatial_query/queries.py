@@ -24,11 +24,11 @@ from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_results import (
     Nearest,
     NearestArrays,
-    Overlaps,
-    RaycastArrays,
-    RaycastHit,
-    ShapecastArrays,
+    OverlapArrays,
+    RayHit,
+    RayHitArrays,
     ShapecastHit,
+    ShapecastHitArrays,
 )
 from ecsphys.systems.spatial_query.query_shapes import place_boxes, place_collider, transform_row
 from ecsphys.systems.spatial_query.search import Search
@@ -67,11 +67,11 @@ class Queries:
 
     def query_point_batch(
         self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
-    ) -> Overlaps:
+    ) -> OverlapArrays:
         """:meth:`query_point` for points (n, 2)."""
         table = given.table("points", points, 2)
         search = self._search(filter, ignore)
-        return Overlaps(*search.by_query_and_entity(search.containing(table)))
+        return OverlapArrays(*search.by_query_and_entity(search.containing(table)))
 
     def query_aabb(
         self, box_min: Vector, box_max: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
@@ -88,7 +88,7 @@ class Queries:
 
     def query_aabb_batch(
         self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
-    ) -> Overlaps:
+    ) -> OverlapArrays:
         """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
         table = given.table("boxes", boxes, 4)
         wrong = (table[:, :2] > table[:, 2:]).any(axis=1)
@@ -96,7 +96,7 @@ class Queries:
             bad = int(np.argmax(wrong))
             raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
         search = self._search(filter, ignore)
-        return Overlaps(*search.by_query_and_entity(search.overlapping(place_boxes(table))))
+        return OverlapArrays(*search.by_query_and_entity(search.overlapping(place_boxes(table))))
 
     def query_shape(
         self,
@@ -113,11 +113,11 @@ class Queries:
 
     def query_shape_batch(
         self, collider: Collider, transforms: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
-    ) -> Overlaps:
+    ) -> OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
         shapes = place_collider(collider, given.table("transforms", transforms, 3))
         search = self._search(filter, ignore)
-        return Overlaps(*search.by_query_and_entity(search.overlapping(shapes)))
+        return OverlapArrays(*search.by_query_and_entity(search.overlapping(shapes)))
 
     def nearest(
         self,
@@ -134,7 +134,7 @@ class Queries:
         """
         found = self._nearest(given.row("point", point), k, max_distance, filter, ignore)
         return [
-            Nearest(entity, COLLIDER_CLASSES[kind], part, distance, (x, y))
+            Nearest(entity, COLLIDER_CLASSES[kind], _part(part), distance, (x, y))
             for entity, kind, part, distance, (x, y) in zip(
                 found.entity.tolist(),
                 found.collider.tolist(),
@@ -182,7 +182,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
-    ) -> RaycastHit | None:
+    ) -> RayHit | None:
         """The first collider that a ray enters, or None.
 
         As for ``ecsphys.geometry.raycast``: the direction need not be normalised and must not be (0, 0), touching is no
@@ -203,7 +203,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
-    ) -> list[RaycastHit]:
+    ) -> list[RayHit]:
         """Every collider that a ray enters, sorted by distance, then as :meth:`raycast` chooses."""
         ray = _ray(origin, direction, max_distance)
         search = self._search(filter, ignore)
@@ -218,7 +218,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
-    ) -> RaycastArrays:
+    ) -> RayHitArrays:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
         starts, ways, reach = _rays(origins, directions, max_distance)
         search = self._search(filter, ignore)
@@ -235,7 +235,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
-    ) -> RaycastArrays:
+    ) -> RayHitArrays:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
         rays = _rays(origins, directions, max_distance)
         search = self._search(filter, ignore)
@@ -275,7 +275,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
-    ) -> ShapecastArrays:
+    ) -> ShapecastHitArrays:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
         ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
@@ -285,7 +285,7 @@ class Queries:
         missed = slots < 0
         impacts[missed] = np.nan
         impacts[missed, FRACTION] = 1.0
-        return ShapecastArrays(
+        return ShapecastHitArrays(
             *self.filed.describe(slots),
             impacts[:, FRACTION],
             impacts[:, SWEEP_POINT : SWEEP_POINT + 2],
@@ -300,24 +300,29 @@ class Queries:
         self.filed.look()
         return Search(self.filed, state.tables.colliders, filter_row, excluded)
 
-    def _ray_hit(self, slot: int, hit: list[float]) -> RaycastHit:
+    def _ray_hit(self, slot: int, hit: list[float]) -> RayHit:
         distance, x, y, normal_x, normal_y = hit
-        return RaycastHit(*self._describe(slot), distance, (x, y), (normal_x, normal_y))
+        return RayHit(distance, (x, y), (normal_x, normal_y), *self._describe(slot))
 
-    def _describe(self, slot: int) -> tuple[int, type[Collider], int]:
+    def _describe(self, slot: int) -> tuple[int, type[Collider], int | None]:
         slots = self._state.tables.colliders.slots
-        return int(slots.entity[slot]), COLLIDER_CLASSES[slots.kind[slot]], int(slots.part[slot])
+        return int(slots.entity[slot]), COLLIDER_CLASSES[slots.kind[slot]], _part(int(slots.part[slot]))
 
     def _ray_arrays(
         self, query: NDArray[np.int64], slots: NDArray[np.int32], hits: NDArray[np.float64]
-    ) -> RaycastArrays:
-        return RaycastArrays(
+    ) -> RayHitArrays:
+        return RayHitArrays(
             query,
             *self.filed.describe(slots),
             hits[:, DISTANCE],
             hits[:, POINT : POINT + 2],
             hits[:, NORMAL : NORMAL + 2],
         )
+
+
+def _part(number: int) -> int | None:
+    """The number of a part as single results have it."""
+    return None if number < 0 else number
 
 
 def _entities(pairs: NDArray[np.int32], search: Search) -> list[int]:

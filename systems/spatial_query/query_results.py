@@ -13,31 +13,35 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class RaycastHit:
+class RayHit:
     """Where a ray enters a collider.
 
-    ``collider``: its class; ``part``: its number in a ``CompoundCollider``, −1 for one on its own. ``normal``: outward
-    unit normal of the boundary; (0, 0) for a ray that starts inside, whose ``distance`` is 0 and ``point`` its origin.
+    ``distance`` from the ray's origin to ``point``, on the boundary, in the world. ``normal``: outward unit normal of
+    the boundary; (0, 0) for a ray that starts inside, whose ``distance`` is 0 and ``point`` its origin.
+
+    From a world, ``collider`` is the class of what was hit, and ``part`` its number in a ``CompoundCollider``, None for
+    one on its own. From ``ecsphys.geometry``, which knows no world, these and ``entity`` are None.
     """
 
-    entity: int
-    collider: type[Collider]
-    part: int
     distance: float
     point: Point
     normal: Point
+    entity: int | None = None
+    collider: type[Collider] | None = None
+    part: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """An entity near a point, by the nearest of its colliders.
 
-    ``point``: the collider's point nearest to the one asked about; that one itself, at ``distance`` 0, if it is inside.
+    ``collider``: its class; ``part``: its number in a ``CompoundCollider``, None for one on its own. ``point``: the
+    collider's point nearest to the one asked about; that one itself, at ``distance`` 0, if it is inside.
     """
 
     entity: int
     collider: type[Collider]
-    part: int
+    part: int | None
     distance: float
     point: Point
 
@@ -46,22 +50,22 @@ class Nearest:
 class ShapecastHit:
     """Where a moving shape first touches a collider.
 
-    ``fraction`` of the displacement, in [0, 1]. ``normal``: unit normal of the collider's surface, towards the moving
-    shape; ``point``: in the world, where they touch. If they overlap at the start, ``fraction`` is 0, ``normal`` the
-    shortest way out for the moving shape (of a fan wider than π each half counts for itself), and ``point`` one of the
-    collider.
+    ``collider``: its class; ``part``: its number in a ``CompoundCollider``, None for one on its own. ``fraction`` of
+    the displacement, in [0, 1]. ``normal``: unit normal of the collider's surface, towards the moving shape; ``point``:
+    in the world, where they touch. If they overlap at the start, ``fraction`` is 0, ``normal`` the shortest way out for
+    the moving shape (of a fan wider than π each half counts for itself), and ``point`` one of the collider.
     """
 
     entity: int
     collider: type[Collider]
-    part: int
+    part: int | None
     fraction: float
     point: Point
     normal: Point
 
 
 @dataclass(frozen=True, slots=True)
-class Overlaps:
+class OverlapArrays:
     """Arrays (m,) int64: the row of a query, and an entity that it found; sorted by both, no pair twice."""
 
     query: NDArray[int64]
@@ -72,7 +76,7 @@ class Overlaps:
 
 
 @dataclass(frozen=True, slots=True)
-class RaycastArrays:
+class RayHitArrays:
     """Hits of rays: in ``raycast_batch`` row i is ray i, in ``raycast_all_batch`` each row is a hit.
 
     ``query`` (n,) is the ray's row; ``entity`` (n,), −1 for a miss; ``collider`` and ``part`` (n,), index of the class
@@ -113,7 +117,7 @@ class NearestArrays:
 
 
 @dataclass(frozen=True, slots=True)
-class ShapecastArrays:
+class ShapecastHitArrays:
     """The first impact of each cast, row i of cast i; see :class:`ShapecastHit`.
 
     ``entity`` (n,) int64, −1 for a miss; ``collider`` (index of the class in ``COLLIDER_CLASSES``) and ``part`` (n,)

@@ -81,7 +81,7 @@ def test_a_bad_value_of_an_entity_that_was_looked_at_before_the_step_is_found() 
     esper.create_entity(Transform(), Velocity())
     esper.process(0.1)
     entity = esper.create_entity(Transform(), loose, CircleCollider(1.0))
-    assert len(physics.proxies) == 1
+    assert len(physics.colliders) == 1
     with pytest.raises(ValueError, match=rf"entity {entity}: Velocity\.x must be"):
         esper.process(0.1)
 

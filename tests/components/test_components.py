@@ -437,6 +437,26 @@ def test_a_negative_mask_is_told_how_to_be_written() -> None:
     assert CollisionFilter(mask=0xFFFFFFFF & ~int(Layer.PLAYER)).mask == 0xFFFFFFFD
 
 
+def test_bounds_may_be_members_of_an_enumeration_and_numpy_scalars() -> None:
+    class Gear(enum.IntEnum):
+        LOW = 1
+        HIGH = 2
+
+    one: Any = np.int64(1)
+
+    class Engine(Component):
+        gear: int = column(default=Gear.LOW, low=Gear.LOW, high=Gear.HIGH)
+        power: float = column(default=1.0, low=np.float64(0.5), high=9 * one)
+        number: int = column(default=1, low=one, below=np.float64(4))
+
+    assert Engine(Gear.HIGH).gear == 2
+    assert repr(Engine()).endswith("Engine(gear=1, power=1.0, number=1)")
+    values: dict[str, Any] = {"gear": 3, "power": 9.5, "number": 4}
+    for name, value in values.items():
+        with pytest.raises(ValueError, match=rf"^Engine\.{name} must be at least .* and .*, got {value}$"):
+            Engine(**{name: value})
+
+
 def test_bounds_of_integers() -> None:
     class Dice(Component):
         pips: int = column(default=1, above=0, high=6)

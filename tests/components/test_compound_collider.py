@@ -71,8 +71,8 @@ def test_parts_of_one_entity_never_hit_each_other_nor_its_own_colliders(fresh: P
     esper.create_entity(Transform(), CircleCollider(2), CompoundCollider([CircleCollider(1), OBBCollider(1, 1)]))
     esper.process(0.1)
     assert len(fresh.hits) == 0
-    assert fresh.proxies.part.tolist() == [-1, 0, 1]
-    assert fresh.proxies.body.tolist() == [0, 0, 0]
+    assert fresh.colliders.part.tolist() == [-1, 0, 1]
+    assert fresh.colliders.body.tolist() == [0, 0, 0]
 
 
 def test_a_hit_of_a_part_starts_and_ends_on_its_own(fresh: Physics) -> None:

@@ -129,10 +129,10 @@ def test_bad_maps_are_refused() -> None:
         TileMap([[0.5]], 1.0)  # type: ignore[list-item]
     with pytest.raises(TypeError, match="whole numbers"):
         TileMap(text, 1.0)
-    with pytest.raises(ValueError, match=r"TileMap\.size must be greater than 0"):
+    with pytest.raises(ValueError, match=r"TileMap\.tile_size must be greater than 0"):
         TileMap([[1]], 0.0)
     tile_map = TileMap([[1]], 1.0)
     with pytest.raises(ValueError, match=r"TileMap\.x must be finite"):
         tile_map.x = math.nan
     assert tile_map.x == 0.0
-    assert repr(tile_map) == "TileMap(<1 × 1 tiles>, size=1.0, x=0.0, y=0.0)"
+    assert repr(tile_map) == "TileMap(<1 × 1 tiles>, tile_size=1.0, x=0.0, y=0.0)"

@@ -162,4 +162,4 @@ def test_a_pool_of_particles_that_had_no_memory_to_grow_is_as_it_was(monkeypatch
             with pytest.raises(MemoryError):
                 pool.add(200, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 7)
         pool.add(100, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 7)
-        assert pool.kind.tolist() == [*range(200), *[7] * 100]
+        assert pool.style.tolist() == [*range(200), *[7] * 100]

@@ -62,7 +62,7 @@ def test_a_heap_of_what_falls_asleep_is_refused_too() -> None:
     entities = heap(0.0, 0.0, 100)
     for _ in range(8):
         esper.process(STEP)
-    assert physics.counters["resting"] == 100
+    assert physics.profile.counters["sleeping"] == 100
     more = heap(0.5, 0.0)
     for _ in range(8):
         with pytest.raises(RuntimeError, match="overlaps 3,099 others"):
@@ -158,7 +158,7 @@ def test_the_room_for_many_particles_is_given_back_after_a_while() -> None:
     tracemalloc.start()
     try:
         pool.add(100_000, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, np.arange(100_000))
-        pool.keep(pool.kind % 1000 == 0)
+        pool.keep(pool.style % 1000 == 0)
         held, _ = tracemalloc.get_traced_memory()
         for _ in range(100):
             pool.keep(np.ones(len(pool), np.bool_))
@@ -167,4 +167,4 @@ def test_the_room_for_many_particles_is_given_back_after_a_while() -> None:
         tracemalloc.stop()
     assert held > 7_000_000
     assert left < 200_000
-    assert pool.kind.tolist() == list(range(0, 100_000, 1000))
+    assert pool.style.tolist() == list(range(0, 100_000, 1000))

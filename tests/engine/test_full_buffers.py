@@ -103,7 +103,7 @@ def test_a_row_of_resting_balls_has_all_its_hits(count: int) -> None:
     for _ in range(8):
         esper.process(STEP)
         assert len(physics.hits) == count - 1
-    assert physics.counters["resting"] == count
+    assert physics.profile.counters["sleeping"] == count
 
 
 def test_a_row_that_grows_ball_by_ball_has_all_its_hits() -> None:
@@ -172,7 +172,7 @@ def test_a_pool_of_particles_keeps_all(count: int) -> None:
     pool = ParticlePool()
     for number in range(count):
         pool.add(1, float(number), 0.0, 0.0, 1.0, 0.0, 0.0, number)
-    np.testing.assert_array_equal(pool.kind, np.arange(count))
+    np.testing.assert_array_equal(pool.style, np.arange(count))
     np.testing.assert_array_equal(pool.position[:, 0], np.arange(count))
 
 

@@ -74,9 +74,9 @@ def test_results_are_plain_python_numbers() -> None:
 
 
 def test_a_hit_is_described_by_its_fields() -> None:
-    assert (
-        repr(raycast(BALL, HERE, (-5, 0), (1, 0), 10)) == "RayHit(distance=4.0, point=(-1.0, 0.0), normal=(-1.0, 0.0))"
-    )
+    geometric = "distance=4.0, point=(-1.0, 0.0), normal=(-1.0, 0.0)"
+    hit = raycast(BALL, HERE, (-5, 0), (1, 0), 10)
+    assert repr(hit) == f"RayHit({geometric}, entity=None, collider=None, part=None)"
 
 
 NAN_AND_CO = [math.nan, math.inf, -math.inf]

@@ -256,7 +256,7 @@ def test_a_game_without_a_window_gets_to_its_first_frame() -> None:
 
 
 def test_memory_is_counted_for_each_collider() -> None:
-    # At least what the proxies and the placed shapes of one collider need.
+    # At least what the slot and the placed shape of one collider need.
     assert 100.0 < bytes_per_collider(400) < 100_000.0
 
 

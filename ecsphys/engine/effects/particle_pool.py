@@ -17,7 +17,7 @@ class ParticlePool:
     """``len(pool)`` particles in parallel arrays, the oldest first.
 
     The arrays are views of blocks with room for more, valid until particles are added or removed: ``position`` and
-    ``velocity`` (n, 2), ``age``, ``lifetime``, ``gravity_scale`` and ``drag`` (n,), all float64, and ``kind`` (n,)
+    ``velocity`` (n, 2), ``age``, ``lifetime``, ``gravity_scale`` and ``drag`` (n,), all float64, and ``style`` (n,)
     int64.
     """
 
@@ -58,7 +58,7 @@ class ParticlePool:
         return self._blocks[5][: self._count]
 
     @property
-    def kind(self) -> NDArray[int64]:
+    def style(self) -> NDArray[int64]:
         return self._blocks[6][: self._count]
 
     def add(self, count: int, *values: NDArray[Any] | float) -> None:

@@ -229,7 +229,7 @@ def test_a_bullet_that_overlaps_asleep_and_is_carried_back_by_its_parent_keeps_i
     bullet = esper.create_entity(Transform(), CircleCollider(0.5), Velocity(), Parent(parent, 0.75), Bullet())
     for _ in range(10):
         esper.process(DT)
-    assert physics.counters["resting"] == 2
+    assert physics.profile.counters["sleeping"] == 2
     place(bullet).x = 5.0
     esper.process(DT)
     assert physics.hits.depth.tolist() == [0.75]

@@ -411,7 +411,7 @@ def test_resting_targets_are_met_too(physics: Physics) -> None:
         esper.create_entity(Transform(1.0, float(k)), OBBCollider(0.1, 0.5))
     for _ in range(6):
         esper.process(DT)
-    assert physics.counters["resting"] == 30
+    assert physics.profile.counters["sleeping"] == 30
     ball = esper.create_entity(Transform(0.0, 7.0), Velocity(200.0, 0.0), CircleCollider(0.1), Bullet())
     esper.process(DT)
     assert where(ball)[0] == pytest.approx(0.8, abs=1e-6)

@@ -80,7 +80,7 @@ def test_the_disabled_move_on_but_are_in_no_array_of_colliders(physics: Physics)
     ghost = esper.create_entity(Transform(), Velocity(2.0, 0.0), CircleCollider(1), Disabled())
     esper.process(0.5)
     assert esper.component_for_entity(ghost, Transform).x == 1.0
-    assert len(physics.proxies) == len(physics.boxes) == 0
+    assert len(physics.colliders) == len(physics.colliders.boxes) == 0
 
 
 def test_a_bad_value_of_a_disabled_collider_is_refused_all_the_same(physics: Physics) -> None:
@@ -103,7 +103,7 @@ def test_resting_colliders_that_are_disabled_are_out_of_the_way_too(physics: Phy
     stack = [esper.create_entity(Transform(0.5 * k, 0), CircleCollider(0.5)) for k in range(40)]
     for _ in range(10):
         esper.process(0.1)
-    assert physics.counters["resting"] == 40
+    assert physics.profile.counters["sleeping"] == 40
     events: list[Any] = []
     esper.add_component(stack[20], Disabled())
     esper.process(0.1)

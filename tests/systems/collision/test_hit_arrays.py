@@ -58,7 +58,8 @@ def test_no_array_of_the_last_step_can_be_written(physics: Physics) -> None:
                 with pytest.raises(ValueError, match="read-only"):
                     getattr(hits, name)[:] = 0
                 checked += len(hits)
-        for array in (physics.boxes, physics.candidate_pairs, physics.proxies.entity, physics.proxies.body):
+        colliders = physics.colliders
+        for array in (colliders.boxes, physics.candidate_pairs, colliders.entity, colliders.body):
             with pytest.raises(ValueError, match="read-only"):
                 array[:] = 0
     assert checked

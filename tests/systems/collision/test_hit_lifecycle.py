@@ -331,7 +331,7 @@ def test_a_world_without_a_broadphase_tests_the_pairs_it_is_given(pair: tuple[in
 
     class AllPairs(esper.Processor):
         def process(self, dt: float) -> None:
-            count = len(physics.boxes)
+            count = len(physics.colliders.boxes)
             pairs = [(i, j) for i in range(count) for j in range(count)]
             physics.candidate_pairs = pairs
 

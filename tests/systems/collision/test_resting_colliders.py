@@ -45,10 +45,10 @@ def test_what_does_not_move_is_at_rest_after_a_few_steps_and_awake_when_it_moves
     floor_of_tiles(5)
     mover = esper.create_entity(Transform(3.0, 3.0), velocity := Velocity(), CircleCollider(0.5))
     settle()
-    assert physics.counters["resting"] == 26
+    assert physics.profile.counters["sleeping"] == 26
     velocity.x = 1.0
     esper.process(1 / 60)
-    assert physics.counters["resting"] == 25
+    assert physics.profile.counters["sleeping"] == 25
     assert {hit.other(mover) for hit in physics.hits_of(mover)} == {7, 8, 12, 13}
 
 
@@ -56,9 +56,9 @@ def test_boxes_at_rest_are_not_compared_again() -> None:
     physics = ecsphys.install()
     floor_of_tiles(20)
     esper.process(1 / 60)
-    assert physics.counters["tests"] > 1000
+    assert physics.profile.counters["tests"] > 1000
     settle()
-    assert physics.counters["tests"] == physics.counters["candidate pairs"] == 0
+    assert physics.profile.counters["tests"] == physics.profile.counters["candidate pairs"] == 0
 
 
 def test_hits_among_colliders_at_rest_go_on_and_end_for_every_reason() -> None:
@@ -69,7 +69,7 @@ def test_hits_among_colliders_at_rest_go_on_and_end_for_every_reason() -> None:
     before = list(zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True))
     normals = physics.hits.normal.copy()
     settle()
-    assert physics.counters["resting"] == 8
+    assert physics.profile.counters["sleeping"] == 8
     assert list(zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True)) == before
     assert np.array_equal(physics.hits.normal, normals)
     assert not len(physics.started)
@@ -112,11 +112,11 @@ def test_a_filter_changed_at_rest_that_lets_meet_what_met_ends_no_hit() -> None:
     for x, *more in ((-1.0,), (0.0, middle), (1.0,)):
         esper.create_entity(Transform(x, 0.0), CircleCollider(0.75), *more)
     settle()
-    assert physics.counters["resting"] == 3
+    assert physics.profile.counters["sleeping"] == 3
     middle.mask = 0b11
     esper.process(1 / 60)
     assert (len(physics.hits), len(physics.started), len(physics.ended)) == (2, 0, 0)
-    assert physics.counters["resting"] < 3
+    assert physics.profile.counters["sleeping"] < 3
 
 
 def test_what_moved_in_steps_without_a_narrowphase_has_its_hits_as_they_are() -> None:
@@ -133,7 +133,7 @@ def test_what_moved_in_steps_without_a_narrowphase_has_its_hits_as_they_are() ->
     esper.process(1 / 60)
     assert physics.hits.depth.tolist() == [0.5]
     settle()
-    assert physics.counters["resting"] == 2
+    assert physics.profile.counters["sleeping"] == 2
 
 
 def write_property(transform: Transform, collider: CircleCollider) -> None:
@@ -161,7 +161,7 @@ def test_whatever_way_a_collider_at_rest_is_changed_is_seen_by_the_next_step(
     esper.create_entity(transform := Transform(0.0), collider := CircleCollider(1.0))
     settle()
     assert not len(physics.hits)
-    assert physics.counters["resting"] == 2
+    assert physics.profile.counters["sleeping"] == 2
     write(transform, collider)
     esper.process(0.0)
     assert len(physics.started) == 1
@@ -177,10 +177,10 @@ def test_what_changed_at_rest_is_seen_though_somebody_read_the_boxes_before_the_
     esper.create_entity(transform := Transform(0.0), collider := CircleCollider(1.0))
     settle()
     write(transform, collider)
-    assert len(physics.boxes) == 2
+    assert len(physics.colliders.boxes) == 2
     if comes_another:
         esper.create_entity(Transform(90.0), CircleCollider(1.0))
-    assert len(physics.boxes) == 2 + comes_another
+    assert len(physics.colliders.boxes) == 2 + comes_another
     esper.process(0.0)
     assert len(physics.started) == 1
 
@@ -213,7 +213,7 @@ def test_colliders_that_others_carry_or_that_follow_a_trajectory_are_never_left_
     child = esper.create_entity(Transform(), Parent(parent, x=1.0), CircleCollider(0.5))
     runner = esper.create_entity(Transform(), path := CircularTrajectory(-40.0, 0.0, 5.0, 0.0), CircleCollider(0.5))
     settle()
-    assert physics.counters["resting"] == 102
+    assert physics.profile.counters["sleeping"] == 102
     velocity.x = 60.0
     path.center_x, path.angular_speed = 5.0, 1.0
     settle(20)
@@ -245,7 +245,7 @@ def test_colliders_at_rest_stay_so_while_others_come_and_go() -> None:
         esper.delete_entity(tiles.pop(7), immediate=True)
         esper.process(1 / 60)
         assert physics.hits_of(bullet)
-        assert physics.counters["tests"] < 100
+        assert physics.profile.counters["tests"] < 100
         esper.delete_entity(bullet)
 
 
@@ -356,5 +356,5 @@ def test_hits_of_a_world_with_colliders_at_rest_are_to_the_last_bit_those_of_bru
         step()
         grid, brute = (physics[world] for world in worlds)
         assert everything(grid) == everything(brute)
-        rested += grid.counters["resting"]
+        rested += grid.profile.counters["sleeping"]
     assert rested > 1000

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, CollisionFilter, Hit, Physics, Transform
-from ecsphys.components.effects.light import STEER_BY_SIGN, HomingLaser, LaserSegment, laser_of
+from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering, laser_of
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.priorities import LIGHT_PRIORITY
 
@@ -117,7 +117,7 @@ def test_what_has_not_been_flown_meets_nothing(physics: Physics, light: LightSys
 
 def test_lasers_hit_neither_themselves_nor_each_other(physics: Physics, light: LightSystem) -> None:
     for angle in (0.0, 1.0, 2.0):
-        esper.create_entity(Transform(0, 0, angle), HomingLaser(60, 5, turn_limit=0.8, steering=STEER_BY_SIGN))
+        esper.create_entity(Transform(0, 0, angle), HomingLaser(60, 5, turn_limit=0.8, steering=Steering.SIGN))
     for _ in range(200):
         esper.process(1 / 20)
         assert len(physics.hits) == 0

@@ -26,7 +26,7 @@ def with_particles(seed: int = 0, gravity: tuple[float, float] = (0.0, -10.0)) -
 
 def test_a_uniform_burst_fills_its_box_evenly() -> None:
     particles = with_particles()
-    particles.burst(5, 6, 20_000, Emitter(velocity_x=1, velocity_y=2, spread_x=3, spread_y=0.5, kind=4))
+    particles.burst(5, 6, 20_000, Emitter(vx=1, vy=2, vx_spread=3, vy_spread=0.5, style=4))
     assert particles.position.shape == particles.velocity.shape == (20_000, 2)
     assert (particles.position == (5, 6)).all()
     offset = particles.velocity - (1, 2)
@@ -36,12 +36,12 @@ def test_a_uniform_burst_fills_its_box_evenly() -> None:
     assert offset.var(axis=0) == pytest.approx((3.0, 0.5**2 / 3), rel=0.05)
     assert (particles.age == 0).all()
     assert (particles.lifetime == 1).all()
-    assert (particles.kind == 4).all()
+    assert (particles.style == 4).all()
 
 
 def test_a_normal_burst_is_a_round_cloud() -> None:
     particles = with_particles()
-    style = Emitter(velocity_x=1, velocity_y=2, spread_x=3, spread_y=3, splash=Splash.NORMAL)
+    style = Emitter(vx=1, vy=2, vx_spread=3, vy_spread=3, splash=Splash.NORMAL)
     particles.burst(0, 0, 20_000, style)
     offset = particles.velocity - (1, 2)
     assert offset.mean(axis=0) == pytest.approx((0, 0), abs=0.1)
@@ -54,7 +54,7 @@ def test_a_normal_burst_is_a_round_cloud() -> None:
 
 def test_a_burst_turns_and_spreads_over_its_area() -> None:
     particles = with_particles()
-    style = Emitter(velocity_x=2, spread_x=0, spread_y=0, area_x=4, lifetime=2, lifetime_spread=0.5)
+    style = Emitter(vx=2, vx_spread=0, vy_spread=0, half_width=4, lifetime=2, lifetime_spread=0.5)
     particles.burst(1, 1, 5000, style, angle=math.pi / 2)
     assert particles.velocity == pytest.approx(np.full((5000, 2), (0.0, 2.0)), abs=1e-12)
     assert particles.position[:, 0] == pytest.approx(np.ones(5000), abs=1e-12)
@@ -66,7 +66,7 @@ def test_a_burst_turns_and_spreads_over_its_area() -> None:
 @pytest.mark.parametrize("steps", [1, 7, 60])
 def test_particles_fall_exactly_whatever_the_step(steps: int) -> None:
     particles = with_particles()
-    particles.burst(0, 0, 1, Emitter(velocity_x=3, velocity_y=4, spread_x=0, spread_y=0, lifetime=9, gravity_scale=0.5))
+    particles.burst(0, 0, 1, Emitter(vx=3, vy=4, vx_spread=0, vy_spread=0, lifetime=9, gravity_scale=0.5))
     for _ in range(steps):
         esper.process(2.0 / steps)
     assert particles.position[0] == pytest.approx((6.0, 4 * 2 - 5 * 2**2 / 2))
@@ -76,7 +76,7 @@ def test_particles_fall_exactly_whatever_the_step(steps: int) -> None:
 @pytest.mark.parametrize("steps", [1, 60])
 def test_drag_is_exact_too(steps: int) -> None:
     particles = with_particles()
-    particles.burst(0, 0, 1, Emitter(velocity_x=3, spread_x=0, spread_y=0, lifetime=9, gravity_scale=1, drag=0.7))
+    particles.burst(0, 0, 1, Emitter(vx=3, vx_spread=0, vy_spread=0, lifetime=9, gravity_scale=1, drag=0.7))
     for _ in range(steps):
         esper.process(2.0 / steps)
     decay = math.exp(-1.4)
@@ -106,17 +106,17 @@ def test_the_weights_of_the_decay_are_precise_on_both_sides_of_the_series() -> N
 
 def test_particles_die_in_bulk_and_the_rest_keep_their_order() -> None:
     particles = with_particles()
-    particles.burst(0, 0, 1000, Emitter(lifetime=0.5, kind=1))
-    particles.burst(0, 0, 500, Emitter(lifetime=2.0, kind=2))
-    particles.burst(0, 0, 200, Emitter(lifetime=0.5, kind=3))
-    particles.burst(0, 0, 100, Emitter(lifetime=1.0, kind=4))
+    particles.burst(0, 0, 1000, Emitter(lifetime=0.5, style=1))
+    particles.burst(0, 0, 500, Emitter(lifetime=2.0, style=2))
+    particles.burst(0, 0, 200, Emitter(lifetime=0.5, style=3))
+    particles.burst(0, 0, 100, Emitter(lifetime=1.0, style=4))
     survivors = particles.velocity[particles.lifetime > 0.5].copy()
     esper.process(0.5)
     assert len(particles) == 600
-    assert particles.kind.tolist() == [2] * 500 + [4] * 100
+    assert particles.style.tolist() == [2] * 500 + [4] * 100
     assert (particles.velocity == survivors).all()
     esper.process(0.5)
-    assert particles.kind.tolist() == [2] * 500
+    assert particles.style.tolist() == [2] * 500
     particles.clear()
     assert len(particles) == 0
 
@@ -145,7 +145,7 @@ def test_an_emitter_keeps_its_rate_over_many_steps(rate: float) -> None:
 
 def test_births_are_spread_evenly_over_the_step() -> None:
     particles = with_particles()
-    esper.create_entity(Transform(2, 3), Emitter(rate=8, velocity_x=5, spread_x=0, spread_y=0, lifetime=9, due=0.5))
+    esper.create_entity(Transform(2, 3), Emitter(rate=8, vx=5, vx_spread=0, vy_spread=0, lifetime=9, due=0.5))
     esper.process(0.5)
     # The first is due after half of 1/8 s, the last half of it before the end.
     assert particles.age.tolist() == pytest.approx([0.4375, 0.3125, 0.1875, 0.0625])
@@ -154,8 +154,8 @@ def test_births_are_spread_evenly_over_the_step() -> None:
 
 def test_a_moving_emitter_leaves_an_even_trail() -> None:
     particles = with_particles()
-    esper.create_entity(Transform(), Velocity(6, 3), Emitter(rate=40, spread_x=0, spread_y=0, lifetime=9))
-    esper.create_entity(Transform(0, 100), Emitter(rate=10, spread_x=0, spread_y=0, lifetime=9))
+    esper.create_entity(Transform(), Velocity(6, 3), Emitter(rate=40, vx_spread=0, vy_spread=0, lifetime=9))
+    esper.create_entity(Transform(0, 100), Emitter(rate=10, vx_spread=0, vy_spread=0, lifetime=9))
     for _ in range(4):
         esper.process(0.25)
     trail = particles.position[particles.position[:, 1] < 50]
@@ -167,7 +167,7 @@ def test_a_moving_emitter_leaves_an_even_trail() -> None:
 def test_particles_outlive_their_emitter_and_stay_where_they_fly() -> None:
     particles = with_particles()
     place = Transform(1, 1, math.pi)
-    entity = esper.create_entity(place, Emitter(rate=100, velocity_x=1, spread_x=0, spread_y=0, lifetime=1))
+    entity = esper.create_entity(place, Emitter(rate=100, vx=1, vx_spread=0, vy_spread=0, lifetime=1))
     esper.process(0.1)
     assert len(particles) == 10
     assert particles.velocity[:, 0] == pytest.approx(-np.ones(10))
@@ -181,7 +181,7 @@ def test_particles_outlive_their_emitter_and_stay_where_they_fly() -> None:
 def run(seed: int) -> Any:
     particles = with_particles(seed)
     esper.create_entity(Transform(), Emitter(rate=333, splash=Splash.NORMAL, lifetime=0.3, lifetime_spread=0.2))
-    esper.create_entity(Transform(5, 5), Emitter(rate=77, area_x=1, drag=2, gravity_scale=1))
+    esper.create_entity(Transform(5, 5), Emitter(rate=77, half_width=1, drag=2, gravity_scale=1))
     for step in range(60):
         if step % 20 == 0:
             particles.burst(1, 1, 50, Emitter())
@@ -270,7 +270,7 @@ def test_an_endless_step_makes_no_more_particles_than_live_at_its_end(dt: float)
 
 def test_too_many_births_stop_the_step_before_particles_move() -> None:
     particles = with_particles()
-    particles.burst(0, 0, 1, Emitter(velocity_x=1, lifetime=100))
+    particles.burst(0, 0, 1, Emitter(vx=1, lifetime=100))
     esper.create_entity(Transform(), emitter := Emitter(rate=1e6, lifetime=1e9))
     with pytest.raises(ValueError, match=r"^the emitters would make 1e\+09 particles in a step of 1000\.0 s"):
         esper.process(1000.0)
@@ -282,7 +282,7 @@ def test_too_many_births_stop_the_step_before_particles_move() -> None:
 def test_a_bad_value_in_a_column_stops_the_step_before_particles_move() -> None:
     particles = with_particles()
     entity = esper.create_entity(Transform(), Emitter(rate=100))
-    particles.burst(0, 0, 5, Emitter(velocity_x=1))
+    particles.burst(0, 0, 5, Emitter(vx=1))
     Emitter.column("rate")[ecsphys.join(Emitter)[1]] = math.nan
     with pytest.raises(ValueError, match=f"entity {entity}: Emitter.rate must be finite"):
         esper.process(0.1)

@@ -132,7 +132,7 @@ def test_several_steps_of_a_frame_are_several_steps_of_the_physics(timed: bool) 
     assert physics.fixed_step is not None
     fixed = physics.fixed_step
     fixed.max_steps = 100
-    physics.timed = timed
+    physics.profile.timed = timed
     esper.create_entity(Transform(0.05, 0), Velocity(10, 0), CircleCollider(0.3))
     for x in (3, 6, 9):
         esper.create_entity(Transform(x, 0), CircleCollider(0.3))
@@ -158,7 +158,7 @@ def test_several_steps_of_a_frame_are_several_steps_of_the_physics(timed: bool) 
     ]
     assert lengths == [0, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0]
     if timed:
-        one_step = physics.timings
+        one_step = physics.profile.timings
         assert 0.0 < one_step["total"] < 0.1
         assert {"checks", "motion", "broadphase", "narrowphase", "events"} <= set(one_step)
 
@@ -182,7 +182,7 @@ def test_a_bad_value_written_between_two_steps_of_a_frame_is_caught_by_the_secon
 def test_a_stage_in_the_frame_sees_a_physics_that_steps_within_the_fixed_step() -> None:
     class Reader(ecsphys.Stage):
         def run(self, dt: float) -> None:
-            seen.append((dt, len(self.physics.hits), len(self.physics.boxes)))
+            seen.append((dt, len(self.physics.hits), len(self.physics.colliders.boxes)))
 
     seen: list[tuple[float, int, int]] = []
     physics = ecsphys.install(fixed_step=10)

@@ -26,7 +26,7 @@ from ecsphys import (
     OBBCollider,
     Physics,
     PolygonCollider,
-    RaycastHit,
+    RayHit,
     Transform,
     Velocity,
 )
@@ -126,7 +126,7 @@ def test_among_resting_colliders_queries_see_every_change(changes: list[str]) ->
     entities += [disc(*rng.uniform(-20, 20, 2).tolist(), Velocity(3.0, 1.0), radius=0.7) for _ in range(6)]
     for _ in range(12):
         esper.process(STEP)
-    assert physics.counters["resting"] == 60
+    assert physics.profile.counters["sleeping"] == 60
     same_as_a_fresh_look(physics)
     for change in changes:
         entity = int(rng.choice(entities))
@@ -246,7 +246,7 @@ def test_filters_and_ignored_and_dead_entities_are_respected() -> None:
     ray = ((0.0, 0.0), (1.0, 0.0))
 
     def seen(**options: Any) -> list[int]:
-        found = [hit.entity for hit in physics.raycast_all(*ray, **options)]
+        found = [hit.entity for hit in physics.raycast_all(*ray, **options) if hit.entity is not None]
         assert [one.entity for one in physics.nearest((0.0, 0.0), 9, **options)] == found
         assert physics.query_aabb((0.0, -1.0), (9.0, 1.0), **options) == sorted(found)
         assert physics.query_point_batch([(2, 0), (4, 0), (6, 0), (8, 0)], **options).entity.tolist() == found
@@ -276,14 +276,14 @@ def test_at_one_distance_the_lowest_entity_class_and_part_is_taken() -> None:
     assert [(hit.entity, hit.collider, hit.part) for hit in hits] == [
         (first, AABBCollider, 0),
         (first, AABBCollider, 1),
-        (first, OBBCollider, -1),
-        (second, AABBCollider, -1),
+        (first, OBBCollider, None),
+        (second, AABBCollider, None),
     ]
     assert hits[0] == physics.raycast((0.0, 0.0), (1.0, 0.0))
-    assert hits[0] == RaycastHit(first, AABBCollider, 0, 4.0, (4.0, 0.0), (-1.0, 0.0))
+    assert hits[0] == RayHit(4.0, (4.0, 0.0), (-1.0, 0.0), first, AABBCollider, 0)
     assert physics.nearest((0.0, 0.0), 2) == [
         Nearest(first, AABBCollider, 0, 4.0, (4.0, 0.0)),
-        Nearest(second, AABBCollider, -1, 4.0, (4.0, 0.0)),
+        Nearest(second, AABBCollider, None, 4.0, (4.0, 0.0)),
     ]
 
 

@@ -78,7 +78,7 @@ def one_number_doors(physics: ecsphys.Physics) -> dict[str, Callable[[Any], obje
         "Transform.angle": lambda value: Transform.many(angle=value),
         "Transform.y": lambda value: setattr(body, "y", value),
         "CircleCollider.radius": lambda value: CircleCollider.many([value]),
-        "TileMap.size": lambda value: TileMap([[1]], value),
+        "TileMap.tile_size": lambda value: TileMap([[1]], value),
         "CapsuleCollider.ax": lambda value: ecsphys.CapsuleCollider.from_points(value, 0, 1, 1, 1),
         "x": lambda value: particles.burst(value, 0, 1, Emitter()),
         "angle": lambda value: particles.burst(0, 0, 1, Emitter(), value),

@@ -195,7 +195,7 @@ def test_candidate_pairs_out_of_range_are_refused_by_the_narrowphase(pair: tuple
     esper.process(0.0)
     esper.remove_processor(BroadphaseSystem)
     esper.add_processor(Wrong(physics), ecsphys.BROADPHASE_PRIORITY)
-    with pytest.raises(ValueError, match="candidate pairs must be indices into the 2 proxies"):
+    with pytest.raises(ValueError, match="candidate pairs must be indices into the 2 colliders"):
         esper.process(0.0)
     esper.remove_processor(Wrong)
     esper.add_processor(BroadphaseSystem(physics), ecsphys.BROADPHASE_PRIORITY)
@@ -263,7 +263,7 @@ def test_a_stage_of_the_game_after_the_hits_belongs_to_the_step_that_ends() -> N
 
     class Late(ecsphys.Stage):
         def run(self, dt: float) -> None:
-            counts.append(len(self.physics.boxes))
+            counts.append(len(self.physics.colliders.boxes))
 
     esper.add_processor(Late(physics))
     esper.create_entity(first := Transform(), Velocity(1, 0), CircleCollider(1))
@@ -290,7 +290,7 @@ class PlainBroadphase(esper.Processor):
         self.physics = physics
 
     def process(self, dt: float) -> None:
-        boxes = self.physics.boxes
+        boxes = self.physics.colliders.boxes
         self.physics.candidate_pairs = [(i, j) for j in range(len(boxes)) for i in range(j)]
 
 
@@ -304,7 +304,7 @@ def test_a_plain_processor_as_broadphase_sees_every_step_as_it_is() -> None:
         mover.x = x
         esper.process(0.0)
         assert len(physics.hits) == hits
-    assert physics.boxes.tolist()[1] == pytest.approx([-0.5, -1, 1.5, 1])
+    assert physics.colliders.boxes.tolist()[1] == pytest.approx([-0.5, -1, 1.5, 1])
 
 
 @pytest.mark.parametrize("priority", [350, 250])
@@ -348,7 +348,7 @@ def test_moving_after_the_boxes_were_read_but_before_the_broadphase_is_seen() ->
 
     class Reader(esper.Processor):
         def process(self, dt: float) -> None:
-            assert len(physics.boxes) == 2
+            assert len(physics.colliders.boxes) == 2
 
     class Mover(esper.Processor):
         def process(self, dt: float) -> None:
@@ -380,10 +380,11 @@ def test_new_vertices_between_broadphase_and_narrowphase_are_never_read_from_a_s
 
 def test_the_arrays_can_be_read_before_the_first_step() -> None:
     physics = ecsphys.install()
-    assert len(physics.proxies) == len(physics.boxes) == len(physics.candidate_pairs) == len(physics.hits) == 0
+    colliders = physics.colliders
+    assert len(colliders) == len(colliders.boxes) == len(physics.candidate_pairs) == len(physics.hits) == 0
     esper.create_entity(Transform(), CircleCollider(1))
-    assert physics.proxies.entity.tolist() == [1]
-    assert physics.boxes.shape == (1, 4)
+    assert colliders.entity.tolist() == [1]
+    assert colliders.boxes.shape == (1, 4)
 
 
 def test_numbers_too_large_for_a_float_are_value_errors() -> None:

@@ -34,7 +34,7 @@ def settled(count: int, apart: float) -> tuple[Physics, list[int]]:
     entities = [ball(apart * k) for k in range(count)]
     for _ in range(12):
         esper.process(STEP)
-    assert physics.counters["resting"] == count
+    assert physics.profile.counters["sleeping"] == count
     return physics, entities
 
 
@@ -61,12 +61,12 @@ def test_what_came_and_went_before_it_was_placed_is_nowhere(goes: str) -> None:
     ball(0.0)
     esper.process(STEP)
     brief = ball(1.0)
-    assert len(physics.proxies) == 2
+    assert len(physics.colliders) == 2
     if goes == "deleted":
         esper.delete_entity(brief, immediate=True)
     else:
         esper.add_component(brief, Disabled())
-    assert len(physics.proxies) == 1
+    assert len(physics.colliders) == 1
     assert brief not in physics.query_point((1.0, 0.5))
     esper.process(STEP)
     assert pairs_of(physics) == []

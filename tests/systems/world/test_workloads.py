@@ -52,7 +52,7 @@ class Play:
 
     def state(self) -> list[NDArray[Any]]:
         hits = self.physics.hits
-        return [self.physics.boxes.copy(), hits.entity_a.copy(), hits.entity_b.copy(), hits.depth.copy()]
+        return [self.physics.colliders.boxes.copy(), hits.entity_a.copy(), hits.entity_b.copy(), hits.depth.copy()]
 
 
 def test_the_table_has_the_scenes_of_the_benchmarks() -> None:
@@ -134,7 +134,7 @@ def test_tiles_stand_in_rows_and_columns_and_five_hundred_movers_fly_over_them()
     assert len({x for x, _ in tiles}) == len({y for _, y in tiles}) == 45
     for _ in range(10):
         play.frame()
-    assert play.physics.counters["resting"] >= 2000
+    assert play.physics.profile.counters["sleeping"] >= 2000
 
 
 def test_the_movers_alone_are_those_of_the_tiles() -> None:

@@ -1,4 +1,4 @@
-"""Timings and counters of a step."""
+"""``physics.profile``: timings and counters of a step."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def test_timings_are_empty_unless_asked_for() -> None:
     physics = ecsphys.install()
     crowd()
     esper.process(0.1)
-    assert not physics.timed
-    assert physics.timings == {}
+    assert not physics.profile.timed
+    assert physics.profile.timings == {}
 
 
 def test_phases_and_the_rest_make_up_the_whole_step(clock: Clock) -> None:
     physics = ecsphys.install()
     crowd()
-    physics.timed = True
+    physics.profile.timed = True
 
     class Pause(esper.Processor):
         def process(self, dt: float) -> None:
@@ -67,21 +67,21 @@ def test_phases_and_the_rest_make_up_the_whole_step(clock: Clock) -> None:
     esper.set_handler("hit_started", on_start)
     for starts in (5, 0):
         esper.process(0.1)
-        timings = physics.timings
+        timings = physics.profile.timings
         assert (timings["rest"], timings["work"], timings["events"]) == (2.0, 0.5, starts)
         assert timings["total"] == 2.5 + starts
         assert set(timings) >= {"checks", "trajectories", "motion", "hierarchy", "placing", "broadphase", "narrowphase"}
         esper.remove_handler("hit_started", on_start)
-    physics.timed = False
-    assert physics.timings == {}
+    physics.profile.timed = False
+    assert physics.profile.timings == {}
 
 
 def test_a_real_clock_finds_time_in_every_phase() -> None:
     physics = ecsphys.install()
     crowd()
-    physics.timed = True
+    physics.profile.timed = True
     esper.process(0.1)
-    timings = physics.timings
+    timings = physics.profile.timings
     phases = {name: seconds for name, seconds in timings.items() if name != "total"}
     assert sum(phases.values()) == pytest.approx(timings["total"])
     assert min(phases.values()) >= 0.0
@@ -90,17 +90,17 @@ def test_a_real_clock_finds_time_in_every_phase() -> None:
 
 def test_counters_count_what_there_was_to_do() -> None:
     physics = ecsphys.install()
-    assert set(physics.counters.values()) == {0}
+    assert set(physics.profile.counters.values()) == {0}
     crowd()
     esper.process(0.0)
-    counters = physics.counters
-    assert counters["proxies"] == 6
+    counters = physics.profile.counters
+    assert counters["colliders"] == 6
     assert counters["tests"] == counters["candidate pairs"] == 5
     assert counters["hits"] == counters["starts"] == 5
     assert 1 <= counters["cells"] <= 6
-    assert counters["ends"] == counters["resting"] == 0
+    assert counters["ends"] == counters["sleeping"] == 0
     for entity in list(esper.get_entities())[1:]:
         esper.delete_entity(entity)
     esper.process(0.0)
-    assert physics.counters["ends"] == 5
-    assert physics.counters["proxies"] == 1
+    assert physics.profile.counters["ends"] == 5
+    assert physics.profile.counters["colliders"] == 1

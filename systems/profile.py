@@ -1,0 +1,64 @@
+"""``Profile``: what a step of a world's physics costs, and what there was to do in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ecsphys.systems.fixed_step.stopwatch import Stopwatch
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+
+class Profile:
+    """Timings and counters of the last step; ``physics.profile`` is one."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+
+    @property
+    def timed(self) -> bool:
+        """Whether steps are timed, for :attr:`timings`; False at first, when it costs nothing."""
+        return self._state.stopwatch is not None
+
+    @timed.setter
+    def timed(self, value: bool) -> None:
+        if bool(value) != self.timed:
+            self._state.stopwatch = Stopwatch() if value else None
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds that each phase of the last step took; empty unless ``timed``.
+
+        "checks" (of the world's structure, and of what was written into columns), "trajectories", "motion",
+        "hierarchy", "sweeps" (of bullets), "placing" (of the colliders), "broadphase", "narrowphase", "events"
+        (handlers included), stages of the game's own by their ``phase``; "total" from the beginning of the first stage
+        to the end of the last, and "rest": what of it was none of these, a game's processors in between for example.
+        """
+        stopwatch = self._state.stopwatch
+        return {} if stopwatch is None else stopwatch.read()
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What there was to do in the last step.
+
+        "colliders", "sleeping" (those of them that have not moved for a while), "cells" of the grid with a collider in
+        them, "candidate pairs" that the broadphase found, "tests" of pairs that the narrowphase made, "hits", "starts"
+        and "ends".
+        """
+        state = self._state
+        finder, found = state.pairs.finder, state.hits.found
+        count = len(state.tables.colliders)
+        cells: Any = finder.grid.cell_count if finder is not None else 0
+        return {
+            "colliders": count,
+            "sleeping": count - state.sleeping.awake_count,
+            "cells": cells + state.sleeping.cell_count,
+            "candidate pairs": state.hits.candidate_count,
+            "tests": state.hits.tested_count,
+            "hits": found.count,
+            "starts": len(found.started),
+            "ends": len(found.ended),
+        }

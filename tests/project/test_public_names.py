@@ -1,0 +1,37 @@
+"""The names that a game sees: how many there are, and that one thing has one name."""
+
+from __future__ import annotations
+
+import ecsphys
+from ecsphys import Camera, Emitter, HomingLaser, ParallaxLayer, PerspectiveFloor, Physics, TileMap
+
+# No entity, as the fields have it that name one: components with defaults there, made with the values they need.
+NONE = (
+    Camera(0, 0, 8, 6).target,
+    HomingLaser(1, 1).target,
+    ParallaxLayer(1, 1).camera,
+    PerspectiveFloor(1, 1, 1).camera,
+    TileMap([[1]], 1).camera,
+)
+
+
+def test_physics_has_few_members() -> None:
+    assert len([name for name in dir(Physics()) if not name.startswith("_")]) <= 30
+
+
+def test_no_entity_is_minus_one_in_every_field() -> None:
+    assert set(NONE) == {-1}
+
+
+def test_a_ray_has_one_kind_of_hit() -> None:
+    assert ecsphys.RayHit is ecsphys.geometry.RayHit
+
+
+def test_an_emitter_names_its_velocity_as_trajectories_do() -> None:
+    emitter = Emitter(vx=1, vy=2, vx_spread=3, vy_spread=4, half_width=5, half_height=6, style=7)
+    assert (emitter.vx, emitter.vy, emitter.half_width, emitter.half_height, emitter.style) == (1, 2, 5, 6, 7)
+
+
+def test_the_names_that_are_exported_are_there() -> None:
+    assert [name for name in ecsphys.__all__ if not hasattr(ecsphys, name)] == []
+    assert len(set(ecsphys.__all__)) == len(ecsphys.__all__)
