@@ -79,7 +79,9 @@ class LooseShapes:
             flags[1],
             flags[2],
         )
-        sources = ShapeSources(np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8))
+        sources = ShapeSources(
+            np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8)
+        )
         self._sources = sources
         self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources)
         self.forms, self._numbers = self.placed.forms.data, self.numbers.data
@@ -140,4 +142,3 @@ def place_loose(
         False,
     )
     return placed
-

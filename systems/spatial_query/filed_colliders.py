@@ -21,7 +21,7 @@ from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
-from ecsphys.engine.spatial.search_grid import SearchGrid
+from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside, survey_grid
 from ecsphys.engine.spatial.searched_world import SearchedWorld
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ class FiledColliders:
     def _look_again(self) -> None:
         state, placing, sleeping = self._state, self._placing, self._sleeping
         filing, generation = self._filing, self._generation
+        if filing < 0:
+            self.load(survey_grid, list_aside)
         # Where this is cut short all is done again.
         self._entries = self._filing = self._generation = -1
         state.update()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy import float64, int32, int64
@@ -13,31 +12,17 @@ from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
 from ecsphys.engine.contact.contact import find_contacts
 from ecsphys.engine.shapes.layout import ShapeArrays
-from ecsphys.engine.spatial.nearest import find_nearest
 from ecsphys.engine.spatial.overlapping import Points, find_containing, gather_candidates, list_touching
 from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
-from ecsphys.engine.spatial.search_grid import list_aside, survey_grid
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers, sweep_shapes
 from ecsphys.systems.spatial_query.single_rows import EntityList, ShapeRow, ray_hits
 from ecsphys.systems.world.crowds import queries_error, rays_error
 
-_Kernels = tuple[Callable[..., Any], ...]
-
-# What queries of each kind need.
-GRID_KERNELS: Final[_Kernels] = (survey_grid, list_aside)
-RAY_KERNELS: Final[_Kernels] = (cast_rays,)
-POINT_KERNELS: Final[_Kernels] = (find_containing,)
-SHAPE_KERNELS: Final[_Kernels] = (gather_candidates, list_touching)
-NEAREST_KERNELS: Final[_Kernels] = (find_nearest,)
-SWEEP_KERNELS: Final[_Kernels] = (sweep_shapes,)
-
 _FIRST_HITS: Final = 256
 
 
-def find_at_points(
-    world: SearchedWorld, own_filter: int, excluded: Excluded, asked: Points, rows: EntityList
-) -> int:
+def find_at_points(world: SearchedWorld, own_filter: int, excluded: Excluded, asked: Points, rows: EntityList) -> int:
     """Write the entities at some points to ``rows``; returns how many there are."""
     while (count := find_containing(world, own_filter, excluded, asked, rows.found)) > rows.room:
         _refuse_too_many(count, asked.points[:, (0, 1, 0, 1)], world)

@@ -17,10 +17,20 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.loose_shapes import LooseShapes
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS
+from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
-from ecsphys.engine.spatial.nearest import NearestFound
-from ecsphys.engine.spatial.overlapping import AskedShapes, Candidates, FoundEntities, Points
-from ecsphys.engine.spatial.rays import RayHits, Rays
+from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
+from ecsphys.engine.spatial.overlapping import (
+    AskedShapes,
+    Candidates,
+    FoundEntities,
+    Points,
+    find_containing,
+    gather_candidates,
+    list_touching,
+)
+from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
+from ecsphys.systems.spatial_query.query_results import OverlapArrays
 
 # Room for so many entities, and for so many candidates, at first; what needs more than the most is not kept.
 _FIRST_ROOM: Final = 64
@@ -38,6 +48,7 @@ class RayRow:
     _ANSWER: Final = Struct("3q5d")
 
     def __init__(self) -> None:
+        load_kernels((cast_rays,))
         numbers = np.zeros(14)
         whole = numbers.view(int64)
         self.rays = Rays(numbers[0:2].reshape(1, 2), numbers[2:4].reshape(1, 2), numbers[4:5])
@@ -65,6 +76,7 @@ class NearestRow:
     _ANSWER: Final = Struct("4q3d")
 
     def __init__(self) -> None:
+        load_kernels((find_nearest,))
         numbers = np.zeros(9)
         whole = numbers.view(int64)
         self.found = NearestFound(
@@ -109,6 +121,10 @@ class EntityList:
             return [self.values[0]]
         return self.values[:count].tolist()
 
+    def arrays(self, count: int) -> OverlapArrays:
+        """The first so many, each with its query."""
+        return OverlapArrays(self.found.query[:count], self.found.entity[:count])
+
 
 class PointRow(EntityList):
     """One point: ``ask(x, y)``."""
@@ -118,6 +134,7 @@ class PointRow(EntityList):
     _ASKED: Final = Struct("2d")
 
     def __init__(self) -> None:
+        load_kernels((find_containing,))
         super().__init__()
         numbers = np.zeros(2)
         self.asked = Points(numbers.reshape(1, 2))
@@ -133,6 +150,7 @@ class ShapeRow(EntityList):
     _BOX: Final = Struct("14d")
 
     def __init__(self, asked: AskedShapes | None = None) -> None:
+        load_kernels((gather_candidates, list_touching))
         if asked is None:
             self.loose = LooseShapes(1)
             forms, positions, shapes, boxes, *_ = self.loose.placed

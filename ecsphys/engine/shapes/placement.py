@@ -354,7 +354,6 @@ def place_shapes(
     return different
 
 
-
 @packed
 class FieldBounds(NamedTuple):
     """Of each kind of collider, and last of transforms, the least and the largest value (kinds + 1, fields) of each
@@ -394,8 +393,6 @@ def find_bad_shape(
         elif kind != KIND_CIRCLE:
             block = blocks.polygon
         last = bounds.low.shape[0] - 1
-        if not (
-            _is_within(transforms, sources.transform_row[i], last, bounds) and _is_within(block, k, kind, bounds)
-        ):
+        if not (_is_within(transforms, sources.transform_row[i], last, bounds) and _is_within(block, k, kind, bounds)):
             return i
     return -1

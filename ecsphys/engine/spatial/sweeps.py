@@ -146,7 +146,9 @@ def sweep_shapes(
                         near_y, _ = slab_times(0.0, per_y, all_boxes[i, MIN_Y] - max_y, all_boxes[i, MAX_Y] - min_y)
                         met_in = 0
                         if count > 1:
-                            met_in = int(min(max((max(near_x, near_y) - begin) / (end - begin), 0.0) * count, count - 1))
+                            met_in = int(
+                                min(max((max(near_x, near_y) - begin) / (end - begin), 0.0) * count, count - 1)
+                            )
                         if met_in != number or not is_met(i, query):
                             continue
                         two_forms[1] = forms[i]
