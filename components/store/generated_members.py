@@ -10,9 +10,9 @@ For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`
         __view1[__row] = count
 
 ``__view0`` and ``__view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the
-class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__dirty``,
-which the setters of a tracked class set, and the class's byte of ``__written``. No field can be called like them: Python turns ``__name`` in a class body into
-``_Class__name``.
+class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__dirty``. The
+setters of a tracked class set that, and the class's byte of ``__written``. No field can be called like them: Python
+turns ``__name`` in a class body into ``_Class__name``.
 
 No statement that writes into a view calls anything once it has loaded the view, and ``replace`` calls nothing at all:
 that is what keeps threads apart, see :mod:`~ecsphys.components.store.standing_blocks`.

@@ -12,8 +12,8 @@ class Spares(Generic[Spare]):
     """Objects of one kind that no call uses.
 
     Each call takes one of its own, and gives it back: neither two threads, nor a call in the middle of another, ever
-    have the same. To take and to give back are single calls of a list, which no thread can part. What is not given back,
-    as an error came in between, is lost, and another one made in its place.
+    have the same. To take and to give back are single calls of a list, which no thread can part. Where an error comes
+    in between, it is not given back, and another one is made in its place.
     """
 
     __slots__ = ("_kept", "_make", "give_back")

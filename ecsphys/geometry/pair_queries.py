@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, find_contacts
+from ecsphys.engine.contact.contact import find_contacts
 from ecsphys.engine.distance.closest_points import find_closest_points
-from ecsphys.geometry.placement import place
+from ecsphys.geometry.placement import PAIRS
 
 Point = tuple[float, float]
 
-_PAIR = np.array([[0, 1]], np.int32)
+_PAIR: Final = np.array([[0, 1]], np.int32)
+
+# What a NamedTuple's own constructor does, in half the time.
+_new = tuple.__new__
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(NamedTuple):
     """How two overlapping shapes part: b moved by ``depth`` along ``normal`` just touches a.
 
     ``normal``: unit vector from a to b. ``points``: one or two points in the world, midway between the two surfaces.
@@ -48,19 +49,24 @@ def contact(
     ``TypeError`` for what is no collider or transform.
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
-    placed = place((collider_a, transform_a), (collider_b, transform_b))
-    row = np.empty((1, CONTACT_COLUMNS))
-    found = find_contacts(_PAIR, shape_arrays(placed), np.empty((1, 2), np.int32), row)
-    if not found:
+    two = PAIRS.take()
+    shapes = two.place(collider_a, transform_a, collider_b, transform_b)
+    if not find_contacts(_PAIR, shapes, two.pairs, two.contacts):
+        PAIRS.give_back(two)
         return None
-    normal_x, normal_y, depth, count, *points = row[0].tolist()
-    both = ((points[0], points[1]), (points[2], points[3]))
-    return Contact((normal_x, normal_y), depth, both[: int(count)])
+    normal_x, normal_y, depth, count, x_0, y_0, x_1, y_1 = two.numbers.tolist()
+    PAIRS.give_back(two)
+    points = ((x_0, y_0), (x_1, y_1)) if count == 2.0 else ((x_0, y_0),)
+    return _new(Contact, ((normal_x, normal_y), depth, points))
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
     """Whether the interiors of two colliders overlap; touching is no overlap. As :func:`contact` decides it."""
-    return contact(collider_a, transform_a, collider_b, transform_b) is not None
+    two = PAIRS.take()
+    shapes = two.place(collider_a, transform_a, collider_b, transform_b)
+    found = find_contacts(_PAIR, shapes, two.pairs, two.contacts)
+    PAIRS.give_back(two)
+    return found > 0
 
 
 def closest_points(
@@ -71,6 +77,8 @@ def closest_points(
     Where the colliders overlap: distance 0 and one point that lies in both, given twice. Accurate to 1e-9 of the
     shapes' size or of the distance, whichever is larger. Raises ``TypeError`` for what is no collider or transform.
     """
-    placed = place((collider_a, transform_a), (collider_b, transform_b))
-    distance, ax, ay, bx, by = find_closest_points(0, 1, shape_arrays(placed))
+    two = PAIRS.take()
+    shapes = two.place(collider_a, transform_a, collider_b, transform_b)
+    distance, ax, ay, bx, by = find_closest_points(0, 1, shapes)
+    PAIRS.give_back(two)
     return distance, (ax, ay), (bx, by)

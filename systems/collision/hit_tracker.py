@@ -9,7 +9,6 @@ import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.components.store.component_table import NO_ROWS
@@ -200,7 +199,7 @@ class HitTracker:
         """Write the contacts of pairs; returns how many there are."""
         if not len(tested):
             return 0
-        shapes = shape_arrays(self._state.tables.colliders.placed)
+        shapes = self._state.tables.colliders.shapes
         return find_contacts(tested, shapes, contacts.pairs, contacts.rows)
 
     def _room_for(self, count: int) -> _Contacts:

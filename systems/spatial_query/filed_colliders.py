@@ -8,7 +8,6 @@ long as filing takes, all that is awake is filed anew: so neither ever takes muc
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import is_
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
@@ -107,7 +106,6 @@ class FiledColliders:
         # Where this is cut short all is done again.
         self._entries = self._filing = self._generation = -1
         state.update()
-        entries = collect_all()
         state.place()
         now = sleeping.filing, sleeping.generation
         if generation != now[1]:
@@ -121,7 +119,7 @@ class FiledColliders:
             self._compared = 0
         self._list_aside()
         self._changes, (self._filing, self._generation) = placing.changes, now
-        self._entries = entries
+        self._entries = placing.entries
 
     def _file_all(self) -> None:
         known, self._filing = self._filing, -1
@@ -148,9 +146,17 @@ class FiledColliders:
         colliders, notes = self._tables.colliders, self._placing.notes
         self._aside.list_aside(notes, colliders.placed)
         self._aside_count = int(notes.counts[ASIDE_COUNT])
-        world = self._world_now()
-        if not all(map(is_, world, self._world)):
-            self._world = world
+        world = self._world
+        if (
+            world.aside is not self._aside.arrays
+            or world.awake is not self._awake.arrays
+            or world.asleep is not self._asleep.arrays
+            or world.placed is not colliders.placed
+            or world.colliders is not colliders.slots
+            or world.pool is not VERTEX_POOL.data
+            or world.layers_and_masks is not _FILTERS.uint32
+        ):
+            self._world = self._world_now()
 
     def _world_now(self) -> SearchedWorld:
         colliders = self._tables.colliders

@@ -50,7 +50,7 @@ from ecsphys.systems.spatial_query.single_rows import (
     ray_hits,
 )
 from ecsphys.systems.world.collider_placing import BOX_PADDING
-from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
+from ecsphys.systems.world.esper_world import dead_in
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -95,7 +95,7 @@ class Queries:
         row = self._points.take()
         row.ask(x, y)
         entities = row.entities(find_at_points(world, own_filter, excluded, row.asked, row))
-        if row.is_small:
+        if row.is_kept:
             self._points.give_back(row)
         return entities
 
@@ -374,8 +374,7 @@ class Queries:
 
         RuntimeError in another world.
         """
-        refuse_other_world(self._state.world)
-        dead = dead_entities()
+        dead = dead_in(self._state.world)
         if filter is None and type(ignore) is tuple and not ignore and not dead:
             return -1, given.NOTHING
         return given.filter_row(filter), given.excluded(ignore, dead)
@@ -383,7 +382,7 @@ class Queries:
     def _overlapping(self, world: SearchedWorld, own_filter: int, excluded: Excluded, row: ShapeRow) -> list[int]:
         """The entities that overlap the shape of a row, which is given back."""
         entities = row.entities(find_at_shapes(world, own_filter, excluded, row))
-        if row.is_small:
+        if row.is_kept:
             self._shapes.give_back(row)
         return entities
 

@@ -94,9 +94,9 @@ class NearestRow:
 
 
 class EntityList:
-    """Room for entities that were found, for one query or many."""
+    """Room for entities that were found, for one query or many; ``is_kept`` tells whether to give it back."""
 
-    __slots__ = ("found", "room", "values")
+    __slots__ = ("found", "is_kept", "room", "values")
 
     def __init__(self, room: int = _FIRST_ROOM) -> None:
         self.make_room(room)
@@ -107,19 +107,11 @@ class EntityList:
         self.found = FoundEntities(np.zeros(room, int64), entity, np.zeros((room + 1, 2), int32))
         self.values = entity.data
         self.room = room
-
-    @property
-    def is_small(self) -> bool:
-        """Whether it may be kept."""
-        return self.room <= _MOST_KEPT
+        self.is_kept = room <= _MOST_KEPT
 
     def entities(self, count: int) -> list[int]:
         """The first so many entities."""
-        if not count:
-            return []
-        if count == 1:
-            return [self.values[0]]
-        return self.values[:count].tolist()
+        return self.values[:count].tolist() if count else []
 
     def arrays(self, count: int) -> OverlapArrays:
         """The first so many, each with its query."""

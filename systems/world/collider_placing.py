@@ -10,11 +10,13 @@ from ecsphys.components.collision.collider_blocks import collider_blocks
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     MOVED_COUNT,
     NO_FORM,
     NOT_FILED,
+    ColliderBlocks,
     PlacingNotes,
     ShapeSources,
     forget_moved,
@@ -45,6 +47,7 @@ from ecsphys.systems.world.world_tables import WorldTables
 BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
+_TRANSFORMS = Transform._columns
 
 # Lines on which it depends which colliders systems move in every step.
 _DRIVING = (
@@ -77,7 +80,10 @@ class ColliderPlacing:
         self._filters_read_to = self._filters_collected = -1
         self._journal: PoseJournal | None = None
         self._is_filed = False
+        self._blocks = collider_blocks()
         self.changes = 0
+        self.entries = -1
+        """``ENTRIES.made`` when all was placed."""
         self.expects_all = False
         """Whether systems will move every collider in the next step, as in the last: then none is listed."""
         self.are_all_moved = False
@@ -147,11 +153,25 @@ class ColliderPlacing:
     def refresh(self) -> None:
         """Place what systems have moved, what is fresh, and what the game may have changed itself."""
         read_to, fresh = self._read_to, self._fresh
+        entries, known = collect_all(), self.entries
+        if entries == known and not fresh:
+            return
+        writes = _TRANSFORMS.writes
+        revision = writes.revision
+        if entries == known + 1 and revision == read_to[TRANSFORM] + 1 and not fresh and self._journal is None:
+            # The most frequent case: the game has assigned to one transform.
+            written = writes.since(revision - 1)
+            if written.rows.size:
+                which = self._tables.colliders_with(TRANSFORM, written.rows)
+                # The blocks of colliders are as they were, or their rows would be written.
+                self.changes += self._place(which, self._blocks)
+                read_to[TRANSFORM] = revision
+                self.entries = entries
+                return
         now = list(read_to)
         chosen = list(fresh)
-        writes = Transform._columns.writes
         is_all = False
-        now[TRANSFORM] = revision = writes.collect()
+        now[TRANSFORM] = revision
         if revision != read_to[TRANSFORM]:
             written = writes.since(read_to[TRANSFORM])
             is_all = written.everything
@@ -162,11 +182,11 @@ class ColliderPlacing:
         for kind in self._kinds:
             line = FIRST_COLLIDER + kind
             writes = COLLIDER_CLASSES[kind]._columns.writes
-            now[line] = revision = writes.collect()
+            now[line] = revision = writes.revision
             if revision != read_to[line]:
                 chosen.append(self._make_stale(kind, read_to[line]))
         if not chosen and not is_all:
-            self._read_to = now
+            self._read_to, self.entries = now, entries
             return
         colliders = self._tables.colliders
         which = colliders.order
@@ -183,28 +203,24 @@ class ColliderPlacing:
         is_expected = self.expects_all and which is self._driven and len(which) == len(colliders)
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
-        different = place_shapes(
-            which,
-            self._sources_now(),
-            Transform._columns.float64,
-            collider_blocks(),
-            BOX_PADDING,
-            colliders.placed,
-            self.notes,
-            not is_expected,
-        )
+        self._blocks = collider_blocks()
+        different = self._place(which, self._blocks, not is_expected)
         self.changes += different
         self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
         if journal is not None:
             journal.note(colliders, solid, before)
         # Last: where this is cut short, the same is placed again.
         self._read_to, self._fresh = now, []
+        self.entries = entries
 
-    def _sources_now(self) -> ShapeSources:
-        slots = self._tables.colliders.slots
-        if self._sources.kind is not slots.kind:
-            self._sources = _sources_of(slots)
-        return self._sources
+    def _place(self, which: Slots, blocks: ColliderBlocks, are_noted: bool = True) -> int:
+        """Place some; returns how many are different then."""
+        colliders = self._tables.colliders
+        if self._sources.kind is not colliders.slots.kind:
+            self._sources = _sources_of(colliders.slots)
+        return place_shapes(
+            which, self._sources, _TRANSFORMS.float64, blocks, BOX_PADDING, colliders.placed, self.notes, are_noted
+        )
 
     def refiltered(self) -> Slots:
         """The colliders whose filters the game may have changed since :meth:`forget_refiltered`."""
