@@ -19,6 +19,7 @@ from ecsphys.engine.shapes.placement import (
     ColliderBlocks,
     FieldBounds,
     PlacedShapes,
+    PlacingArrays,
     PlacingNotes,
     ShapeSources,
     find_bad_shape,
@@ -28,6 +29,7 @@ from ecsphys.engine.shapes.placement import (
 Rows = NDArray[int32]
 
 _NO_NOTES: Final = PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(2, int64))
+_NO_ENTITIES: Final = (np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, uint8))
 _TRANSFORMS: Final = Transform._columns
 
 
@@ -50,11 +52,10 @@ class LooseShapes:
     """
 
     __slots__ = (
-        "_blocks",
+        "_arrays",
         "_collider_rows",
         "_kinds",
         "_numbers",
-        "_sources",
         "_stale",
         "_transform_rows",
         "_which",
@@ -82,11 +83,10 @@ class LooseShapes:
         sources = ShapeSources(
             np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8)
         )
-        self._sources = sources
+        self._arrays = _arrays_of(sources, _TRANSFORMS.float64, collider_blocks(), self.placed)
         self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources)
         self.forms, self._numbers = self.placed.forms.data, self.numbers.data
         self._which = np.arange(count, dtype=int32)
-        self._blocks = collider_blocks()
 
     def give(self, i: int, kind: int, collider: Collider, transform: Transform) -> None:
         """Let shape i be a collider, of this kind, at a transform; no subclass of it."""
@@ -95,16 +95,27 @@ class LooseShapes:
         self._transform_rows[i] = transform._row
         self._stale[i] = 1
         self._numbers[2 * i] = math.nan  # of another position than this: so all is placed
-        if self._blocks[kind] is not collider._columns.float64 or self._blocks.pool is not VERTEX_POOL.data:
-            self._blocks = collider_blocks()
+        arrays = self._arrays
+        if (
+            arrays.blocks[kind] is not collider._columns.float64
+            or arrays.blocks.pool is not VERTEX_POOL.data
+            or arrays.transforms is not _TRANSFORMS.float64
+        ):
+            self._arrays = arrays._replace(blocks=collider_blocks(), transforms=_TRANSFORMS.float64)
 
     def place(self, padding: float = 0.0) -> int:
         """Place all; ``padding`` as of ``place_shapes``. −1, or the first with a value out of its bounds, if any."""
-        transforms = _TRANSFORMS.float64
-        bad = find_bad_shape(len(self._which), self._sources, transforms, self._blocks, _BOUNDS)
+        arrays = self._arrays
+        bad = find_bad_shape(len(self._which), arrays, _BOUNDS)
         if bad < 0:
-            place_shapes(self._which, self._sources, transforms, self._blocks, padding, self.placed, _NO_NOTES, False)
+            place_shapes(self._which, -1, arrays, padding, False)
         return bad
+
+
+def _arrays_of(
+    sources: ShapeSources, transforms: NDArray[float64], blocks: ColliderBlocks, placed: PlacedShapes
+) -> PlacingArrays:
+    return PlacingArrays(sources, transforms, blocks, placed, _NO_NOTES, *_NO_ENTITIES)
 
 
 def refuse_bad_values(collider: Collider, transform: Transform) -> None:
@@ -131,14 +142,7 @@ def place_loose(
     placed = PlacedShapes(
         flags[0], np.zeros((count, 2)), shapes, np.zeros((count, 4)), np.zeros(count), flags[1], flags[2]
     )
-    place_shapes(
-        np.arange(count, dtype=int32),
-        ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8)),
-        transforms,
-        blocks or collider_blocks(),
-        padding,
-        placed,
-        _NO_NOTES,
-        False,
-    )
+    sources = ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8))
+    arrays = _arrays_of(sources, transforms, blocks or collider_blocks(), placed)
+    place_shapes(np.arange(count, dtype=int32), -1, arrays, padding, False)
     return placed

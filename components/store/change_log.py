@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 _MOST_ENTITIES: Final = 1 << 16
 _MOST_WRITES: Final = 64
 
-# What a NamedTuple's own constructor does, in half the time.
-_new = tuple.__new__
-
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
 
 WRITTEN: Final = bytearray()
@@ -128,7 +125,8 @@ class WriteLog:
         self._store = store
         self.revision = 0
         """The number of entries so far."""
-        self._entries: list[Writes] = []
+        # What was written, or a single row.
+        self._entries: list[Writes | int] = []
         self._first = 0
         self._is_viewed = False
         self._views_seen = 0
@@ -143,8 +141,18 @@ class WriteLog:
             try:
                 # First: what is written from now on sets it again.
                 WRITTEN[place] = 0
-                self._collect_views()
-                self._collect_rows()
+                if self._is_viewed or store.views.count != self._views_seen:
+                    self._collect_views()
+                dirty = store.dirty
+                row = dirty.find(1)
+                # The entry first: where an interrupt parts the two, rows are looked at twice.
+                if row >= 0 and dirty.find(1, row + 1) < 0:
+                    self._add(row)
+                    dirty[row] = 0
+                elif row >= 0:
+                    written = np.flatnonzero(np.frombuffer(dirty, np.bool_))
+                    self._add(Writes(False, False, written))
+                    np.frombuffer(dirty, uint8)[written] = 0
                 if self._is_viewed:
                     WRITTEN[place] = 1
             except BaseException:
@@ -160,21 +168,6 @@ class WriteLog:
             self._views_seen = seen
             self._add(_EVERYTHING)
 
-    def _collect_rows(self) -> None:
-        dirty = self._store.dirty
-        row = dirty.find(1)
-        if row < 0:
-            return
-        after = dirty.find(1, row + 1)
-        # The entry first: where an interrupt parts the two, rows are looked at twice.
-        if after < 0:
-            self._add(_new(Writes, (False, False, np.array((row,)))))
-            dirty[row] = 0
-        else:
-            written = np.flatnonzero(np.frombuffer(dirty, np.bool_))
-            self._add(Writes(False, False, written))
-            np.frombuffer(dirty, uint8)[written] = 0
-
     def note_step(self) -> None:
         """Add that a system has written the rows that it writes in each step."""
         self._add(_STEPPED)
@@ -184,9 +177,9 @@ class WriteLog:
         start = revision - self._first
         if start < 0:
             return _EVERYTHING
-        if revision == self.revision - 1:
-            return self._entries[-1]
-        entries = self._entries[start:]
+        entries = list(map(_as_writes, self._entries[start:]))
+        if len(entries) == 1:
+            return entries[0]
         if not entries:
             return Writes(False, False, _NO_ROWS)
         rows = [entry.rows for entry in entries if entry.rows.size]
@@ -196,7 +189,14 @@ class WriteLog:
             np.concatenate(rows) if rows else _NO_ROWS,
         )
 
-    def _add(self, entry: Writes) -> None:
+    def row_since(self, revision: int) -> int:
+        """The row, if one assignment is all that was collected since a revision; else −1."""
+        if revision != self.revision - 1:
+            return -1
+        entry = self._entries[-1]
+        return entry if type(entry) is int else -1
+
+    def _add(self, entry: Writes | int) -> None:
         entries = self._entries
         # Nothing is called in between: no other thread sees the one without the other.
         self.revision += 1
@@ -206,3 +206,7 @@ class WriteLog:
             # As in EntityLog.note.
             del entries[:_MOST_WRITES]
             self._first += _MOST_WRITES
+
+
+def _as_writes(entry: Writes | int) -> Writes:
+    return Writes(False, False, np.array((entry,))) if isinstance(entry, int) else entry

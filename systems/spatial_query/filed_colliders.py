@@ -19,15 +19,18 @@ from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
+from ecsphys.engine.shapes.placement import FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside, survey_grid
 from ecsphys.engine.spatial.searched_world import SearchedWorld
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-# To file a collider takes as long as to compare it, aside, with so many queries.
-_FILING_COST = 16
+# To file a collider takes as long as to list it and compare it with so many queries; and to file any, as long as more.
+_FILING_COST, _LEAST_FILED = 64, 1000
+
+# Room for so many that are aside, at first.
+_FIRST_ROOM = 256
 
 _FILTERS: Final = CollisionFilter._columns
 
@@ -41,11 +44,11 @@ class FiledColliders:
     __slots__ = (
         "_aside",
         "_aside_count",
+        "_aside_room",
         "_asleep",
         "_awake",
         "_changes",
         "_compared",
-        "_entries",
         "_filing",
         "_generation",
         "_loaded",
@@ -65,8 +68,8 @@ class FiledColliders:
         self.grids = (self._awake, FILED_AWAKE), (self._asleep, FILED_SLEEPING), (self._aside, FILED_ASIDE)
         self._world = self._world_now()
         # How far was read what has changed; −1 where it must be read again.
-        self._entries = self._changes = self._filing = self._generation = -1
-        self._aside_count = 0
+        self._changes = self._filing = self._generation = -1
+        self._aside_count = self._aside_room = 0
         # How many comparisons there were with what is aside, since all was filed.
         self._compared = 0
 
@@ -78,55 +81,53 @@ class FiledColliders:
 
     def look(self, queries: int = 1) -> SearchedWorld:
         """See the world as it is now, for so many queries."""
-        tables, sleeping = self._tables, self._sleeping
+        tables, placing, sleeping = self._tables, self._placing, self._sleeping
+        if not tables.is_current() or tables.unread or tables.refiltered:
+            self._state.update()
+        if 1 in WRITTEN or ENTRIES.made != placing.entries or placing.fresh or not sleeping.is_whole:
+            self._state.place()
         if (
-            self._entries != ENTRIES.made
-            or 1 in WRITTEN
-            or not tables.is_current()
-            or self._changes != self._placing.changes
+            self._changes != placing.changes
             or self._filing != sleeping.filing
             or self._generation != sleeping.generation
             or self._world.pool is not VERTEX_POOL.data
             or self._world.layers_and_masks is not _FILTERS.uint32
-            or not sleeping.is_whole
-            or tables.has_news
         ):
-            self._look_again()
+            self._follow()
         if self._aside_count:
             self._compared += queries * self._aside_count
-            if self._compared > _FILING_COST * len(tables.colliders):
+            if self._compared > _FILING_COST * (len(tables.colliders) + _LEAST_FILED):
                 self._file_all()
         return self._world
 
-    def _look_again(self) -> None:
-        state, placing, sleeping = self._state, self._placing, self._sleeping
+    def _follow(self) -> None:
+        """Take over what has been filed, and list what has been placed, since the last time."""
+        placing, sleeping = self._placing, self._sleeping
         filing, generation = self._filing, self._generation
-        if filing < 0:
-            self.load(survey_grid, list_aside)
-        # Where this is cut short all is done again.
-        self._entries = self._filing = self._generation = -1
-        state.update()
-        state.place()
-        now = sleeping.filing, sleeping.generation
-        if generation != now[1]:
-            self._asleep.adopt(sleeping.grid, sleeping.kept.slots)
-        is_filed_anew = filing != now[0]
-        # At first, and after an interrupt: it is not known for which of the grids what is filed was noted last.
-        if placing.are_all_aside or filing < 0 or (is_filed_anew and sleeping.filed_by is None):
-            self._file_awake()
-        elif is_filed_anew and sleeping.filed_by is not None:
-            self._awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
-            self._compared = 0
+        # Where this is cut short it is done again, and all filed again if that was not done.
+        self._changes = -1
+        if filing != sleeping.filing or generation != sleeping.generation or placing.are_all_aside:
+            if filing < 0:
+                self.load(survey_grid, list_aside)
+            self._filing = self._generation = -1
+            if generation != sleeping.generation:
+                self._asleep.adopt(sleeping.grid, sleeping.kept.slots)
+            is_filed_anew = filing != sleeping.filing
+            # At first, and after an interrupt: it is not known for which of the grids what is filed was noted last.
+            if placing.are_all_aside or filing < 0 or (is_filed_anew and sleeping.filed_by is None):
+                self._file_awake()
+            elif is_filed_anew and sleeping.filed_by is not None:
+                self._awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
+                self._compared = 0
+            self._filing, self._generation = sleeping.filing, sleeping.generation
         self._list_aside()
-        self._changes, (self._filing, self._generation) = placing.changes, now
-        self._entries = placing.entries
+        self._changes = placing.changes
 
     def _file_all(self) -> None:
         known, self._filing = self._filing, -1
-        entries, self._entries = self._entries, -1
         self._file_awake()
         self._list_aside()
-        self._filing, self._entries = known, entries
+        self._filing = known
 
     def _file_awake(self) -> None:
         """File all that the grid of those asleep has not as it is now."""
@@ -144,8 +145,11 @@ class FiledColliders:
     def _list_aside(self) -> None:
         """Search what is aside as it is listed now, and all as it is in memory now."""
         colliders, notes = self._tables.colliders, self._placing.notes
-        self._aside.list_aside(notes, colliders.placed)
-        self._aside_count = int(notes.counts[ASIDE_COUNT])
+        self._aside_count = count = list_aside(notes, colliders.placed, self._aside.arrays)
+        if count > self._aside_room:
+            self._aside_room = 2 * count + _FIRST_ROOM
+            self._aside.make_room(self._aside_room)
+            list_aside(notes, colliders.placed, self._aside.arrays)
         world = self._world
         if (
             world.aside is not self._aside.arrays

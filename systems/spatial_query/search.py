@@ -8,10 +8,8 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
 from ecsphys.engine.contact.contact import find_contacts
-from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.spatial.overlapping import Points, find_containing, gather_candidates, list_touching
 from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
@@ -38,8 +36,7 @@ def find_at_shapes(world: SearchedWorld, own_filter: int, excluded: Excluded, ro
     if not count:
         return 0
     candidates = rows.candidates
-    shapes = ShapeArrays(candidates.forms, candidates.positions, candidates.shapes, VERTEX_POOL.data)
-    touching = find_contacts(candidates.pairs[:count], shapes, candidates.touching, candidates.contacts)
+    touching = find_contacts(candidates.pairs[:count], rows.shapes, candidates.touching, candidates.contacts)
     return list_touching(world.colliders, candidates, rows.count, touching, rows.found)
 
 

@@ -16,9 +16,10 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.loose_shapes import LooseShapes
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS
 from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
 from ecsphys.engine.spatial.overlapping import (
     AskedShapes,
@@ -137,7 +138,7 @@ class ShapeRow(EntityList):
     """What a shape may overlap, or each of some that are given. Without these, ``loose`` is the one: place it, or
     ``ask_box(...)`` with position, shape and box of an axis-aligned box."""
 
-    __slots__ = ("ask_box", "asked", "candidates", "count", "loose")
+    __slots__ = ("_shapes", "ask_box", "asked", "candidates", "count", "loose")
 
     _BOX: Final = Struct("14d")
 
@@ -165,6 +166,18 @@ class ShapeRow(EntityList):
             np.zeros((room, 2), int32),
             np.zeros((room, CONTACT_COLUMNS)),
         )
+        self._shapes = self._shapes_now()
+
+    @property
+    def shapes(self) -> ShapeArrays:
+        """The shapes of the candidates, as geometry takes them."""
+        if self._shapes.pool is not VERTEX_POOL.data:
+            self._shapes = self._shapes_now()
+        return self._shapes
+
+    def _shapes_now(self) -> ShapeArrays:
+        candidates = self.candidates
+        return ShapeArrays(candidates.forms, candidates.positions, candidates.shapes, VERTEX_POOL.data)
 
 
 def ray_hits(count: int) -> RayHits:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from ecsphys.engine.shapes.placement import (
     MOVED_COUNT,
     NO_FORM,
     NOT_FILED,
-    ColliderBlocks,
+    PlacingArrays,
     PlacingNotes,
     ShapeSources,
     forget_moved,
@@ -71,9 +73,9 @@ class ColliderPlacing:
         self._tables = tables
         self.notes = _new_notes(tables.colliders.capacity)
         """The lists behind :attr:`moved` and :attr:`aside`."""
-        self._sources = _sources_of(tables.colliders.slots)
         self._read_to = [-1] * len(LINE_CLASSES)
-        self._fresh: list[Slots] = []
+        self.fresh: list[Slots] = []
+        """Colliders that were never placed."""
         self._kinds: list[int] = []
         self._driven = _NO_SLOTS
         self._driven_revision = -1
@@ -81,6 +83,20 @@ class ColliderPlacing:
         self._journal: PoseJournal | None = None
         self._is_filed = False
         self._blocks = collider_blocks()
+        slots, placed = tables.colliders.slots, tables.colliders.placed
+        sources, owners = _sources_of(slots), tables.entities.owners_of(TRANSFORM)
+        self._arrays = PlacingArrays(
+            sources,
+            _TRANSFORMS.float64,
+            self._blocks,
+            placed,
+            self.notes,
+            owners,
+            owners,
+            slots.following,
+            slots.absence,
+        )
+        self._arrays_revision = -1
         self.changes = 0
         self.entries = -1
         """``ENTRIES.made`` when all was placed."""
@@ -94,7 +110,7 @@ class ColliderPlacing:
     def take(self, changes: SlotChanges) -> None:
         """Follow a structural change: fresh colliders are placed at the next :meth:`refresh`."""
         if changes.fresh.size:
-            self._fresh.append(changes.fresh)
+            self.fresh.append(changes.fresh)
             if self._journal is not None:
                 self._journal.begin(self._tables.colliders, changes.fresh)
         slots, order = self._tables.colliders.slots, self._tables.colliders.order
@@ -152,19 +168,18 @@ class ColliderPlacing:
 
     def refresh(self) -> None:
         """Place what systems have moved, what is fresh, and what the game may have changed itself."""
-        read_to, fresh = self._read_to, self._fresh
+        read_to, fresh = self._read_to, self.fresh
         entries, known = collect_all(), self.entries
         if entries == known and not fresh:
             return
         writes = _TRANSFORMS.writes
         revision = writes.revision
-        if entries == known + 1 and revision == read_to[TRANSFORM] + 1 and not fresh and self._journal is None:
-            # The most frequent case: the game has assigned to one transform.
-            written = writes.since(revision - 1)
-            if written.rows.size:
-                which = self._tables.colliders_with(TRANSFORM, written.rows)
-                # The blocks of colliders are as they were, or their rows would be written.
-                self.changes += self._place(which, self._blocks)
+        if entries == known + 1 and not fresh and self._journal is None:
+            # The most frequent case: the game has assigned to one transform. The blocks of colliders are as they were,
+            # or one of their rows would be written.
+            row = writes.row_since(read_to[TRANSFORM])
+            if row >= 0:
+                self._place(_NO_SLOTS, row)
                 read_to[TRANSFORM] = revision
                 self.entries = entries
                 return
@@ -204,22 +219,51 @@ class ColliderPlacing:
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
         self._blocks = collider_blocks()
-        different = self._place(which, self._blocks, not is_expected)
-        self.changes += different
+        different = self._place(which, -1, not is_expected)
         self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
         if journal is not None:
             journal.note(colliders, solid, before)
         # Last: where this is cut short, the same is placed again.
-        self._read_to, self._fresh = now, []
+        self._read_to, self.fresh = now, []
         self.entries = entries
 
-    def _place(self, which: Slots, blocks: ColliderBlocks, are_noted: bool = True) -> int:
-        """Place some; returns how many are different then."""
-        colliders = self._tables.colliders
-        if self._sources.kind is not colliders.slots.kind:
-            self._sources = _sources_of(colliders.slots)
-        return place_shapes(
-            which, self._sources, _TRANSFORMS.float64, blocks, BOX_PADDING, colliders.placed, self.notes, are_noted
+    def _place(self, which: Slots, row: int, are_noted: bool = True) -> int:
+        """Place some, as ``place_shapes`` does; returns how many are different then."""
+        arrays = self._arrays
+        if (
+            arrays.transforms is not _TRANSFORMS.float64
+            or arrays.blocks is not self._blocks
+            or self._arrays_revision != self._tables.revision
+        ):
+            arrays = self._arrays_now()
+            if not all(map(is_, arrays, self._arrays)):
+                self._arrays = arrays
+            arrays = self._arrays
+            self._arrays_revision = self._tables.revision
+        try:
+            different = place_shapes(which, row, arrays, BOX_PADDING, are_noted)
+        except BaseException:
+            # An interrupt: it is not known any more how many there were.
+            self.changes += 1
+            raise
+        self.changes += different
+        return different
+
+    def _arrays_now(self) -> PlacingArrays:
+        tables = self._tables
+        slots, sources = tables.colliders.slots, self._arrays.sources
+        if sources.kind is not slots.kind:
+            sources = _sources_of(slots)
+        return PlacingArrays(
+            sources,
+            _TRANSFORMS.float64,
+            self._blocks,
+            tables.colliders.placed,
+            self.notes,
+            tables.entities.owners_of(TRANSFORM),
+            tables.entities.slots.head,
+            slots.following,
+            slots.absence,
         )
 
     def refiltered(self) -> Slots:
@@ -253,7 +297,7 @@ class ColliderPlacing:
             is_driven |= tables.entities.slots.rows[PARENT, slots.owner[order]] >= 0
         until_now = self._driven[slots.absence[self._driven] == PRESENT]
         # First: where this is cut short, they are looked at all the same.
-        self._fresh.append(until_now)
+        self.fresh.append(until_now)
         self._driven, self._driven_revision = order[is_driven], tables.revision
         return np.concatenate((self._driven, until_now))
 

@@ -131,16 +131,11 @@ class WorldTables:
 
     def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
         """The slots of the colliders of the entities that have, or had, some rows of a line."""
-        owners = self.entities.owners_of(line)
-        is_few = rows.size == 1
-        if not is_few:
-            rows = np.unique(rows)
-        found = np.empty(_FEW if is_few else self.colliders.capacity, int32)
-        count = list_carried(rows, owners, self.entities.slots, self.colliders.slots, found)
-        if is_few and count == _FEW:
-            found = np.empty(self.colliders.capacity, int32)
-            count = list_carried(rows, owners, self.entities.slots, self.colliders.slots, found)
-        return found[:count]
+        rows = np.unique(rows)
+        found = np.empty(self.colliders.capacity, int32)
+        return found[
+            : list_carried(rows, self.entities.owners_of(line), self.entities.slots, self.colliders.slots, found)
+        ]
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds have parts of a kind with some rows."""

@@ -108,6 +108,25 @@ class PlacingNotes(NamedTuple):
     counts: Int64s
 
 
+@packed
+class PlacingArrays(NamedTuple):
+    """All that placing reads and writes.
+
+    The entities that have the rows of Transform are ``owners``, by row, −1 for none; their colliders are a list, from
+    ``head`` (by entity) from one ``following`` to the next, of which those count whose ``absence`` is 0.
+    """
+
+    sources: ShapeSources
+    transforms: Float64Rows
+    blocks: ColliderBlocks
+    placed: PlacedShapes
+    notes: PlacingNotes
+    owners: Int32s
+    head: Int32s
+    following: Int32s
+    absence: Uint8s
+
+
 @inlined_scalar
 def size_shape(i: int, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
     """Write form and sizes of placed shape i, a collider of a kind, row k of its block; tells whether they changed."""
@@ -266,15 +285,9 @@ def forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
 
 
 @inlined_scalar
-def _place_shape(
-    i: int,
-    sources: ShapeSources,
-    transforms: NDArray[float64],
-    blocks: ColliderBlocks,
-    padding: float,
-    placed: PlacedShapes,
-) -> bool:
+def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
     """Bring placed shape i up to date; tells whether it is different then."""
+    sources, transforms, blocks, placed = arrays.sources, arrays.transforms, arrays.blocks, arrays.placed
     t = sources.transform_row[i]
     x = transforms[TRANSFORM_X, t]
     y = transforms[TRANSFORM_Y, t]
@@ -319,32 +332,40 @@ def _note_moved(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -
 
 
 @kernel
-def place_shapes(
-    which: Int32s,
-    sources: ShapeSources,
-    transforms: Float64Rows,
-    blocks: ColliderBlocks,
-    padding: float,
-    placed: PlacedShapes,
-    notes: PlacingNotes,
-    are_noted: bool,
-) -> int:
+def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float, are_noted: bool) -> int:
     """Bring some placed shapes up to date with the blocks of components.
 
-    Looked at are the shapes ``which`` (k,); written are those of them that are ``stale``, whose collider may have
-    changed that is, and those whose transform is not the one that they were placed by. What is different afterwards is
-    ``moved``, and in the notes, where it is once, if that is to be ``are_noted``; ``stale`` is set back. Returns in how
-    many shapes that was so.
+    Looked at are the shapes ``which`` (k,) or, if there is a ``row`` (else −1), those of the entity that has this row
+    of Transform. Written are those of them that are ``stale``, whose
+    collider may have changed that is, and those whose transform is not the one that they were placed by. What is
+    different afterwards is ``moved``, and in the notes, where it is once, if that is to be ``are_noted``; ``stale`` is
+    set back. Returns in how many shapes that was so.
 
     ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never
     parts two boxes whose shapes touch (0 for the box itself).
     """
     different = 0
+    placed, notes, owners = arrays.placed, arrays.notes, arrays.owners
     moved_count = int(int64(notes.counts[MOVED_COUNT]))
     aside_count = int(int64(notes.counts[ASIDE_COUNT]))
-    for j in range(which.shape[0]):
-        i = int(int64(which[j]))
-        if _place_shape(i, sources, transforms, blocks, padding, placed):
+    by_entity = row >= 0
+    owner = int(owners[row]) + 0 if 0 <= row < owners.shape[0] else -1
+    following = int(arrays.head[owner]) + 0 if owner >= 0 else -1
+    j = 0
+    while True:
+        i = following
+        if by_entity:
+            if i < 0:
+                break
+            following = int(arrays.following[i]) + 0
+            if arrays.absence[i] != 0:
+                continue
+        else:
+            if j == which.shape[0]:
+                break
+            i = int(int64(which[j]))
+            j += 1
+        if _place_shape(i, arrays, padding):
             different += 1
             if are_noted:
                 moved_count = _note_moved(i, placed, notes, moved_count)
@@ -373,11 +394,10 @@ def _is_within(block: NDArray[float64], k: int, kind: int, bounds: FieldBounds) 
 
 
 @kernel
-def find_bad_shape(
-    count: int, sources: ShapeSources, transforms: Float64Rows, blocks: ColliderBlocks, bounds: FieldBounds
-) -> int:
+def find_bad_shape(count: int, arrays: PlacingArrays, bounds: FieldBounds) -> int:
     """The first of ``count`` shapes with a value, in its transform or collider, that its class does not allow; −1 if
     there is none."""
+    sources, transforms, blocks = arrays.sources, arrays.transforms, arrays.blocks
     for i in range(count):
         kind = int(sources.kind[i]) + 0
         k = sources.collider_row[i]

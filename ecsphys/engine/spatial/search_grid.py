@@ -34,9 +34,6 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, PlacedShapes, PlacingNotes
 
-# Room for so many shapes that are listed.
-_FIRST_LISTED = 256
-
 # Columns of the layers: the level, and its first and end in the sorted order.
 LEVEL, FIRST, END = 0, 1, 2
 
@@ -165,15 +162,11 @@ class SearchGrid:
         """Search what another one has filed, which is not used any more."""
         self._grid, self.arrays = other._grid, other.arrays
 
-    def list_aside(self, notes: PlacingNotes, placed: PlacedShapes) -> None:
-        """File the placed shapes that are noted aside, by comparing each with all that is asked."""
-        count = list_aside(notes, placed, self.arrays)
-        room = len(self.arrays.names)
-        if count > room:
-            room = max(2 * count, _FIRST_LISTED)
-            grid = self.arrays.grid._replace(boxes=aligned_zeros(room, 4))
-            self.arrays = self.arrays._replace(grid=grid, names=np.zeros(room, uint32))
-            list_aside(notes, placed, self.arrays)
+    def make_room(self, count: int) -> None:
+        """Have tables for so many boxes that are listed by :func:`list_aside`."""
+        self._forget()
+        grid = self.arrays.grid._replace(boxes=aligned_zeros(count, 4))
+        self.arrays = self.arrays._replace(grid=grid, names=np.zeros(count, uint32))
 
     def find_overlaps(self, queries: NDArray[float64]) -> NDArray[np.int32]:
         """Pairs (m, 2) of a query's row and the name of a box that it overlaps, see :meth:`Grid.find_overlaps`."""
