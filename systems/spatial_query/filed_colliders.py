@@ -8,6 +8,7 @@ long as filing takes, all that is awake is filed anew: so neither ever takes muc
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -53,6 +54,7 @@ class FiledColliders:
         "_generation",
         "_loaded",
         "_placing",
+        "_revision",
         "_sleeping",
         "_state",
         "_tables",
@@ -68,7 +70,7 @@ class FiledColliders:
         self.grids = (self._awake, FILED_AWAKE), (self._asleep, FILED_SLEEPING), (self._aside, FILED_ASIDE)
         self._world = self._world_now()
         # How far was read what has changed; −1 where it must be read again.
-        self._changes = self._filing = self._generation = -1
+        self._changes = self._filing = self._generation = self._revision = -1
         self._aside_count = self._aside_room = 0
         # How many comparisons there were with what is aside, since all was filed.
         self._compared = 0
@@ -87,13 +89,17 @@ class FiledColliders:
         if 1 in WRITTEN or ENTRIES.made != placing.entries or placing.fresh or not sleeping.is_whole:
             self._state.place()
         if (
-            self._changes != placing.changes
-            or self._filing != sleeping.filing
+            self._filing != sleeping.filing
             or self._generation != sleeping.generation
+            or self._revision != tables.revision
+            or placing.are_all_aside
             or self._world.pool is not VERTEX_POOL.data
             or self._world.layers_and_masks is not _FILTERS.uint32
         ):
             self._follow()
+        elif self._changes != placing.changes:
+            self._list_aside()
+            self._changes = placing.changes
         if self._aside_count:
             self._compared += queries * self._aside_count
             if self._compared > _FILING_COST * (len(tables.colliders) + _LEAST_FILED):
@@ -101,32 +107,33 @@ class FiledColliders:
         return self._world
 
     def _follow(self) -> None:
-        """Take over what has been filed, and list what has been placed, since the last time."""
-        placing, sleeping = self._placing, self._sleeping
+        """Take over what has been filed, listed and replaced since the last time."""
+        tables, placing, sleeping = self._tables, self._placing, self._sleeping
         filing, generation = self._filing, self._generation
-        # Where this is cut short it is done again, and all filed again if that was not done.
-        self._changes = -1
-        if filing != sleeping.filing or generation != sleeping.generation or placing.are_all_aside:
-            if filing < 0:
-                self.load(survey_grid, list_aside)
-            self._filing = self._generation = -1
-            if generation != sleeping.generation:
-                self._asleep.adopt(sleeping.grid, sleeping.kept.slots)
-            is_filed_anew = filing != sleeping.filing
-            # At first, and after an interrupt: it is not known for which of the grids what is filed was noted last.
-            if placing.are_all_aside or filing < 0 or (is_filed_anew and sleeping.filed_by is None):
-                self._file_awake()
-            elif is_filed_anew and sleeping.filed_by is not None:
-                self._awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
-                self._compared = 0
-            self._filing, self._generation = sleeping.filing, sleeping.generation
+        if filing < 0:
+            self.load(survey_grid, list_aside)
+        # Where this is cut short all is filed again.
+        self._filing = self._generation = -1
+        if generation != sleeping.generation:
+            self._asleep.adopt(sleeping.grid, sleeping.kept.slots)
+        # At first, and after an interrupt: it is not known for which of the grids what is filed was noted last.
+        if placing.are_all_aside or filing < 0 or (filing != sleeping.filing and sleeping.filed_by is None):
+            self._file_awake()
+        elif filing != sleeping.filing and sleeping.filed_by is not None:
+            self._awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
+            self._compared = 0
         self._list_aside()
-        self._changes = placing.changes
+        world = self._world_now()
+        if not all(map(is_, world, self._world)):
+            self._world = world
+        self._changes, self._revision = placing.changes, tables.revision
+        self._filing, self._generation = sleeping.filing, sleeping.generation
 
     def _file_all(self) -> None:
         known, self._filing = self._filing, -1
         self._file_awake()
         self._list_aside()
+        self._world = self._world_now()
         self._filing = known
 
     def _file_awake(self) -> None:
@@ -143,24 +150,17 @@ class FiledColliders:
         self._compared = 0
 
     def _list_aside(self) -> None:
-        """Search what is aside as it is listed now, and all as it is in memory now."""
-        colliders, notes = self._tables.colliders, self._placing.notes
-        self._aside_count = count = list_aside(notes, colliders.placed, self._aside.arrays)
+        """Search what is aside as it is now."""
+        notes, placed = self._placing.notes, self._tables.colliders.placed
+        count = list_aside(notes, placed, self._aside.arrays)
         if count > self._aside_room:
-            self._aside_room = 2 * count + _FIRST_ROOM
-            self._aside.make_room(self._aside_room)
-            list_aside(notes, colliders.placed, self._aside.arrays)
-        world = self._world
-        if (
-            world.aside is not self._aside.arrays
-            or world.awake is not self._awake.arrays
-            or world.asleep is not self._asleep.arrays
-            or world.placed is not colliders.placed
-            or world.colliders is not colliders.slots
-            or world.pool is not VERTEX_POOL.data
-            or world.layers_and_masks is not _FILTERS.uint32
-        ):
+            room = 2 * count + _FIRST_ROOM
+            self._aside.make_room(room)
+            self._aside_room = room
+            list_aside(notes, placed, self._aside.arrays)
+        if self._world.aside is not self._aside.arrays:
             self._world = self._world_now()
+        self._aside_count = count
 
     def _world_now(self) -> SearchedWorld:
         colliders = self._tables.colliders

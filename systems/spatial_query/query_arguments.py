@@ -29,11 +29,8 @@ def point(name: str, value: Any) -> tuple[float, float]:
         if type(x) is float and type(y) is float:
             # False for NaN and infinity.
             if x - x == y - y:
-                return x, y
+                return value
         elif type(x) is int and type(y) is int and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
-            return float(x), float(y)
-        # numpy's are floats, too.
-        elif isinstance(x, float) and isinstance(y, float) and x - x == y - y:
             return float(x), float(y)
     return pair_of_numbers(name, value)
 
