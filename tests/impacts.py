@@ -25,7 +25,7 @@ from ecsphys.engine.cast.sweep_motion import (
 )
 from ecsphys.engine.cast.time_of_impact import find_impacts, time_of_impact
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
-from ecsphys.geometry.placement import place
+from placed import place
 
 Motion = NDArray[np.float64]
 

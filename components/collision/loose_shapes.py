@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -85,7 +85,8 @@ class LooseShapes:
         )
         self._arrays = _arrays_of(sources, _TRANSFORMS.float64, collider_blocks(), self.placed)
         self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources)
-        self.forms, self._numbers = self.placed.forms.data, self.numbers.data
+        self.forms = self.placed.forms.data
+        self._numbers: Any = self.numbers.data
         self._which = np.arange(count, dtype=int32)
 
     def give(self, i: int, kind: int, collider: Collider, transform: Transform) -> None:

@@ -119,17 +119,20 @@ class WriteLog:
     entries of both.
     """
 
-    __slots__ = ("_entries", "_first", "_is_viewed", "_store", "_views_seen", "revision")
+    __slots__ = ("_entries", "_first", "_is_viewed", "_store", "_views_seen")
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        self.revision = 0
-        """The number of entries so far."""
         # What was written, or a single row.
         self._entries: list[Writes | int] = []
         self._first = 0
         self._is_viewed = False
         self._views_seen = 0
+
+    @property
+    def revision(self) -> int:
+        """The number of entries so far."""
+        return self._first + len(self._entries)
 
     def collect(self) -> int:
         """Make entries of all that was written until now; returns the revision."""
@@ -199,7 +202,6 @@ class WriteLog:
     def _add(self, entry: Writes | int) -> None:
         entries = self._entries
         # Nothing is called in between: no other thread sees the one without the other.
-        self.revision += 1
         ENTRIES.made += 1
         entries.append(entry)
         if len(entries) >= 2 * _MOST_WRITES:

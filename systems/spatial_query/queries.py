@@ -155,7 +155,8 @@ class Queries:
         if kind is None or type(transform) is not Transform:
             # A subclass of Transform has rows of its own.
             shapes = place_collider(collider, transform_row(transform))
-            return self._all_overlapping(shapes, filter, ignore).entity.tolist()
+            found: list[int] = self._all_overlapping(shapes, filter, ignore).entity.tolist()
+            return found
         row = self._shapes.take()
         row.loose.give(0, kind, collider, transform)
         if row.loose.place(BOX_PADDING) >= 0:
@@ -213,7 +214,14 @@ class Queries:
         found = self._find_nearest(table, wanted, reach, *self._meets(filter, ignore))
         there = np.arange(found.slot.shape[1]) < found.counts[:, None]
         query = np.repeat(np.arange(len(table)), found.counts)
-        return NearestArrays(query, *(column[there] for column in found[2:7]))
+        return NearestArrays(
+            query,
+            found.entity[there],
+            found.collider[there],
+            found.part[there],
+            found.distance[there],
+            found.point[there],
+        )
 
     def _find_nearest(
         self, points: NDArray[np.float64], wanted: int, reach: float, own_filter: int, excluded: Excluded

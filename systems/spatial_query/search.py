@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy import float64, int32, int64
@@ -47,17 +47,25 @@ def all_on_rays(world: SearchedWorld, own_filter: int, excluded: Excluded, rays:
         if is_too_many(found):
             raise rays_error(count)
         hits = ray_hits(found)
-    hits = RayHits(*(column[:found] for column in hits))
-    order = np.lexsort((world.colliders.rank[hits.slot], hits.distance, hits.query))
-    return RayHits(*(column[order] for column in hits))
+    slot, distance, query = hits.slot[:found], hits.distance[:found], hits.query[:found]
+    columns: tuple[NDArray[Any], ...] = hits
+    order = np.lexsort((world.colliders.rank[slot], distance, query))
+    sorted_hits: Any = (column[order] for column in columns)
+    return RayHits(*sorted_hits)
 
 
 def first_on_sweeps(world: SearchedWorld, own_filter: int, excluded: Excluded, movers: Movers) -> Impacts:
     """The first impact of each moving shape."""
     count = len(movers.forms)
-    whole = [np.empty(count, int64) for _ in range(3)]
-    vectors: list[NDArray[float64]] = [np.empty((count, 2)) for _ in range(2)]
-    impacts = Impacts(*whole, np.empty(count), *vectors, np.empty(count, int32))
+    impacts = Impacts(
+        entity=np.empty(count, int64),
+        collider=np.empty(count, int64),
+        part=np.empty(count, int64),
+        fraction=np.empty(count),
+        point=np.empty((count, 2)),
+        normal=np.empty((count, 2)),
+        slot=np.empty(count, int32),
+    )
     PairTable().fill(lambda pairs: sweep_shapes(world, own_filter, excluded, movers, pairs, impacts))
     return impacts
 

@@ -182,14 +182,28 @@ class ShapeRow(EntityList):
 
 def ray_hits(count: int) -> RayHits:
     """Room for so many hits."""
-    numbers = [np.empty(count, int64) for _ in range(4)]
-    return RayHits(*numbers, np.empty(count), np.empty((count, 2)), np.empty((count, 2)), np.empty(count, int32))
+    return RayHits(
+        query=np.empty(count, int64),
+        entity=np.empty(count, int64),
+        collider=np.empty(count, int64),
+        part=np.empty(count, int64),
+        distance=np.empty(count),
+        point=np.empty((count, 2)),
+        normal=np.empty((count, 2)),
+        slot=np.empty(count, int32),
+    )
 
 
 def nearest_found(points: NDArray[float64], wanted: int) -> NearestFound:
     """Room for so many entities near each point (n, 2)."""
     shape = (len(points), wanted)
-    numbers = [np.empty(shape, int64) for _ in range(3)]
     return NearestFound(
-        points, np.zeros(len(points), int64), *numbers, np.empty(shape), np.empty((*shape, 2)), np.empty(shape, int32)
+        points=points,
+        counts=np.zeros(len(points), int64),
+        entity=np.empty(shape, int64),
+        collider=np.empty(shape, int64),
+        part=np.empty(shape, int64),
+        distance=np.empty(shape),
+        point=np.empty((*shape, 2)),
+        slot=np.empty(shape, int32),
     )

@@ -240,14 +240,14 @@ class ColliderPlacing:
                 self._arrays = arrays
             arrays = self._arrays
             self._arrays_revision = self._tables.revision
+        before = self.changes
         try:
-            different = place_shapes(which, row, arrays, BOX_PADDING, are_noted)
+            self.changes = before + place_shapes(which, row, arrays, BOX_PADDING, are_noted)
         except BaseException:
-            # An interrupt: it is not known any more how many there were.
-            self.changes += 1
+            # An interrupt: it is not known any more whether there are any.
+            self.changes = before + 1
             raise
-        self.changes += different
-        return different
+        return self.changes - before
 
     def _arrays_now(self) -> PlacingArrays:
         tables = self._tables

@@ -25,7 +25,7 @@ from ecsphys.components.collision.colliders import (
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.geometry import closest_points
-from ecsphys.geometry.placement import place
+from placed import place
 
 ACCURACY = 1e-9
 STEPS = 48

@@ -15,7 +15,7 @@ from ecsphys.components.collision.colliders import CircleCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.contact.convex import extent
-from ecsphys.geometry.placement import place
+from placed import place
 
 ANGLES = np.linspace(0.0, 2.0 * math.pi, 181)
 

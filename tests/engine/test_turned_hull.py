@@ -21,7 +21,7 @@ from ecsphys import (
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.contact import convex
 from ecsphys.engine.shapes.turned_hull import turn_hull
-from ecsphys.geometry.placement import place
+from placed import place
 
 SHAPES: list[Collider] = [
     CircleCollider(1.5),

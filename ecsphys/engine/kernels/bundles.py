@@ -77,7 +77,8 @@ def address_of(array: NDArray[Any]) -> int:
 def _addresses(bundle: Any) -> NDArray[int64]:
     """The address and the shape of each array; TypeError for one that is not as its annotation says."""
     numbers: list[int] = []
-    for (name, layout), array in zip(_layouts(type(bundle)), bundle, strict=True):
+    kind: Any = type(bundle)
+    for (name, layout), array in zip(_layouts(kind), bundle, strict=True):
         if layout is None:
             numbers += array.addresses.tolist()
             continue
