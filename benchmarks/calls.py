@@ -117,12 +117,14 @@ def _pymunk(places: list[list[float]], side: float) -> dict[str, Call]:
         space.add(body, *body.shapes)
     space.step(1e-9)
     middle, turn, end = 0.5 * side, [0], (side, side)
-    (shape,), (other,) = _disc(middle, middle, 1.0).shapes, _disc(middle + 1.5, middle, 1.0).shapes
+    # Shapes do not keep their bodies alive.
+    bodies += (disc, beside) = _disc(middle, middle, 1.0), _disc(middle + 1.5, middle, 1.0)
+    (shape,), (other,) = disc.shapes, beside.shapes
     box = pymunk.BB(middle - 1.0, middle - 1.0, middle + 1.0, middle + 1.0)
 
     def write_and_raycast() -> object:
         turn[0] += 1
-        body = bodies[turn[0] % min(len(bodies), _WRITTEN)]
+        body = bodies[turn[0] % min(len(places), _WRITTEN)]
         x, y = body.position
         body.position = x + 0.001, y
         space.reindex_shapes_for_body(body)
@@ -144,3 +146,26 @@ def _disc(x: float, y: float, radius: float) -> Any:
     body.position = x, y
     pymunk.Circle(body, radius).cache_bb()
     return body
+
+
+def _box2d(places: list[list[float]], side: float) -> dict[str, Call]:
+    world = pyb2d3.World(gravity=(0.0, 0.0))
+    settings = pyb2d3.shape_def(density=0.0)
+    bodies = []
+    for x, y in places:
+        bodies.append(body := world.create_body(type=pyb2d3.BodyType.STATIC, position=(x, y)))
+        body.create_shape(settings, pyb2d3.circle(center=(0.0, 0.0), radius=_RADIUS))
+    world.step(1e-9, 1)
+    turn, no_turn = [0], pyb2d3.make_rot(0.0)
+
+    def write_and_raycast() -> object:
+        turn[0] += 1
+        number = turn[0] % min(len(places), _WRITTEN)
+        x, y = places[number]
+        bodies[number].set_transform((x + 0.001 * turn[0], y), no_turn)
+        return world.cast_ray_closest((0.0, 0.0), (side, side))
+
+    return {
+        "raycast": lambda: world.cast_ray_closest((0.0, 0.0), (side, side)),
+        "write, raycast": write_and_raycast,
+    }

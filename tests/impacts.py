@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from placed import place
 
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
@@ -25,7 +26,6 @@ from ecsphys.engine.cast.sweep_motion import (
 )
 from ecsphys.engine.cast.time_of_impact import find_impacts, time_of_impact
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
-from placed import place
 
 Motion = NDArray[np.float64]
 
