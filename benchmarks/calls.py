@@ -10,8 +10,8 @@ from typing import Any
 
 import esper
 import numpy as np
-import pymunk
 import pyb2d3
+import pymunk
 
 import ecsphys
 from benchmarks.contest import SEED
@@ -118,7 +118,8 @@ def _pymunk(places: list[list[float]], side: float) -> dict[str, Call]:
     space.step(1e-9)
     middle, turn, end = 0.5 * side, [0], (side, side)
     # Shapes do not keep their bodies alive.
-    bodies += (disc, beside) = _disc(middle, middle, 1.0), _disc(middle + 1.5, middle, 1.0)
+    disc, beside = _disc(middle, middle, 1.0), _disc(middle + 1.5, middle, 1.0)
+    bodies += [disc, beside]
     (shape,), (other,) = disc.shapes, beside.shapes
     box = pymunk.BB(middle - 1.0, middle - 1.0, middle + 1.0, middle + 1.0)
 

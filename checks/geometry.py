@@ -17,8 +17,18 @@ from checks.convex_overlap import Part, Reals, overlap, point_part
 from checks.pair_families import FAMILIES, draw_pairs
 from checks.shape_batches import GUISES, Batch, Floats, place
 from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS, find_contacts
+from ecsphys.engine.contact.contact import (
+    CONTACT_COLUMNS,
+    DEPTH,
+    NORMAL,
+    POINT_COLUMNS,
+    POINT_COUNT,
+    POINTS,
+    ContactRows,
+    find_contacts,
+)
 from ecsphys.engine.distance.closest_points import find_closest_points
+from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 HELP = "contacts, distances and casts of random pairs of all shapes, in line, flush, concentric, …"
@@ -142,12 +152,17 @@ def check(case: Case, tally: Tally) -> None:
 
 def _contacts(placed: ShapeArrays, pairs: NDArray[np.int32]) -> tuple[NDArray[np.bool_], Floats]:
     """Whether each pair is a hit, and its row of contact numbers, NaN where there is none."""
-    found_pairs = np.empty_like(pairs)
-    found = np.empty((len(pairs), CONTACT_COLUMNS))
-    count = find_contacts(pairs, placed, found_pairs, found)
-    rows = found_pairs[:count].min(1)
+    ordered = pairs.copy()
+    put_in_canonical_order(ordered, placed)
+    found = ContactRows(
+        np.empty_like(pairs), np.empty((len(pairs), CONTACT_COLUMNS)), np.empty((len(pairs), POINT_COLUMNS))
+    )
+    count = find_contacts(ordered, placed, 0.0, found)
+    rows = found.pairs[:count].min(1)
     numbers = np.full((len(pairs), CONTACT_COLUMNS), np.nan)
-    numbers[rows] = found[:count]
+    numbers[rows] = found.rows[:count]
+    turned = (ordered[rows] != pairs[rows])[:, :1]
+    numbers[rows, NORMAL : NORMAL + 2] *= np.where(turned, -1.0, 1.0)
     hit = np.zeros(len(pairs), np.bool_)
     hit[rows] = True
     return hit, numbers

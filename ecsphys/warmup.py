@@ -1,9 +1,6 @@
 """``python -m ecsphys.warmup``: compile everything ahead, so that no run of a game has to.
 
 For installers, images and loading screens. A second run finds all in place and ends at once.
-
-One process does all the work: kernels share most of the functions they are made of, and two processes, which compile
-those twice, took 1.4 times the processor time on the build machine.
 """
 
 from __future__ import annotations

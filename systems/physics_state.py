@@ -145,11 +145,11 @@ class PhysicsState:
         tables.refiltered = []
         if self.pairs.are_pending:
             return
-        if not hits.count:
+        if not hits.contact_count:
             tables.release_absent()
-        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.count:
+        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.contact_count:
             # No step comes to see them go.
-            tables.release_absent(np.unique(hits.pairs))
+            tables.release_absent(np.unique(hits.contacts.slots))
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""

@@ -58,7 +58,7 @@ class Profile:
             "cells": cells + state.sleeping.cell_count,
             "candidate pairs": state.hits.candidate_count,
             "tests": state.hits.tested_count,
-            "hits": found.count,
+            "hits": len(found.arrays),
             "starts": len(found.started),
             "ends": len(found.ended),
         }

@@ -13,6 +13,8 @@ Pair = tuple[float, float]
 
 def size(name: str, value: Any) -> float:
     """A finite number that is not negative: a radius or a half-size."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value
     result = finite_number(name, value)
     if result < 0.0:
         raise ValueError(f"{name} must not be negative, got {show(value)}")

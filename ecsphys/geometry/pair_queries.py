@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.contact.contact import find_contacts
 from ecsphys.engine.distance.closest_points import find_closest_points
+from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
+from ecsphys.geometry.arguments import size
 from ecsphys.geometry.placement import PAIRS
 
 Point = tuple[float, float]
-
-_PAIR: Final = np.array([[0, 1]], np.int32)
 
 # What a NamedTuple's own constructor does, in half the time.
 _new = tuple.__new__
@@ -23,7 +21,8 @@ _new = tuple.__new__
 class Contact(NamedTuple):
     """How two overlapping shapes part: b moved by ``depth`` along ``normal`` just touches a.
 
-    ``normal``: unit vector from a to b. ``points``: one or two points in the world, midway between the two surfaces.
+    ``normal``: unit vector from a to b. ``depth``: in units; minus the distance where they are apart, which only a
+    ``prediction`` allows. ``points``: one or two points in the world, midway between the two surfaces.
     """
 
     normal: Point
@@ -32,9 +31,16 @@ class Contact(NamedTuple):
 
 
 def contact(
-    collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform
+    collider_a: Collider,
+    transform_a: Transform,
+    collider_b: Collider,
+    transform_b: Transform,
+    prediction: float = 0.0,
 ) -> Contact | None:
-    """The contact of two colliders; ``None`` where they are apart or only touch.
+    """The contact of two colliders; ``None`` where they are apart by ``prediction`` or more, or only touch.
+
+    With a ``prediction``, in units, colliders that are less than that apart have a contact as well: its ``depth`` is 0
+    or less, and its points, also those of an overlap, are where the surfaces are less than that apart.
 
     ``depth`` along ``normal`` is the shortest way apart. Only with a fan wider than π, which is not convex, it may be
     longer than that, but it always separates and never exceeds the way out of the fan's full circle.
@@ -46,27 +52,29 @@ def contact(
 
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
     2e-15 of the sizes cannot be told from touching. Each point is at most half the depth from either collider. Raises
-    ``TypeError`` for what is no collider or transform.
+    ``TypeError`` for what is no collider or transform, ``ValueError`` for a prediction below 0 or not finite.
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
+    margin = size("prediction", prediction)
     two = PAIRS.take()
     shapes = two.place(collider_a, transform_a, collider_b, transform_b)
-    if not find_contacts(_PAIR, shapes, two.pairs, two.contacts):
+    # Computed the same way round whichever comes first, so that both orders agree.
+    order = two.order
+    order[0], order[1] = 0, 1
+    put_in_canonical_order(two.pair, shapes)
+    if not find_contacts(two.pair, shapes, margin, two.contacts):
         PAIRS.give_back(two)
         return None
     normal_x, normal_y, depth, count, x_0, y_0, x_1, y_1 = two.numbers.tolist()
+    normal = (normal_x, normal_y) if order[0] == 0 else (0.0 - normal_x, 0.0 - normal_y)
     PAIRS.give_back(two)
     points = ((x_0, y_0), (x_1, y_1)) if count == 2.0 else ((x_0, y_0),)
-    return _new(Contact, ((normal_x, normal_y), depth, points))
+    return _new(Contact, (normal, depth, points))
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
     """Whether the interiors of two colliders overlap; touching is no overlap. As :func:`contact` decides it."""
-    two = PAIRS.take()
-    shapes = two.place(collider_a, transform_a, collider_b, transform_b)
-    found = find_contacts(_PAIR, shapes, two.pairs, two.contacts)
-    PAIRS.give_back(two)
-    return found > 0
+    return contact(collider_a, transform_a, collider_b, transform_b) is not None
 
 
 def closest_points(

@@ -19,7 +19,7 @@ from ecsphys.components.collision.loose_shapes import LooseShapes, refuse_bad_va
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.spares import Spares
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 
@@ -74,14 +74,17 @@ class OneShape:
 class TwoShapes:
     """Two placed colliders, and room for their contact."""
 
-    __slots__ = ("contacts", "loose", "numbers", "pairs", "shapes")
+    __slots__ = ("contacts", "loose", "numbers", "order", "pair", "shapes")
 
     def __init__(self) -> None:
         self.loose = LooseShapes(2)
         self.shapes = shape_arrays(self.loose.placed)
-        self.pairs = np.zeros((1, 2), int32)
-        self.contacts = np.zeros((1, CONTACT_COLUMNS))
-        self.numbers = self.contacts[0].data
+        self.pair = np.zeros((1, 2), int32)
+        self.order = self.pair[0].data
+        """The numbers of the pair."""
+        row = np.zeros((1, CONTACT_COLUMNS))
+        self.contacts = ContactRows(np.zeros((1, 2), int32), row, np.zeros((0, POINT_COLUMNS)))
+        self.numbers = row[0].data
         """The row of the contact."""
 
     def place(

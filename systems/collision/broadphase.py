@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
+from ecsphys.systems.collision.sleeping_colliders import grown
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.crowds import crowd_error
@@ -41,11 +42,12 @@ class BroadphaseSystem(Stage):
         order = colliders.order
         try:
             if type(self).find_pairs is BroadphaseSystem.find_pairs:
-                pairs = state.sleeping.find_pairs(self.grid, state.settings.cell_size or 0.0)
+                pairs = state.sleeping.find_pairs(self.grid, state.settings.cell_size or 0.0, state.hits.prediction)
                 state.pairs.accept(self, pairs, is_beside_sleeping=True)
             else:
                 state.sleeping.skip()
-                found = self.find_pairs(colliders.placed.boxes[order], colliders.slots.body[order])
+                boxes = grown(colliders.placed.boxes[order], state.hits.prediction)
+                found = self.find_pairs(boxes, colliders.slots.body[order])
                 state.pairs.give(found, self)
         except TooManyPairsError:
             raise crowd_error(colliders.slots.entity[order], colliders.placed.boxes[order]) from None

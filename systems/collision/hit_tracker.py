@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import esper
@@ -13,7 +14,7 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, find_contacts
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, filter_pairs
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
@@ -29,7 +30,7 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.systems.collision.hit_listeners import HitListeners
-from ecsphys.systems.collision.step_hits import HitBuffer, StepHits
+from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token, dead_entities
 
@@ -43,12 +44,15 @@ _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
 class _Contacts:
     """Contacts as the engine finds them, in the order of their pairs, and room to put them in order."""
 
-    __slots__ = ("capacity", "pairs", "room", "rows")
+    __slots__ = ("capacity", "has_points", "room", "rows")
 
-    def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
-        self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
-        self.rows = aligned_zeros(capacity, CONTACT_COLUMNS)
+    def __init__(self, capacity: int, has_points: bool) -> None:
+        self.capacity, self.has_points = capacity, has_points
+        self.rows = ContactRows(
+            np.zeros((capacity, 2), int32),
+            aligned_zeros(capacity, CONTACT_COLUMNS),
+            np.zeros((capacity if has_points else 0, POINT_COLUMNS)),
+        )
         self.room = SortRoom(
             np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64)
         )
@@ -64,7 +68,7 @@ class HitTracker:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         listeners = HitListeners(NO_ROWS, None, {})
-        self.found = StepHits(None, HitBuffer(), 0, HitBuffer(), _NONE_ENDED, listeners)
+        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -75,7 +79,10 @@ class HitTracker:
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NO_SLOTS
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
-        self._contacts = _Contacts(0)
+        self._contacts = _Contacts(0, has_points=False)
+        self.prediction = 0.0
+        """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
+        self._keeps_points = False
         self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
         self._ended = _NONE_ENDED
 
@@ -84,6 +91,19 @@ class HitTracker:
         delivery = self.found.delivery
         delivery.send(self.found)
         delivery.raise_errors()
+
+    def keep_contacts(self, prediction: float) -> None:
+        """From the next step on, keep contacts with their points for a stage that solves them: ``found.contacts``.
+
+        Also of colliders that are less than ``prediction`` apart, in units, which is no hit; ValueError where that is
+        negative or not finite.
+        """
+        if not 0.0 <= prediction < math.inf:
+            raise ValueError(f"prediction must be a finite number >= 0, got {prediction!r}")
+        # Of what sleeps, only what was asked for until now is known.
+        self._state.sleeping.wake_all()
+        self._state.pairs.outdate()
+        self.prediction, self._keeps_points = float(prediction), True
 
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
@@ -108,33 +128,36 @@ class HitTracker:
             swept.keep(self._is_among(swept.pairs, self._choose(swept.pairs, is_trusted=False).copy()))
             tested = self._choose(pairs, is_trusted=is_trusted)
         contacts = self._contacts = self._room_for(len(tested) + len(swept))
-        first_swept = self._find(tested, contacts)
-        count = first_swept + swept.copy_to(contacts.pairs[first_swept:], contacts.rows[first_swept:])
+        rows = contacts.rows
+        first_swept = self._find(tested, rows)
+        count = first_swept + swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
         scene = self._scene(is_beside_sleeping)
         # What goes on asleep has no contact: there may be as many hits as in the last step besides.
-        most = count + (last.count if scene.sleeping.size else 0)
+        most = count + (last.contact_count if scene.sleeping.size else 0)
         capacity = self._capacities["hits"].choose(most, last.last.capacity)
-        buffer = last.last if capacity == last.last.capacity else HitBuffer(capacity)
-        capacity = self._capacities["ended"].choose(last.count, len(self._ended.rows))
+        is_fitting = capacity == last.last.capacity and self._keeps_points == last.last.has_points
+        buffer = last.last if is_fitting else ContactBuffer(capacity, self._keeps_points)
+        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
         if capacity != len(self._ended.rows):
             self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        hit_count, end_count = track_hits(
+        contact_count, near_count, end_count = track_hits(
             scene,
-            FoundContacts(contacts.pairs, contacts.rows, count, first_swept, swept.times_and_speeds),
+            FoundContacts(rows, count, first_swept, swept.times_and_speeds),
             contacts.room,
-            buffer.rows,
-            last.buffer.rows,
-            last.count,
+            buffer.table,
+            last.buffer.with_points(self._keeps_points),
+            last.contact_count,
             self._ended,
         )
-        buffer.is_suppressed[:hit_count] = False
+        buffer.is_suppressed[:contact_count] = False
         ended = _NONE_ENDED
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
             _tell_despawned(last, ended)
         tables = state.tables
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
-        found = StepHits(tables.token, buffer, hit_count, last.buffer, ended, listeners)
+        hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
+        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found = found
@@ -195,17 +218,18 @@ class HitTracker:
         count = filter_pairs(pairs, tables.colliders.slots, self._dead, self._filters, self._tested)
         return self._tested[:count]
 
-    def _find(self, tested: NDArray[int32], contacts: _Contacts) -> int:
+    def _find(self, tested: NDArray[int32], rows: ContactRows) -> int:
         """Write the contacts of pairs; returns how many there are."""
         if not len(tested):
             return 0
-        shapes = self._state.tables.colliders.shapes
-        return find_contacts(tested, shapes, contacts.pairs, contacts.rows)
+        return find_contacts(tested, self._state.tables.colliders.shapes, self.prediction, rows)
 
     def _room_for(self, count: int) -> _Contacts:
         """Arrays for as many contacts: those kept, unless too few or far too many fit."""
         capacity = self._capacities["contacts"].choose(count, self._contacts.capacity)
-        return self._contacts if capacity == self._contacts.capacity else _Contacts(capacity)
+        held = self._contacts
+        is_fitting = capacity == held.capacity and self._keeps_points == held.has_points
+        return held if is_fitting else _Contacts(capacity, self._keeps_points)
 
     def _mark_dead(self) -> None:
         """Flag the colliders of the entities that are marked dead now."""

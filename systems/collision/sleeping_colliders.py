@@ -126,10 +126,11 @@ class SleepingColliders:
         pairs: NDArray[int32] = slots[(slots != EMPTY).all(axis=1)].astype(int32)
         return pairs
 
-    def find_pairs(self, grid: Grid, cell_size: float) -> NDArray[int32]:
+    def find_pairs(self, grid: Grid, cell_size: float, prediction: float) -> NDArray[int32]:
         """Pairs (m, 2) of slots with overlapping boxes, of which at least one is awake, lower body first.
 
-        A view valid until the next call of ``grid``. ``cell_size`` is as for :meth:`Grid.find_pairs`.
+        Also of boxes that are no more than ``prediction`` apart, and some more. A view valid until the next call of
+        ``grid``. ``cell_size`` is as for :meth:`Grid.find_pairs`.
         """
         self._begin_change()
         self._update(cell_size)
@@ -141,10 +142,10 @@ class SleepingColliders:
             self.is_whole = True
             return _NO_PAIRS
         if not len(self.kept.slots):
-            pairs = grid.find_pairs(boxes[:used], bodies[:used], cell_size)
+            pairs = grid.find_pairs(grown(boxes[:used], prediction), bodies[:used], cell_size)
             self._filed = None
         else:
-            pairs = grid.find_pairs_beside(self.kept, boxes[awake], awake, bodies, cell_size)
+            pairs = grid.find_pairs_beside(self.kept, grown(boxes[awake], prediction), awake, bodies, cell_size)
             self._filed = awake.astype(uint32)
         self._placing.note_filed(awake, are_seen=True)
         self.filing += 1
@@ -217,6 +218,11 @@ class SleepingColliders:
         self._count = len(active)
         self._cost = 0
         self.generation += 1
+
+
+def grown(boxes: NDArray[float64], margin: float) -> NDArray[float64]:
+    """Boxes (n, 4) that reach further out on all sides; they themselves where there is no margin."""
+    return boxes + np.array((-margin, -margin, margin, margin)) if margin else boxes
 
 
 def _kept_grid(grid: Grid, slots: NDArray[uint32]) -> KeptGrid:

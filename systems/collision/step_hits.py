@@ -8,7 +8,10 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.disabled import Disabled
-from ecsphys.engine.contacts.hit_tracking import EndedRows, HitRows
+from ecsphys.engine.contact.manifold import NO_FEATURE
+from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, ContactPoints
+from ecsphys.engine.contacts.hit_tracking import ContactTable, EndedRows, HitRows
+from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.collision.hit_events import Delivery
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
@@ -18,18 +21,22 @@ _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 _NO_HITS = HitArrays().select(slice(0))
 
 
-class HitBuffer:
-    """Room for the hits of one step, in arrays of one length that are kept."""
+class ContactBuffer:
+    """Room for the contacts of one step, hits and near ones, in arrays of one length that are kept.
 
-    __slots__ = ("capacity", "columns", "is_suppressed", "pairs", "rows")
+    ``has_points``: also for what a solver needs of their points.
+    """
 
-    def __init__(self, capacity: int = 0) -> None:
-        self.capacity = capacity
+    __slots__ = ("capacity", "columns", "has_points", "is_near", "is_suppressed", "pairs", "table")
+
+    def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
+        self.capacity, self.has_points = capacity, has_points
         self.columns = HitArrays(capacity)
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
+        self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
-        self.rows = HitRows(
+        rows = HitRows(
             self.pairs,
             hits.entity_a,
             hits.entity_b,
@@ -44,8 +51,25 @@ class HitBuffer:
             hits.approach_speed,
             hits.time,
             hits.is_new.view(uint8),
+            self.is_near.view(uint8),
         )
+        self.table = ContactTable(rows, _no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
+
+    def with_points(self, wanted: bool) -> ContactTable:
+        """The table; with points that have no features yet, where they are wanted and were not kept."""
+        if wanted == self.has_points:
+            return self.table
+        return self.table._replace(points=_no_points(self.capacity if wanted else 0))
+
+
+def _no_points(count: int) -> ContactPoints:
+    return ContactPoints(
+        np.zeros((count, 4)),
+        np.zeros((count, 2)),
+        np.full((count, 2), NO_FEATURE, int32),
+        np.zeros((count, IMPULSE_COLUMNS)),
+    )
 
 
 class StepHits:
@@ -55,8 +79,8 @@ class StepHits:
     ----------
     token
         The database that the hits are of, see ``WorldTables.token``; None before the first step.
-    buffer, count
-        The hits, and how many they are.
+    buffer, contact_count, rows
+        The contacts, how many they are, and the rows of them that are hits: a slice where all are.
     last
         The buffer of the step before: the values of the hits that ended. The next step writes its hits there.
     ended
@@ -68,15 +92,17 @@ class StepHits:
     def __init__(
         self,
         token: object,
-        buffer: HitBuffer,
-        count: int,
-        last: HitBuffer,
+        buffer: ContactBuffer,
+        contact_count: int,
+        rows: slice | NDArray[int64],
+        last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
     ) -> None:
         self.token = token
         self.buffer = buffer
-        self.count = count
+        self.contact_count = contact_count
+        self._rows = rows
         self.last = last
         self.listeners = listeners
         self.delivery = Delivery(listeners)
@@ -88,13 +114,18 @@ class StepHits:
     @property
     def pairs(self) -> NDArray[int32]:
         """The slots (n, 2) of the colliders of each hit."""
-        return self.buffer.pairs[: self.count]
+        return self.buffer.pairs[self._rows]
+
+    @property
+    def contacts(self) -> ContactArrays:
+        """All contacts, hits and those that are near: views, for a stage that solves them."""
+        return ContactArrays(self.buffer, self.contact_count)
 
     @property
     def arrays(self) -> HitArrays:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._arrays is None:
-            self._arrays = self.buffer.columns.select(slice(self.count))
+            self._arrays = self.buffer.columns.select(self._rows)
         return self._arrays
 
     def forget_changes(self) -> None:
@@ -125,7 +156,7 @@ class StepHits:
 
     def suppress(self, row: int) -> None:
         """Keep the end of one of the hits from the handlers, as its start was kept from them."""
-        self.buffer.is_suppressed[row] = True
+        self.buffer.is_suppressed[row if isinstance(self._rows, slice) else self._rows[row]] = True
 
     def of(self, entity: int) -> list[Hit]:
         """The hits that an entity takes part in; none of entities that are gone or disabled by now."""

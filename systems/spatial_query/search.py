@@ -36,8 +36,8 @@ def find_at_shapes(world: SearchedWorld, own_filter: int, excluded: Excluded, ro
     if not count:
         return 0
     candidates = rows.candidates
-    touching = find_contacts(candidates.pairs[:count], rows.shapes, candidates.touching, candidates.contacts)
-    return list_touching(world.colliders, candidates, rows.count, touching, rows.found)
+    touching = find_contacts(candidates.pairs[:count], rows.shapes, 0.0, rows.contacts)
+    return list_touching(world.colliders, candidates, rows.contacts, rows.count, touching, rows.found)
 
 
 def all_on_rays(world: SearchedWorld, own_filter: int, excluded: Excluded, rays: Rays) -> RayHits:

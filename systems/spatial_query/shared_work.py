@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
+from ecsphys.engine.kernels.cores import core_count
+
 _workers: ThreadPoolExecutor | None = None
 
 
@@ -17,13 +19,6 @@ def _forget_workers() -> None:
 # A forked process has the pool, but none of its threads: what is submitted would never be done.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_workers)
-
-
-def core_count() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def share(work: Callable[[slice], object], count: int, least: int) -> None:

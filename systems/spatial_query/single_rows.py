@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.loose_shapes import LooseShapes
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
@@ -138,7 +138,7 @@ class ShapeRow(EntityList):
     """What a shape may overlap, or each of some that are given. Without these, ``loose`` is the one: place it, or
     ``ask_box(...)`` with position, shape and box of an axis-aligned box."""
 
-    __slots__ = ("_shapes", "ask_box", "asked", "candidates", "count", "loose")
+    __slots__ = ("_shapes", "ask_box", "asked", "candidates", "contacts", "count", "loose")
 
     _BOX: Final = Struct("14d")
 
@@ -163,8 +163,9 @@ class ShapeRow(EntityList):
             np.zeros(rows, uint8),
             np.zeros((rows, 2)),
             np.zeros((rows, SHAPE_COLUMNS)),
-            np.zeros((room, 2), int32),
-            np.zeros((room, CONTACT_COLUMNS)),
+        )
+        self.contacts = ContactRows(
+            np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS))
         )
         self._shapes = self._shapes_now()
 

@@ -41,7 +41,6 @@ from ecsphys.engine.cast.sweep_motion import (
     speed_bound,
     velocity,
 )
-from ecsphys.engine.contact.contact import is_canonical
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.contact.sliding_axis import sliding_axis
@@ -50,6 +49,7 @@ from ecsphys.engine.distance.closest_points import core_points
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows
 from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
+from ecsphys.engine.shapes.canonical_order import is_canonical
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, OF_A, OF_B, ShapeArrays
 from ecsphys.engine.shapes.turned_hull import turn_hull
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from numpy import empty, float64, nan
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
-from ecsphys.engine.contact.manifold import manifold
+from ecsphys.engine.contact.manifold import NO_CONTACT, NO_FEATURE, ContactNumbers, manifold
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
-from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import (
@@ -21,7 +24,6 @@ from ecsphys.engine.shapes.layout import (
     AXIS_Y,
     CAPSULE,
     CIRCLE,
-    COUNT,
     CX,
     CY,
     HALF_X,
@@ -29,10 +31,7 @@ from ecsphys.engine.shapes.layout import (
     OF_A,
     OF_B,
     POLYGON,
-    POOL_X,
-    POOL_Y,
     RADIUS,
-    SHAPE_COLUMNS,
     START,
     WIDE_FAN,
     ShapeArrays,
@@ -42,55 +41,23 @@ from ecsphys.engine.shapes.layout import (
 NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
 CONTACT_COLUMNS = 8
 
+# Columns of what is kept of a contact's two points.
+SEPARATIONS, FEATURES = 0, 2
+POINT_COLUMNS = 4
+
 # How many pairs ahead their rows are fetched: they are all over memory, and computing takes less than fetching.
 _AHEAD, _NEAR = 8, 4
 
 # Sizes whose squares and their products are far from over- and underflow; others are scaled.
 _SQUARABLE_MIN, _SQUARABLE_MAX = 1e-60, 1e60
 
-# (depth, n_x, n_y, point count, x_0, y_0, x_1, y_1)
-ContactNumbers = tuple[float, float, float, int, float, float, float, float]
-
-
-@scalar
-def _is_lower(shapes: NDArray[float64], pool: NDArray[float64], polygons: bool, a: int, b: int) -> bool:
-    """Whether shape a comes before b of the same form: by their rows from the end, then their vertices, their index."""
-    for column in range(SHAPE_COLUMNS - 1, -1, -1):
-        if shapes[a, column] != shapes[b, column] and not (polygons and column == START):
-            return bool(shapes[a, column] < shapes[b, column])
-    if polygons:
-        start_a = int(shapes[a, START])
-        start_b = int(shapes[b, START])
-        for k in range(int(shapes[a, COUNT])):
-            for row in range(POOL_X, POOL_Y + 1):
-                if pool[start_a + k, row] != pool[start_b + k, row]:
-                    return bool(pool[start_a + k, row] < pool[start_b + k, row])
-    return a <= b
-
 
 @inlined_scalar
-def is_canonical(placed: ShapeArrays, a: int, b: int) -> bool:
-    """Whether the pair is computed as (a, b) rather than (b, a), decided by the shapes alone.
+def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: NDArray[float64]) -> ContactNumbers:
+    """Contact of two placed shapes, the form of a at most that of b.
 
-    Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
-    first, then the shape further left, or below, then the smaller; equal shapes in one place go by their index.
-    """
-    forms, positions, shapes, pool = placed
-    if forms[a] != forms[b]:
-        return bool(forms[a] < forms[b])
-    if positions[a, ALONG_X] != positions[b, ALONG_X]:
-        return bool(positions[a, ALONG_X] < positions[b, ALONG_X])
-    if positions[a, ALONG_Y] != positions[b, ALONG_Y]:
-        return bool(positions[a, ALONG_Y] < positions[b, ALONG_Y])
-    return _is_lower(shapes, pool, forms[a] == POLYGON, a, b)
-
-
-@inlined_scalar
-def _contact_in_order(a: int, b: int, placed: ShapeArrays, hulls: NDArray[float64]) -> ContactNumbers:
-    """Contact of two placed shapes in canonical order: (depth, n_x, n_y, count, x_0, y_0, x_1, y_1).
-
-    Depth 0 (never less): no contact, and the rest is meaningless. The points are relative to a's position; an unused
-    second one repeats the first. ``hulls`` is scratch space.
+    Depth −inf: they are apart by ``prediction`` or more, and the rest is meaningless. A depth up to 0 is no overlap.
+    The points are relative to a's position; an unused second one repeats the first. ``hulls`` is scratch space.
     """
     forms, positions, shapes, pool = placed
     form_a = forms[a]
@@ -100,9 +67,9 @@ def _contact_in_order(a: int, b: int, placed: ShapeArrays, hulls: NDArray[float6
     dy = (positions[b, ALONG_Y] - positions[a, ALONG_Y]) + (shapes[b, CY] - shapes[a, CY])
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
-    both = size_a + size_b
+    both = size_a + size_b + prediction
     if not abs(dx) < both or not abs(dy) < both:
-        return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+        return NO_CONTACT
     slop = rounding_slop(size_a, size_b, dx, dy)
     scale = 1.0
     unscale = 1.0
@@ -112,12 +79,13 @@ def _contact_in_order(a: int, b: int, placed: ShapeArrays, hulls: NDArray[float6
         dx *= scale
         dy *= scale
         slop *= scale
+        prediction *= scale
 
     if form_a == CIRCLE and form_b <= CAPSULE:
         radius_a = scale * shapes[a, RADIUS]
         radius_b = scale * shapes[b, RADIUS]
         if form_b == CIRCLE:
-            depth, nx, ny, distance = circle_circle(dx, dy, radius_a, radius_b)
+            depth, nx, ny, distance = circle_circle(dx, dy, radius_a, radius_b, prediction)
         else:
             depth, nx, ny, distance = circle_rounded_box(
                 dx,
@@ -128,57 +96,88 @@ def _contact_in_order(a: int, b: int, placed: ShapeArrays, hulls: NDArray[float6
                 scale * shapes[b, HALF_X],
                 scale * shapes[b, HALF_Y],
                 radius_b,
+                prediction,
             )
             if depth <= slop:
-                depth = 0.0
+                depth = min(depth, 0.0)
         count = 1
         x_0 = distance * nx
         y_0 = distance * ny
         x_1 = x_0
         y_1 = y_0
+        apart_0 = -depth
+        apart_1 = apart_0
+        feature_0 = 0
+        feature_1 = NO_FEATURE
     else:
         whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
         size = scale * min(size_a, size_b)
         if form_b == WIDE_FAN:
-            depth, nx, ny, count, x_0, y_0, x_1, y_1 = wide_fan_contact(
-                hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size
+            (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = wide_fan_contact(
+                hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size, prediction
             )
         else:
             hull_a = hulls[whole_a]
             hull_b = hulls[whole_b]
             rounding = hull_a[ROUNDING] + hull_b[ROUNDING]
             least = slop - rounding
-            overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, least)
-            # Compared with the very number at which the search stops: then what is left is no depth.
-            if not overlap > least:
-                return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+            least_apart = least - prediction
+            overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, least_apart)
+            # Compared with the very number at which the search stops: then what is left is near enough.
+            if not overlap > least_apart:
+                return NO_CONTACT
             depth = overlap + rounding
-            count, x_0, y_0, x_1, y_1 = manifold(hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size)
+            if not overlap > least:
+                depth = min(depth, 0.0)
+            count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = manifold(
+                hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size, prediction
+            )
     ax = shapes[a, CX]
     ay = shapes[a, CY]
     return (
-        depth * unscale,
-        nx,
-        ny,
-        count,
-        ax + x_0 * unscale,
-        ay + y_0 * unscale,
-        ax + x_1 * unscale,
-        ay + y_1 * unscale,
+        (
+            depth * unscale,
+            nx,
+            ny,
+            count,
+            ax + x_0 * unscale,
+            ay + y_0 * unscale,
+            ax + x_1 * unscale,
+            ay + y_1 * unscale,
+        ),
+        (apart_0 * unscale, apart_1 * unscale, feature_0, feature_1),
     )
 
 
+@packed
+class ContactRows(NamedTuple):
+    """Room for contacts: their pairs (m, 2), rows (m, CONTACT_COLUMNS), and what a solver needs of their points.
+
+    ``points`` (m, POINT_COLUMNS) has the separations of the two points, negative where the shapes overlap there, then
+    their features (:mod:`~ecsphys.engine.contact.manifold`), −1 for none; not written where it has no rows.
+    """
+
+    pairs: Int32Rows
+    rows: Float64Rows
+    points: Float64Rows
+
+
 @allocating_kernel
-def find_contacts(pairs: Int32Rows, placed: ShapeArrays, contact_pairs: Int32Rows, contacts: Float64Rows) -> int:
-    """Contacts of candidate pairs (m, 2) of placed shapes; returns how many there are, at most m.
+def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows) -> int:
+    """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are less than ``prediction`` apart; returns
+    how many there are, at most m.
 
     For each contact, in the order of the pairs, it writes the pair and a row of CONTACT_COLUMNS numbers: the unit
-    normal from the pair's first shape to its second, the depth, the number of points, and two points in the world, the
-    second NaN where it is unused.
+    normal from the pair's first shape to its second, the depth, up to 0 where they do not overlap, the number of
+    points, and two points in the world, the second NaN where it is unused.
+
+    A pair is computed from the lower form to the higher; of one form, from its first to its second. So features stay
+    put, wherever the shapes go.
     """
     forms, positions, shapes, pool = placed
     hulls = empty(HULLS_SHAPE)
-    found = 0
+    has_points = found.points.shape[0] > 0
+    count = 0
     for p in range(pairs.shape[0]):
         if p + _AHEAD < pairs.shape[0]:
             for side in range(2):
@@ -191,23 +190,30 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, contact_pairs: Int32Row
         # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
         a = int(pairs[p, OF_A]) + 0
         b = int(pairs[p, OF_B]) + 0
-        in_order = is_canonical(placed, a, b)
+        in_order = forms[a] <= forms[b]
         first = a if in_order else b
         second = b if in_order else a
-        depth, nx, ny, count, x_0, y_0, x_1, y_1 = _contact_in_order(first, second, placed, hulls)
-        if not depth > 0.0:
+        (depth, nx, ny, points, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact_of(
+            first, second, placed, prediction, hulls
+        )
+        if not depth > -prediction:
             continue
-        contact_pairs[found, OF_A] = a
-        contact_pairs[found, OF_B] = b
-        # Plus zero: no negative zeros, which would only puzzle whoever prints them.
-        contacts[found, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
-        contacts[found, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
-        contacts[found, DEPTH] = depth
-        contacts[found, POINT_COUNT] = count
+        found.pairs[count, OF_A] = a
+        found.pairs[count, OF_B] = b
+        # Plus zero: no negative zeros, which would only puzzle a reader.
+        found.rows[count, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
+        found.rows[count, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
+        found.rows[count, DEPTH] = depth
+        found.rows[count, POINT_COUNT] = points
         # From the same position for both orders, so that they agree far from the world's origin as well.
-        contacts[found, POINTS] = positions[first, ALONG_X] + x_0
-        contacts[found, POINTS + 1] = positions[first, ALONG_Y] + y_0
-        contacts[found, POINTS + 2] = positions[first, ALONG_X] + x_1 if count == 2 else nan
-        contacts[found, POINTS + 3] = positions[first, ALONG_Y] + y_1 if count == 2 else nan
-        found += 1
-    return found
+        found.rows[count, POINTS] = positions[first, ALONG_X] + x_0
+        found.rows[count, POINTS + 1] = positions[first, ALONG_Y] + y_0
+        found.rows[count, POINTS + 2] = positions[first, ALONG_X] + x_1 if points == 2 else nan
+        found.rows[count, POINTS + 3] = positions[first, ALONG_Y] + y_1 if points == 2 else nan
+        if has_points:
+            found.points[count, SEPARATIONS] = apart_0
+            found.points[count, SEPARATIONS + 1] = apart_1
+            found.points[count, FEATURES] = feature_0
+            found.points[count, FEATURES + 1] = feature_1
+        count += 1
+    return count

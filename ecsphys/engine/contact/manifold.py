@@ -1,11 +1,17 @@
-"""Contact points of two overlapping convex hulls: one or two points midway between the two surfaces.
+"""Contact points of two convex hulls that overlap, or nearly do: one or two points midway between the two surfaces.
 
 Where the separation is perpendicular to a straight edge, that edge is the *reference*. The *incident* edge is the other
 hull's edge at its deepest vertex that faces the reference most. It is clipped to the reference edge's width, and both
 its ends are contact points if both are inside.
+
+A point is at one end of what the two edges share; its *feature* is the pair of vertices that end there, one of each
+hull. It says which point of one step is which of the next: it stays while shapes slide and turn a little, also where
+the other edge becomes the reference.
 """
 
 from __future__ import annotations
+
+import math
 
 from numpy import float64
 from numpy.typing import NDArray
@@ -27,6 +33,28 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 
 # Two contact points closer than this part of the smaller shape's size are one.
 DISTINCT = 1e-9
+
+# Bits of one side of a feature: 16 vertices and an arc. A point that is not there has no feature.
+_SIDE_BITS = 5
+FEATURE_BITS = 2 * _SIDE_BITS
+NO_FEATURE = -1
+
+# (count, x_0, y_0, x_1, y_1, separation_0, separation_1, feature_0, feature_1)
+ManifoldNumbers = tuple[int, float, float, float, float, float, float, int, int]
+
+# ((depth, n_x, n_y, count, x_0, y_0, x_1, y_1), (separation_0, separation_1, feature_0, feature_1)). The depth is
+# negative where the surfaces are apart.
+ContactNumbers = tuple[
+    tuple[float, float, float, int, float, float, float, float],
+    tuple[float, float, int, int],
+]
+NO_CONTACT: ContactNumbers = ((-math.inf, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, NO_FEATURE, NO_FEATURE))
+
+
+@inlined_scalar
+def feature_of(vertex_a: int, vertex_b: int) -> int:
+    """The feature of a point where a vertex, or ARC, of A and one of B meet."""
+    return (vertex_a - ARC) << _SIDE_BITS | (vertex_b - ARC)
 
 
 @inlined_scalar
@@ -50,11 +78,13 @@ def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> 
 @inlined_scalar
 def clipped_incident(
     reference: NDArray[float64], edge: int, incident: NDArray[float64]
-) -> tuple[int, float, float, float, float]:
-    """The incident edge over the reference edge: (points, u_0, height_0, u_1, height_1), the deeper end first.
+) -> tuple[int, float, float, float, float, int, int]:
+    """The incident edge over the reference edge: (points, u_0, height_0, u_1, height_1, vertex_0, vertex_1), the deeper
+    end first.
 
     u runs along the reference edge from its first vertex, heights are measured outwards from it, both to cores
-    without rounding. One point where the incident feature is an arc or a lone vertex.
+    without rounding; the vertices are those of the incident edge. One point where the incident feature is an arc or a
+    lone vertex.
     """
     mx = reference[NORMAL_X + edge]
     my = reference[NORMAL_Y + edge]
@@ -72,7 +102,7 @@ def clipped_incident(
         other = incident_edge(incident, vertex, mx, my)
     if other == ARC:
         u_0 = min(max(u_0, 0.0), width)
-        return 1, u_0, height_0, u_0, height_0
+        return 1, u_0, height_0, u_0, height_0, vertex, vertex
     qx = incident[X + other]
     qy = incident[Y + other]
     u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
@@ -97,6 +127,8 @@ def clipped_incident(
         height_0 + t_start * slope,
         min(max(end, 0.0), width),
         height_0 + t_end * slope,
+        vertex,
+        other,
     )
 
 
@@ -110,10 +142,12 @@ def manifold(
     feature_a: int,
     feature_b: int,
     size: float,
-) -> tuple[int, float, float, float, float]:
-    """Contact points (count, x_0, y_0, x_1, y_1) of two hulls whose :func:`separation` is given.
+    prediction: float,
+) -> ManifoldNumbers:
+    """Contact points of two hulls whose :func:`separation` is given, with how far apart the surfaces are at each.
 
-    ``size`` is the smaller shape's. An unused second point repeats the first.
+    ``size`` is the smaller shape's. A second point counts where the surfaces are less than ``prediction`` apart. An
+    unused one repeats the first, and has no feature.
     """
     rounding_a = a[ROUNDING]
     rounding_b = b[ROUNDING]
@@ -122,25 +156,37 @@ def manifold(
         bx, by = feature_point(b, feature_b, -nx, -ny)
         middle_x = 0.5 * (ax + bx + (rounding_a - rounding_b) * nx)
         middle_y = 0.5 * (ay + by + (rounding_a - rounding_b) * ny)
-        return 1, middle_x, middle_y, middle_x, middle_y
+        apart = (bx - ax) * nx + (by - ay) * ny - (rounding_a + rounding_b)
+        feature = feature_of(feature_a, feature_b)
+        return 1, middle_x, middle_y, middle_x, middle_y, apart, apart, feature, NO_FEATURE
 
     reference, edge, incident = a, feature_a, b
     rounding_reference, rounding_incident = rounding_a, rounding_b
     if kind != EDGE_OF_A:
         reference, edge, incident = b, feature_b, a
         rounding_reference, rounding_incident = rounding_b, rounding_a
-    count, u_0, height_0, u_1, height_1 = clipped_incident(reference, edge, incident)
-    if height_1 - rounding_incident >= rounding_reference or abs(u_1 - u_0) <= DISTINCT * size:
+    count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = clipped_incident(reference, edge, incident)
+    if height_1 - rounding_incident - rounding_reference >= prediction or abs(u_1 - u_0) <= DISTINCT * size:
         count = 1
     mx = reference[NORMAL_X + edge]
     my = reference[NORMAL_Y + edge]
+    # The end of the reference edge that each end of the incident one is at.
+    last = edge + 1 if edge + 1 < int(reference[VERTEX_COUNT]) else 0
+    end_0 = edge if u_0 <= u_1 else last
+    end_1 = last if u_0 <= u_1 else edge
+    if kind != EDGE_OF_A:
+        end_0, vertex_0 = vertex_0, end_0
+        end_1, vertex_1 = vertex_1, end_1
     # Midway in height between the incident surface, at height − rounding, and the reference surface.
     middle_0 = 0.5 * (height_0 + rounding_reference - rounding_incident)
     x_0 = reference[X + edge] - u_0 * my + middle_0 * mx
     y_0 = reference[Y + edge] + u_0 * mx + middle_0 * my
+    apart_0 = height_0 - rounding_incident - rounding_reference
+    feature_0 = feature_of(end_0, vertex_0)
     if count == 1:
-        return count, x_0, y_0, x_0, y_0
+        return count, x_0, y_0, x_0, y_0, apart_0, apart_0, feature_0, NO_FEATURE
     middle_1 = 0.5 * (height_1 + rounding_reference - rounding_incident)
     x_1 = reference[X + edge] - u_1 * my + middle_1 * mx
     y_1 = reference[Y + edge] + u_1 * mx + middle_1 * my
-    return count, x_0, y_0, x_1, y_1
+    apart_1 = height_1 - rounding_incident - rounding_reference
+    return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_of(end_1, vertex_1)

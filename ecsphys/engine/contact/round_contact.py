@@ -1,4 +1,8 @@
-"""Contact of a circle with a circle, a box and a capsule: the pairs a game has most of, by their own formulas."""
+"""Contact of a circle with a circle, a box and a capsule: the pairs a game has most of, by their own formulas.
+
+Each gives (depth, n_x, n_y, distance): the depth is negative where the surfaces are apart, and −inf where that is by
+``prediction`` or more; the contact point lies on the normal, at the returned distance from the circle's centre.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,18 @@ from ecsphys.engine.math.unit_vector import unit_vector
 
 
 @scalar
-def circle_circle(dx: float, dy: float, radius_a: float, radius_b: float) -> tuple[float, float, float, float]:
-    """C3: circles overlap where d² < R², R the sum of the radii; (depth, n_x, n_y, distance of the contact point).
+def circle_circle(
+    dx: float, dy: float, radius_a: float, radius_b: float, prediction: float
+) -> tuple[float, float, float, float]:
+    """C3: circles overlap where d² < R², R the sum of the radii. (dx, dy) leads from centre a to centre b.
 
-    (dx, dy) leads from centre a to centre b; the contact point lies on the normal, at the returned distance from
-    centre a. Concentric circles are parted along (0, 1). Depth 0 means no overlap.
+    Concentric circles are parted along (0, 1).
     """
     squared = dx * dx + dy * dy
     reach = radius_a + radius_b
-    if not squared < reach * reach:
-        return 0.0, 0.0, 1.0, 0.0
+    limit = reach + prediction
+    if not squared < limit * limit:
+        return -math.inf, 0.0, 1.0, 0.0
     nx, ny, distance = unit_vector(dx, dy)
     # R − d, written so that it cannot round to zero where d² < R².
     depth = (reach * reach - squared) / (reach + distance)
@@ -37,8 +43,9 @@ def circle_rounded_box(
     half_x: float,
     half_y: float,
     radius_b: float,
+    prediction: float,
 ) -> tuple[float, float, float, float]:
-    """C4 (ii), C5 and C11: a circle against a box with rounded corners, results as from :func:`circle_circle`.
+    """C4 (ii), C5 and C11: a circle against a box with rounded corners.
 
     A capsule is a box without height. The circle's centre is taken into the box's frame and folded into the first
     quadrant; what exceeds the half sizes is the offset from the nearest point (C8; on a capsule C10). A centre
@@ -52,8 +59,9 @@ def circle_rounded_box(
     offset_y = max(beyond_y, 0.0)
     squared = offset_x * offset_x + offset_y * offset_y
     reach = radius_a + radius_b
-    if not squared < reach * reach:
-        return 0.0, 0.0, 1.0, 0.0
+    limit = reach + prediction
+    if not squared < limit * limit:
+        return -math.inf, 0.0, 1.0, 0.0
     out_x, out_y, distance = unit_vector(offset_x, offset_y)
     if distance > 0.0:
         depth = (reach * reach - squared) / (reach + distance)

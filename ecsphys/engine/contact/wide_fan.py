@@ -15,6 +15,8 @@ part them; the shortest is the contact:
 Contact points are where the shapes touch once they are parted, moved back by half the depth: at most that far from
 either. Where they are parted further than to touch, they are those of the two pieces that overlap most.
 
+Where no pieces overlap, the contact is that of the two that are closest to each other.
+
 Slots of the scratch array: the whole shape (hull), then its halves, then the sector across their seam.
 """
 
@@ -47,7 +49,15 @@ from ecsphys.engine.contact.convex import (
     set_hull,
     support,
 )
-from ecsphys.engine.contact.manifold import DISTINCT, manifold
+from ecsphys.engine.contact.manifold import (
+    DISTINCT,
+    FEATURE_BITS,
+    NO_CONTACT,
+    NO_FEATURE,
+    ContactNumbers,
+    feature_of,
+    manifold,
+)
 from ecsphys.engine.contact.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
@@ -110,6 +120,12 @@ def set_pair(
             first_a = first
             end_a = end
     return whole - SLOTS_PER_SIDE, first_a, end_a, whole, first, end
+
+
+@scalar
+def _pieces(piece_a: int, piece_b: int) -> int:
+    """The part of a feature that tells of which pieces it is; of convex shapes it is 0."""
+    return (piece_a * SLOTS_PER_SIDE + piece_b + 1) << FEATURE_BITS
 
 
 @scalar
@@ -245,13 +261,15 @@ def wide_fan_contact(
     end_b: int,
     slop: float,
     size: float,
-) -> tuple[float, float, float, int, float, float, float, float]:
-    """Contact of two shapes filled in by :func:`set_pair`, of which at least one is a wide fan.
+    prediction: float,
+) -> ContactNumbers:
+    """Contact of two shapes filled in by :func:`set_pair`, of which at least one is a wide fan; depth −inf: none.
 
-    (depth, n_x, n_y, count, x_0, y_0, x_1, y_1); depth 0: none.
+    Each point is as far apart as the shapes are: the separations are all minus the depth.
     """
     rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
     least = slop - rounding
+    least_apart = least - prediction
     is_wide_a = first_a != whole_a
     is_wide_b = first_b != whole_b
     # The sectors across the seams count where something can lie along a seam.
@@ -270,8 +288,9 @@ def wide_fan_contact(
     feature_a = 0
     feature_b = 0
 
-    # 3., and in passing the deepest overlap of two pieces.
+    # 3., and in passing the deepest overlap of two pieces, or the two that are closest.
     deepest = 0.0
+    closest = least_apart
     deep_x = 0.0
     deep_y = 1.0
     deep_a = whole_a
@@ -286,8 +305,12 @@ def wide_fan_contact(
         for q in range(first_b, last_b):
             if deepest > 0.0 and (p == end_a or q == end_b):
                 continue
-            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, least)
+            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, least_apart)
             if not overlap > least:
+                if deepest == 0.0 and overlap > closest:
+                    closest, deep_x, deep_y = overlap, nx, ny
+                    deep_a, deep_b = p, q
+                    deep_kind, deep_feature_a, deep_feature_b = k, i, j
                 continue
             depth = overlap + rounding
             if depth > deepest:
@@ -304,7 +327,17 @@ def wide_fan_contact(
                 piece_a, piece_b = p, q
                 kind, feature_a, feature_b = k, i, j
     if deepest == 0.0:
-        return 0.0, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0
+        if not closest > least_apart:
+            return NO_CONTACT
+        count, x_0, y_0, x_1, y_1, _, _, feature_0, feature_1 = manifold(
+            hulls[deep_a], hulls[deep_b], deep_x, deep_y, deep_kind, deep_feature_a, deep_feature_b, size, prediction
+        )
+        best = min(closest + rounding, 0.0)
+        pieces = _pieces(deep_a - whole_a, deep_b - whole_b)
+        return (
+            (best, deep_x, deep_y, count, x_0, y_0, x_1, y_1),
+            (-best, -best, pieces | feature_0, NO_FEATURE if count == 1 else pieces | feature_1),
+        )
 
     # 2.
     gap_of = -1
@@ -353,13 +386,21 @@ def wide_fan_contact(
             elif not touches_end:
                 x_1, y_1 = x_0, y_0
             count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
-            return best, best_x, best_y, count, x_0, y_0, x_1, y_1
+            # What is in the gap touches one edge of it or both.
+            pieces = _pieces(0, 0)
+            feature_0 = pieces | feature_of(_START_EDGE if touches_start else _END_EDGE, 0)
+            feature_1 = NO_FEATURE if count == 1 else pieces | feature_of(_END_EDGE, 0)
+            return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (-best, -best, feature_0, feature_1)
     if gap_of >= 0 or through_chord:
         # The chord is no surface, nor is an edge's line beyond its ends.
         point_x, point_y = deep_x, deep_y
         piece_a, piece_b = deep_a, deep_b
         kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
-    count, x_0, y_0, x_1, y_1 = manifold(
-        hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size
+    count, x_0, y_0, x_1, y_1, _, _, feature_0, feature_1 = manifold(
+        hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size, 0.0
     )
-    return best, best_x, best_y, count, x_0, y_0, x_1, y_1
+    pieces = _pieces(piece_a - whole_a, piece_b - whole_b)
+    return (
+        (best, best_x, best_y, count, x_0, y_0, x_1, y_1),
+        (-best, -best, pieces | feature_0, NO_FEATURE if count == 1 else pieces | feature_1),
+    )

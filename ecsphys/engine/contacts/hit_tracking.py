@@ -1,5 +1,8 @@
 """What the contacts of a step mean for the game: its hits, in their public order, merged with those of the last step.
 
+The rows are a table of contacts, one for each pair of colliders that overlap or are near enough to each other. A hit is
+a contact that is not merely *near*.
+
 A step's narrowphase is three kernels: ``filter_pairs``, ``find_contacts``, and :func:`track_hits`.
 """
 
@@ -7,10 +10,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import uint8
+from numpy import nan, uint8
 
-from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS
+from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
+from ecsphys.engine.contacts.contact_points import ContactPoints, begin_points, carry_impulses, keep_points
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import (
     Float64Blocks,
@@ -41,11 +45,10 @@ class Velocities(NamedTuple):
 
 
 class FoundContacts(NamedTuple):
-    """Contacts as ``find_contacts`` writes them: their pairs (m, 2) and rows; from ``first_swept`` on they were found
-    between two steps: ``swept`` (k, 2) has the time and the approach speed of each."""
+    """The first ``total`` contacts, as ``find_contacts`` writes them; from ``first_swept`` on they were found between
+    two steps: ``swept`` (k, 2) has the time and the approach speed of each."""
 
-    pairs: Int32Rows
-    rows: Float64Rows
+    contacts: ContactRows
     total: int
     first_swept: int
     swept: Float64Rows
@@ -53,7 +56,8 @@ class FoundContacts(NamedTuple):
 
 @packed
 class HitRows(NamedTuple):
-    """Hits, a row each: the slots (m, 2) of their colliders, what a game is told, and whether they are new."""
+    """Contacts, a row each: the slots (m, 2) of their colliders, what a game is told, whether they began to be hits in
+    this step, and whether they are merely near, which is no hit."""
 
     pairs: Int32Rows
     entity_a: Int64s
@@ -69,6 +73,14 @@ class HitRows(NamedTuple):
     approach_speed: Float64s
     time: Float64s
     is_new: Uint8s
+    is_near: Uint8s
+
+
+class ContactTable(NamedTuple):
+    """The contacts of a step, and their points."""
+
+    hits: HitRows
+    points: ContactPoints
 
 
 class ContactScene(NamedTuple):
@@ -125,17 +137,24 @@ def _approach_speed(a: int, b: int, normal_x: float, normal_y: float, x: float, 
 
 
 @inlined_scalar
-def _write_found(k: int, contact: int, found: FoundContacts, hits: HitRows, scene: ContactScene) -> None:
-    """Write a contact to row k of the hits."""
+def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable, scene: ContactScene) -> None:
+    """Write a contact to row k of the table."""
     colliders = scene.colliders
-    a = int(found.pairs[contact, 0]) + 0
-    b = int(found.pairs[contact, 1]) + 0
-    rows = found.rows
-    if contact >= found.first_swept:
+    hits = table.hits
+    rows = found.contacts.rows
+    a = int(found.contacts.pairs[contact, 0]) + 0
+    b = int(found.contacts.pairs[contact, 1]) + 0
+    is_swept = contact >= found.first_swept
+    count = rows[contact, POINT_COUNT]
+    if table.points.impulses.shape[0] > 0:
+        begin_points(k, table.points, contact, found.contacts, is_swept)
+        # Where the surfaces are apart is no point of a hit.
+        if count == 2 and rows[contact, DEPTH] > 0.0 and not found.contacts.points[contact, SEPARATIONS + 1] < 0.0:
+            count = 1.0
+    if is_swept:
         time = found.swept[contact - found.first_swept, 0]
         speed = found.swept[contact - found.first_swept, 1]
     else:
-        count = rows[contact, POINT_COUNT]
         x = _mean(rows[contact, POINTS], rows[contact, POINTS + 2], count)
         y = _mean(rows[contact, POINTS + 1], rows[contact, POINTS + 3], count)
         time = 1.0
@@ -153,16 +172,21 @@ def _write_found(k: int, contact: int, found: FoundContacts, hits: HitRows, scen
     hits.normal[k, 0] = rows[contact, NORMAL]
     hits.normal[k, 1] = rows[contact, NORMAL + 1]
     hits.depth[k] = rows[contact, DEPTH]
-    hits.point_count[k] = uint8(rows[contact, POINT_COUNT])
+    hits.point_count[k] = uint8(count)
     hits.points[k, 0, 0] = rows[contact, POINTS]
     hits.points[k, 0, 1] = rows[contact, POINTS + 1]
-    hits.points[k, 1, 0] = rows[contact, POINTS + 2]
-    hits.points[k, 1, 1] = rows[contact, POINTS + 3]
+    hits.points[k, 1, 0] = rows[contact, POINTS + 2] if count == 2 else nan
+    hits.points[k, 1, 1] = rows[contact, POINTS + 3] if count == 2 else nan
 
 
 @inlined_scalar
-def _write_again(k: int, hits: HitRows, last: HitRows, j: int, scene: ContactScene) -> None:
-    """Write hit j of the last step to row k of the hits."""
+def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene) -> None:
+    """Write contact j of the last step to row k of the table."""
+    hits = table.hits
+    last = last_table.hits
+    if table.points.impulses.shape[0] > 0:
+        keep_points(k, table.points, last_table.points, j)
+    hits.is_near[k] = last.is_near[j]
     hits.pairs[k, 0] = last.pairs[j, 0]
     hits.pairs[k, 1] = last.pairs[j, 1]
     hits.entity_a[k] = last.entity_a[j]
@@ -189,11 +213,11 @@ def _write_again(k: int, hits: HitRows, last: HitRows, j: int, scene: ContactSce
 
 @inlined_scalar
 def _goes_on_asleep(last: HitRows, j: int, scene: ContactScene) -> bool:
-    """Whether both colliders of a hit of the last step sleep, and still may meet: then they still overlap.
+    """Whether both colliders of a contact of the last step sleep, and still may meet: then they still do.
 
     What a bullet touched has no depth: that does not go on by itself.
     """
-    if scene.sleeping.shape[0] == 0 or not last.depth[j] > 0.0:
+    if scene.sleeping.shape[0] == 0 or not (last.depth[j] > 0.0 or last.is_near[j] != 0):
         return False
     a = int(last.pairs[j, 0]) + 0
     b = int(last.pairs[j, 1]) + 0
@@ -231,15 +255,26 @@ def _fetch_ahead(order: Int32Rows, row: int, i: int, found: FoundContacts, scene
     if i + _FAR_AHEAD >= found.total:
         return
     far = int(order[row, i + _FAR_AHEAD]) + 0
-    prefetch(found.pairs, far)
-    prefetch(found.rows, far)
-    far = int(found.pairs[order[row, i + _AHEAD], 1]) + 0
+    prefetch(found.contacts.pairs, far)
+    prefetch(found.contacts.rows, far)
+    far = int(found.contacts.pairs[order[row, i + _AHEAD], 1]) + 0
     prefetch(scene.positions, far)
     prefetch(scene.colliders.entity, far)
     prefetch(scene.colliders.velocity_row, far)
-    far = int(scene.colliders.velocity_row[found.pairs[order[row, i + _NEAR], 1]]) + 0
+    far = int(scene.colliders.velocity_row[found.contacts.pairs[order[row, i + _NEAR], 1]]) + 0
     for axis in range(3):
         prefetch(scene.velocities.stepped[axis], far)
+
+
+@inlined_scalar
+def _is_told_again(i: int, row: int, order: Int32Rows, found: FoundContacts) -> bool:
+    """Whether the contact after the i-th is of the same pair."""
+    if i + 1 >= found.total:
+        return False
+    pairs = found.contacts.pairs
+    contact = int(order[row, i]) + 0
+    coming = int(order[row, i + 1]) + 0
+    return bool((pairs[contact, 0] == pairs[coming, 0]) & (pairs[contact, 1] == pairs[coming, 1]))
 
 
 @kernel
@@ -247,24 +282,28 @@ def track_hits(
     scene: ContactScene,
     found: FoundContacts,
     room: SortRoom,
-    hits: HitRows,
-    last: HitRows,
+    table: ContactTable,
+    last_table: ContactTable,
     last_count: int,
     ended: EndedRows,
-) -> tuple[int, int]:
-    """Put contacts in their public order into ``hits``, each pair of colliders once, and merge them with the ``last``.
+) -> tuple[int, int, int]:
+    """Put contacts in their public order into ``table``, each pair of colliders once, and merge them with the last.
 
     The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. The first
-    ``last_count`` of ``last`` are the hits of the last step. Those of them that are not found, but both of whose
-    colliders sleep, go on; the others ended. A contact found between two steps is left out where the pair overlaps as
-    well.
+    ``last_count`` of ``last_table`` are the contacts of the last step. Those of them that are not found, but both of
+    whose colliders sleep, go on; of the others those that were hits ended. A contact found between two steps is left
+    out where the pair overlaps as well. What goes on keeps the impulses of its points.
 
-    Returns (hits, ended hits).
+    Returns (contacts, those of them that are near, ended hits).
     """
     colliders = scene.colliders
+    hits = table.hits
+    last = last_table.hits
+    pairs = found.contacts.pairs
     alone = ranks_say_all(scene.order, colliders)
-    row = sort_contacts(found.pairs, found.total, room, colliders, scene.order.shape[0], alone)
+    row = sort_contacts(pairs, found.total, room, colliders, scene.order.shape[0], alone)
     total = 0
+    near = 0
     ends = 0
     i = 0
     for j in range(last_count + 1):
@@ -278,10 +317,15 @@ def track_hits(
         # All that come before this one, and itself; after the last one, all the rest.
         while i < found.total:
             contact = int(room.order[row, i]) + 0
-            a = int(found.pairs[contact, 0]) + 0
-            b = int(found.pairs[contact, 1]) + 0
+            a = int(pairs[contact, 0]) + 0
+            b = int(pairs[contact, 1]) + 0
             if total > 0 and hits.pairs[total - 1, 0] == a and hits.pairs[total - 1, 1] == b:
                 i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
+                continue
+            is_swept = contact >= found.first_swept
+            is_near = not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
+            if is_near and _is_told_again(i, row, room.order, found):
+                i += 1  # touching on the way counts before being near
                 continue
             goes_on = is_last and a == c and b == d
             if (
@@ -290,13 +334,22 @@ def track_hits(
                 and not (_are_present(c, d, colliders) and comes_first(a, b, c, d, colliders, alone))
             ):
                 break
-            if goes_on and contact >= found.first_swept and _goes_on_asleep(last, j, scene):
+            if goes_on and is_swept and _goes_on_asleep(last, j, scene):
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 i += 1
                 break
             _fetch_ahead(room.order, row, i, found, scene)
-            hits.is_new[total] = not goes_on
-            _write_found(total, contact, found, hits, scene)
+            was_hit = goes_on and last.is_near[j] == 0
+            hits.is_new[total] = not (is_near or was_hit)
+            hits.is_near[total] = is_near
+            _write_found(total, contact, found, table, scene)
+            if goes_on and table.points.impulses.shape[0] > 0:
+                carry_impulses(total, table.points, last_table.points, j)
+            if was_hit and is_near:
+                ended.rows[ends] = j
+                ended.reasons[ends] = SEPARATED
+                ends += 1
+            near += is_near
             total += 1
             i += 1
             if goes_on:
@@ -305,10 +358,12 @@ def track_hits(
             continue
         if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
             hits.is_new[total] = 0
-            _write_again(total, hits, last, j, scene)
+            _write_again(total, table, last_table, j, scene)
+            near += last.is_near[j]
             total += 1
             continue
-        ended.rows[ends] = j
-        ended.reasons[ends] = _reason(c, d, scene)
-        ends += 1
-    return total, ends
+        if last.is_near[j] == 0:
+            ended.rows[ends] = j
+            ended.reasons[ends] = _reason(c, d, scene)
+            ends += 1
+    return total, near, ends

@@ -8,7 +8,6 @@ from numpy import empty, float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.common_point import CLIP_SHAPE, common_point
-from ecsphys.engine.contact.contact import is_canonical
 from ecsphys.engine.contact.convex import (
     NORMAL_X,
     NORMAL_Y,
@@ -24,6 +23,7 @@ from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
 from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.math.rounding import rounding_slop
+from ecsphys.engine.shapes.canonical_order import is_canonical
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, ShapeArrays
 
 
@@ -37,7 +37,7 @@ def core_points(
         bx, by = feature_point(b, feature_b, -nx, -ny)
         return ax, ay, bx, by
     reference, edge, incident = (a, feature_a, b) if kind == EDGE_OF_A else (b, feature_b, a)
-    _, u, height, _, _ = clipped_incident(reference, edge, incident)
+    _, u, height, _, _, _, _ = clipped_incident(reference, edge, incident)
     mx = reference[NORMAL_X + edge]
     my = reference[NORMAL_Y + edge]
     foot_x = reference[X + edge] - u * my

@@ -19,6 +19,7 @@ from typing import Any, Final, ParamSpec, Protocol, TypeVar, cast, overload
 
 from numba.core import config
 
+from ecsphys.engine.kernels.compiler_processes import compiling_beside
 from ecsphys.engine.kernels.engine_sources import engine_modules, name_in_engine
 
 P = ParamSpec("P")
@@ -112,10 +113,22 @@ def load_kernels(kernels: Sequence[Callable[..., Any]], progress: Progress | Non
 
     Later calls cost nothing. Any other kernel is loaded or compiled by its first call. What is compiled is said on
     stderr, unless ``progress`` is told. Several threads may do so at once; each kernel is compiled by one of them.
+    Where many are missing, other processes compile some of them (:mod:`ecsphys.engine.kernels.compiler_processes`).
     """
+    missing = [wanted for wanted in kernels if cast("Any", wanted).is_missing()]
+
+    def place(wanted: Callable[..., Any]) -> str:
+        return f"{kernels.index(wanted) + 1}/{len(kernels)} "
+
+    def say(wanted: Callable[..., Any]) -> None:
+        if progress is None:
+            cast("Any", wanted).announce(place(wanted))
+
     compiled = 0
-    for done, wanted in enumerate(kernels, start=1):
-        compiled += cast("Any", wanted).load(f"{done}/{len(kernels)} ", quiet=progress is not None)
-        if progress is not None:
-            progress(done, len(kernels), name_of(wanted))
+    with compiling_beside(missing, say) as is_mine:
+        for done, wanted in enumerate(kernels, start=1):
+            was_left = is_mine(wanted)
+            compiled += cast("Any", wanted).load(place(wanted), quiet=progress is not None) or not was_left
+            if progress is not None:
+                progress(done, len(kernels), name_of(wanted))
     return compiled

@@ -47,6 +47,7 @@ def make_kernel(function: Callable[..., Any], signature: str | None, allocates: 
     called: Any = flat.make_caller(compiled)
     if called is not compiled:
         called.load, called.kept_in, called.py_func = compiled.load, compiled.kept_in, function
+        called.is_missing, called.announce = compiled.is_missing, compiled.announce
         # The entry is nothing but the kernel. Other kernels call it as they would a scalar.
         make_scalar(function, allocates, inlined=True)
         overload(called, jit_options=_SCALAR_OPTIONS | {"_nrt": allocates}, strict=False)(lambda *_: function)
@@ -80,9 +81,7 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
             kept = self._files.load(self.targetctx)
             if kept is None:
                 if not quiet:
-                    where = "" if cache_folder() else "; no folder to keep it can be written"
-                    text = f"ecsphys: compiling {place}{self.__name__} (first run only{where})"
-                    print(text, file=sys.stderr, flush=True)
+                    self.announce(place)
                 was_quiet, CompiledKernel._is_quiet = CompiledKernel._is_quiet, quiet
                 try:
                     with resting_collector():
@@ -96,6 +95,15 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
             # Arguments of other types are an error, not a reason to compile for seconds in the middle of a game.
             self.disable_compile()
             return kept is None
+
+    def announce(self, place: str) -> None:
+        """Say on stderr that the kernel is being compiled; ``place`` comes before its name."""
+        where = "" if cache_folder() else "; no folder to keep it can be written"
+        print(f"ecsphys: compiling {place}{self.__name__} (first run only{where})", file=sys.stderr, flush=True)
+
+    def is_missing(self) -> bool:
+        """Whether it has to be compiled, and can be kept then."""
+        return bool(self._can_compile) and cache_folder() is not None and self.kept_in() is None
 
     def kept_in(self) -> Path | None:
         """The folder that has the machine code, fresh and for this processor."""

@@ -45,6 +45,10 @@ class PythonKernel:
         """There is nothing to compile."""
         return False
 
+    def is_missing(self) -> bool:
+        """Nothing is."""
+        return False
+
     def kept_in(self) -> Path | None:
         """There is nothing to keep."""
         return None

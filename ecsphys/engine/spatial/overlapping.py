@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box, box_at
 from ecsphys.engine.broadphase.pair_table import fits, is_too_many
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
+from ecsphys.engine.contact.contact import ContactRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -54,16 +55,13 @@ class AskedShapes(NamedTuple):
 @packed
 class Candidates(NamedTuple):
     """What n shapes may overlap: the ``slot`` (m,) of each candidate; ``pairs`` (m + 1, 2) of a query and its candidate
-    among the placed shapes (n + m) that follow, first those of the queries; and the ``touching`` (m, 2) pairs with
-    their ``contacts`` (m, 8), as ``find_contacts`` takes all of these."""
+    among the placed shapes (n + m) that follow, first those of the queries, as ``find_contacts`` takes them."""
 
     slot: Int32s
     pairs: Int32Rows
     forms: Uint8s
     positions: Float64Rows
     shapes: Float64Rows
-    touching: Int32Rows
-    contacts: Float64Rows
 
 
 @inlined_scalar
@@ -206,21 +204,28 @@ def _copy_shape(
 
 @kernel
 def list_touching(
-    colliders: ColliderSlots, candidates: Candidates, queries: int, touching: int, found: FoundEntities
+    colliders: ColliderSlots,
+    candidates: Candidates,
+    contacts: ContactRows,
+    queries: int,
+    touching: int,
+    found: FoundEntities,
 ) -> int:
-    """List the entities of the first so many ``touching`` pairs of candidates, by query, for so many ``queries``.
+    """List the entities of the first so many ``touching`` of the contacts of candidates, by query, for so many
+    ``queries``.
 
     Returns how many there are; there is room for as many as there are pairs.
     """
+    pairs = contacts.pairs
     total = 0
     first = 0
     for k in range(touching):
-        r = candidates.touching[k, OF_A]
-        slot = candidates.slot[int(candidates.touching[k, OF_B]) + 0 - queries]
+        r = pairs[k, OF_A]
+        slot = candidates.slot[int(pairs[k, OF_B]) + 0 - queries]
         found.query[total] = r
         found.entity[total] = colliders.entity[slot]
         total += 1
-        if k + 1 == touching or candidates.touching[k + 1, OF_A] != r:
+        if k + 1 == touching or pairs[k + 1, OF_A] != r:
             total = sort_distinct(found.entity, first, total)
             first = total
     return total

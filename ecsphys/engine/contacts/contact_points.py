@@ -1,0 +1,68 @@
+"""The points of contacts from step to step: which is which, and the impulses that a solver has left with them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ecsphys.engine.contact.contact import FEATURES, POINTS, SEPARATIONS, ContactRows
+from ecsphys.engine.contact.manifold import NO_FEATURE
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar
+
+# Columns of impulses: along the normal, then along the tangent, of each of the two points.
+NORMAL_IMPULSES, TANGENT_IMPULSES = 0, 2
+IMPULSE_COLUMNS = 4
+
+
+@packed
+class ContactPoints(NamedTuple):
+    """What a solver needs of the points of each contact; without rows where nothing solves.
+
+    ``positions`` (m, 4): x and y of each in the world. ``separations`` (m, 2): how far apart the surfaces are at each,
+    negative where they overlap. ``features`` (m, 2): see :mod:`~ecsphys.engine.contact.manifold`; −1 for a point that
+    is not there. ``impulses`` (m, IMPULSE_COLUMNS).
+    """
+
+    positions: Float64Rows
+    separations: Float64Rows
+    features: Int32Rows
+    impulses: Float64Rows
+
+
+@inlined_scalar
+def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows, is_swept: bool) -> None:
+    """Write the points of a contact that has just been found to row k, without impulses.
+
+    What was found between two steps (``is_swept``) has no points to be solved.
+    """
+    for p in range(2):
+        points.positions[k, 2 * p] = found.rows[contact, POINTS + 2 * p]
+        points.positions[k, 2 * p + 1] = found.rows[contact, POINTS + 2 * p + 1]
+        points.separations[k, p] = 0.0 if is_swept else found.points[contact, SEPARATIONS + p]
+        points.features[k, p] = NO_FEATURE if is_swept else int(found.points[contact, FEATURES + p])
+        points.impulses[k, NORMAL_IMPULSES + p] = 0.0
+        points.impulses[k, TANGENT_IMPULSES + p] = 0.0
+
+
+@inlined_scalar
+def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give the points of row k the impulses of those of the last step's row j with the same features."""
+    for p in range(2):
+        feature = points.features[k, p]
+        for q in range(2):
+            if feature != NO_FEATURE and feature == last.features[j, q]:
+                points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + q]
+                points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + q]
+
+
+@inlined_scalar
+def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Write the points of the last step's row j to row k, with their impulses."""
+    for p in range(2):
+        points.positions[k, 2 * p] = last.positions[j, 2 * p]
+        points.positions[k, 2 * p + 1] = last.positions[j, 2 * p + 1]
+        points.separations[k, p] = last.separations[j, p]
+        points.features[k, p] = last.features[j, p]
+        points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
+        points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + p]

@@ -1,0 +1,148 @@
+"""Kernels that are compiled beside each other: other processes take them from the end of the list, this one goes on
+from its beginning.
+
+numba compiles one kernel at a time in a process. Another process compiles for the cache on disk, from where this one
+loads the code. What kernels have in common is compiled by each process that needs it: so there are few, and none for a
+handful of kernels.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ecsphys.engine.kernels.cores import core_count
+
+Kernel = Callable[..., Any]
+
+# A process takes a second or two to start, and the compiled code of most kernels has something in common.
+_LEAST_KERNELS = 6
+_MOST_PROCESSES = 3
+
+_CODE = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve()"
+
+
+def serve() -> None:
+    """Compile the kernels named on stdin, a line each, for the cache; say a line on stdout after each."""
+    for line in sys.stdin:
+        module, name = line.split()
+        getattr(importlib.import_module(module), name).load(quiet=True)
+        print(flush=True)
+
+
+class CompilerProcesses:
+    """Processes that compile some kernels, and which of them they have taken.
+
+    ``say`` is called with each kernel that one of them begins with. Closed before they are done, they end at once.
+    Where they cannot be started, or die, their kernels are left to the caller.
+    """
+
+    def __init__(self, kernels: Sequence[Kernel], count: int, say: Callable[[Kernel], object]) -> None:
+        self._left = list(kernels)
+        self._say = say
+        self._lock = threading.Lock()
+        self._done = {kernel: threading.Event() for kernel in kernels}
+        self._processes: list[subprocess.Popen[str]] = []
+        self._threads = [threading.Thread(target=self._feed, daemon=True) for _ in range(count)]
+        self._is_closed = False
+
+    def start(self) -> None:
+        """Begin."""
+        for thread in self._threads:
+            thread.start()
+
+    def take(self, kernel: Kernel) -> bool:
+        """Whether the caller is to load or compile a kernel itself; if not, waits until it has been compiled."""
+        if kernel not in self._done:
+            return True
+        with self._lock:
+            if kernel in self._left:
+                self._left.remove(kernel)
+                return True
+        # In short waits: Windows delivers Ctrl-C between them.
+        while not self._done[kernel].wait(0.2):
+            pass
+        return False
+
+    def close(self) -> None:
+        """End all processes, whatever they do."""
+        with self._lock:
+            self._is_closed = True
+            self._left.clear()
+            processes = list(self._processes)
+        for process in processes:
+            process.kill()
+        for thread in self._threads:
+            thread.join()
+
+    def _feed(self) -> None:
+        """Hand one process a kernel after the other."""
+        try:
+            process = self._start_one()
+        except OSError:
+            return
+        if process is None or process.stdin is None or process.stdout is None:
+            return
+        kernel: Kernel | None = None
+        with process, contextlib.suppress(OSError):
+            while (kernel := self._next()) is not None:
+                self._say(kernel)
+                process.stdin.write(f"{kernel.__module__} {kernel.__qualname__}\n")
+                process.stdin.flush()
+                answer = process.stdout.readline()
+                self._done[kernel].set()
+                if not answer:
+                    break
+        if kernel is not None:
+            self._done[kernel].set()
+
+    def _start_one(self) -> subprocess.Popen[str] | None:
+        with self._lock:
+            if self._is_closed or not self._left:
+                return None
+            process = subprocess.Popen(
+                [sys.executable, "-c", _CODE.format(path=sys.path, module=__name__)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                # Ctrl-C is for this process, which then ends the others.
+                start_new_session=True,
+            )
+            self._processes.append(process)
+            return process
+
+    def _next(self) -> Kernel | None:
+        with self._lock:
+            return self._left.pop() if self._left else None
+
+
+@contextmanager
+def compiling_beside(kernels: Sequence[Kernel], say: Callable[[Kernel], object]) -> Iterator[Callable[[Kernel], bool]]:
+    """A block in which other processes compile some of the kernels, if there are enough of them, and cores.
+
+    Yields what tells of a kernel whether the block is to compile it; if not, it has been compiled then. ``say`` is
+    called with each kernel that another process begins with.
+    """
+    count = min(core_count() - 1, _MOST_PROCESSES, len(kernels) // _LEAST_KERNELS)
+    if count < 1 or not _is_python():
+        yield lambda kernel: True
+        return
+    processes = CompilerProcesses(kernels, count, say)
+    try:
+        processes.start()
+        yield processes.take
+    finally:
+        processes.close()
+
+
+def _is_python() -> bool:
+    """Whether ``sys.executable`` is Python, and not an application with Python in it."""
+    return not getattr(sys, "frozen", False) and Path(sys.executable or "").stem.lower().startswith("python")
