@@ -29,6 +29,9 @@ _WRITTEN = 200
 
 _RADIUS = 0.5
 
+# How far the nearest may be.
+_REACH = 10.0
+
 Call = Callable[[], object]
 
 
@@ -101,7 +104,7 @@ def _ours(places: list[list[float]], side: float) -> dict[str, Call]:
     return {
         "raycast": lambda: physics.raycast((0.0, 0.0), (1.0, 1.0)),
         "query_point": lambda: physics.query_point((middle, middle)),
-        "nearest": lambda: physics.nearest((middle, middle)),
+        "nearest": lambda: physics.nearest((middle, middle), max_distance=_REACH),
         "query_aabb": lambda: physics.query_aabb((middle - 1.0, middle - 1.0), (middle + 1.0, middle + 1.0)),
         "query_shape": lambda: physics.query_shape(shape, at),
         "write, raycast": write_and_raycast,
@@ -134,7 +137,7 @@ def _pymunk(places: list[list[float]], side: float) -> dict[str, Call]:
     return {
         "raycast": lambda: space.segment_query_first((0.0, 0.0), end, 0.0, every),
         "query_point": lambda: space.point_query((middle, middle), 0.0, every),
-        "nearest": lambda: space.point_query_nearest((middle, middle), side, every),
+        "nearest": lambda: space.point_query_nearest((middle, middle), _REACH, every),
         "query_aabb": lambda: space.bb_query(box, every),
         "query_shape": lambda: space.shape_query(shape),
         "write, raycast": write_and_raycast,
