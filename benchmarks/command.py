@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.agreement import check_agreement
 from benchmarks.bullets import measure_bullets
+from benchmarks.calls import measure_calls
 from benchmarks.contest import Contest, Entry
 from benchmarks.ecsphys_player import EcsphysPlayer
 from benchmarks.memory import instance_bytes, measure_bytes_per_collider
@@ -25,7 +26,14 @@ from benchmarks.plots import save_plots
 from benchmarks.rays import measure_rays
 from benchmarks.report import Report
 from benchmarks.startup import measure_startup
-from benchmarks.tables import agreements_table, bullets_table, measurements_table, rays_table, targets_table
+from benchmarks.tables import (
+    agreements_table,
+    bullets_table,
+    calls_table,
+    measurements_table,
+    rays_table,
+    targets_table,
+)
 from benchmarks.targets import COLD, INSTANCE, MEMORY, RAYS, WARM, Outcome, frame_targets
 from ecsphys.demo.scenes.workloads import WORKLOADS
 
@@ -65,6 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shot = measure_bullets()
         print(bullets_table(shot), end="\n\n")
         return 0 if shot[-1].escaped == 0 else 1
+    if options.calls:
+        print(calls_table(measure_calls()), end="\n\n")
+        return 0
     report = Report()
     with _Course() as course:
         if not options.targets:
@@ -165,6 +176,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
+    parser.add_argument("--calls", action="store_true", help="only single calls, beside those of pymunk and pyb2d3")
     parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and what gets through")
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
@@ -174,9 +186,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     options = parser.parse_args(arguments)
     others = options.targets or options.scene or options.sizes or options.json or options.plots
-    for alone, other in (("rays", others or options.bullets), ("bullets", others)):
-        if getattr(options, alone) and other:
-            parser.error(f"--{alone} stands alone")
+    alone = [name for name in ("rays", "calls", "bullets") if getattr(options, name)]
+    if len(alone) > 1 or (alone and others):
+        parser.error(f"--{alone[0]} stands alone")
     if options.targets and (options.scene or options.sizes):
         parser.error("--targets stands alone: its scenes and sizes are given")
     options.sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)

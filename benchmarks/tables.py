@@ -11,6 +11,7 @@ from benchmarks.targets import Outcome
 
 if TYPE_CHECKING:
     from benchmarks.bullets import BulletsOutcome
+    from benchmarks.calls import CallOutcome
     from benchmarks.rays import RaysOutcome
 
 
@@ -140,3 +141,21 @@ def _rounded(value: float) -> float:
 
 def _with_unit(value: float, unit: str) -> str:
     return f"{value:g} {unit}".rstrip()
+
+
+def calls_table(outcomes: Iterable[CallOutcome]) -> str:
+    """Single calls, µs each; the ratio is ours to pymunk's."""
+    return table(
+        ("call", "circles", "ecsphys, µs", "pymunk, µs", "pyb2d3, µs", "ratio"),
+        (
+            (
+                found.call,
+                f"{found.circles:,}",
+                f"{found.ours:.2f}",
+                f"{found.pymunk:.2f}",
+                "" if found.box2d is None else f"{found.box2d:.2f}",
+                f"{found.ours / found.pymunk:.2f}",
+            )
+            for found in outcomes
+        ),
+    )

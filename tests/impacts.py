@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from placed import place
 
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
@@ -45,7 +46,6 @@ from ecsphys.engine.ccd.bullet_sweep import (
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.geometry import closest_points
-from ecsphys.geometry.placement import place
 
 Motion = NDArray[np.float64]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
@@ -15,8 +17,7 @@ from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes
 
 
-def collider_blocks() -> ColliderBlocks:
-    """The blocks of all collider classes; valid until the next collider is created."""
+def _blocks_now() -> ColliderBlocks:
     return ColliderBlocks(
         CircleCollider._columns.float64,
         AABBCollider._columns.float64,
@@ -27,6 +28,17 @@ def collider_blocks() -> ColliderBlocks:
         PolygonCollider._columns.int64,
         VERTEX_POOL.data,
     )
+
+
+_kept = _blocks_now()
+
+
+def collider_blocks() -> ColliderBlocks:
+    """The blocks of all collider classes; valid until the next collider is created. The same object while they are."""
+    global _kept
+    if not all(map(is_, _kept, blocks := _blocks_now())):
+        _kept = blocks
+    return _kept
 
 
 def shape_arrays(placed: PlacedShapes) -> ShapeArrays:

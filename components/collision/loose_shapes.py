@@ -2,22 +2,127 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any, Final
+
 import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import collider_blocks
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
 from ecsphys.engine.shapes.placement import (
     NOTED_COUNTS,
     ColliderBlocks,
     PlacedShapes,
+    PlacingArrays,
     PlacingNotes,
     ShapeSources,
     place_shapes,
 )
+from ecsphys.engine.shapes.shape_bounds import FieldBounds, find_bad_shape
 
 Rows = NDArray[int32]
+
+_NO_NOTES: Final = PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(NOTED_COUNTS, int64))
+_NO_ENTITIES: Final = (np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, uint8))
+_TRANSFORMS: Final = Transform._columns
+
+
+def _field_bounds() -> FieldBounds:
+    stores = [*(cls._columns for cls in COLLIDER_CLASSES), _TRANSFORMS]
+    most = max(store.low.size for store in stores)
+    low, high = np.full((len(stores), most), -np.inf), np.full((len(stores), most), np.inf)
+    for line, store in enumerate(stores):
+        low[line, : store.low.size], high[line, : store.high.size] = store.low, store.high
+    return FieldBounds(low, high)
+
+
+_BOUNDS: Final = _field_bounds()
+
+
+class LooseShapes:
+    """Room for some shapes: :meth:`give` each its collider and transform, then :meth:`place` them all.
+
+    ``numbers``: positions, shapes, boxes and angles of all, one behind the other; ``forms``: theirs.
+    """
+
+    __slots__ = (
+        "_arrays",
+        "_collider_rows",
+        "_kinds",
+        "_numbers",
+        "_stale",
+        "_transform_rows",
+        "_which",
+        "forms",
+        "numbers",
+        "placed",
+    )
+
+    def __init__(self, count: int) -> None:
+        load_kernels((find_bad_shape, place_shapes))
+        self.numbers = np.zeros(count * (2 + SHAPE_COLUMNS + 4 + 1))
+        positions, shapes, boxes, angles = np.split(
+            self.numbers, (2 * count, (2 + SHAPE_COLUMNS) * count, (2 + SHAPE_COLUMNS + 4) * count)
+        )
+        flags = np.zeros((3, count), uint8)
+        self.placed = PlacedShapes(
+            flags[0],
+            positions.reshape(count, 2),
+            shapes.reshape(count, SHAPE_COLUMNS),
+            boxes.reshape(count, 4),
+            angles,
+            flags[1],
+            flags[2],
+        )
+        sources = ShapeSources(
+            np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8)
+        )
+        self._arrays = _arrays_of(sources, _TRANSFORMS.float64, collider_blocks(), self.placed)
+        self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources)
+        self.forms = self.placed.forms.data
+        self._numbers: Any = self.numbers.data
+        self._which = np.arange(count, dtype=int32)
+
+    def give(self, i: int, kind: int, collider: Collider, transform: Transform) -> None:
+        """Let shape i be a collider, of this kind, at a transform; no subclass of it."""
+        self._kinds[i] = kind
+        self._collider_rows[i] = collider._row
+        self._transform_rows[i] = transform._row
+        self._stale[i] = 1
+        self._numbers[2 * i] = math.nan  # of another position than this: so all is placed
+        arrays = self._arrays
+        if (
+            arrays.blocks[kind] is not collider._columns.float64
+            or arrays.blocks.pool is not VERTEX_POOL.data
+            or arrays.transforms is not _TRANSFORMS.float64
+        ):
+            self._arrays = arrays._replace(blocks=collider_blocks(), transforms=_TRANSFORMS.float64)
+
+    def place(self, padding: float = 0.0) -> int:
+        """Place all; ``padding`` as of ``place_shapes``. −1, or the first with a value out of its bounds, if any."""
+        arrays = self._arrays
+        bad = find_bad_shape(len(self._which), arrays, _BOUNDS)
+        if bad < 0:
+            place_shapes(self._which, -1, arrays, padding, False)
+        return bad
+
+
+def _arrays_of(
+    sources: ShapeSources, transforms: NDArray[float64], blocks: ColliderBlocks, placed: PlacedShapes
+) -> PlacingArrays:
+    return PlacingArrays(sources, transforms, blocks, placed, _NO_NOTES, *_NO_ENTITIES)
+
+
+def refuse_bad_values(collider: Collider, transform: Transform) -> None:
+    """ValueError for a value, written through a column, that no assignment accepts."""
+    collider._columns.refuse_bad_floats(collider._row)
+    transform._columns.refuse_bad_floats(transform._row)
 
 
 def place_loose(
@@ -33,20 +138,12 @@ def place_loose(
     ``padding`` is that of ``place_shapes``; ``blocks`` are those of the collider classes unless given.
     """
     count = len(kinds)
-    every = np.arange(count, dtype=int32)
     shapes = np.zeros((count, SHAPE_COLUMNS))
     flags = np.zeros((3, count), uint8)
     placed = PlacedShapes(
         flags[0], np.zeros((count, 2)), shapes, np.zeros((count, 4)), np.zeros(count), flags[1], flags[2]
     )
-    place_shapes(
-        every,
-        ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8)),
-        transforms,
-        blocks or collider_blocks(),
-        padding,
-        placed,
-        PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(NOTED_COUNTS, int64)),
-        False,
-    )
+    sources = ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8))
+    arrays = _arrays_of(sources, transforms, blocks or collider_blocks(), placed)
+    place_shapes(np.arange(count, dtype=int32), -1, arrays, padding, False)
     return placed

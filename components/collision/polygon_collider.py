@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.convex_vertices import Vertices, convex_vertices
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import column, is_real
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many, bind
@@ -73,7 +74,7 @@ class PolygonCollider(Component, tracked=True):
         try:
             self._store(checked)
         finally:
-            self._columns.dirty[self._row] = 1
+            self._columns.dirty[self._row] = WRITTEN[self._columns.place] = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)

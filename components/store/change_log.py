@@ -14,6 +14,8 @@ import numpy as np
 from numpy import int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.store.fork_safe_lock import fork_safe_lock
+
 if TYPE_CHECKING:
     from ecsphys.components.store.column_store import ColumnStore
 
@@ -21,10 +23,43 @@ if TYPE_CHECKING:
 _MOST_ENTITIES: Final = 1 << 16
 _MOST_WRITES: Final = 64
 
-# Up to so many rows the flags are looked for one by one.
-_FEW: Final = 8
-
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
+
+WRITTEN: Final = bytearray()
+"""A byte for each tracked class: 1 where :meth:`WriteLog.collect` may find something. One look tells of all."""
+
+
+_LOCK: Final = fork_safe_lock()
+_TRACKED: Final[list[WriteLog]] = []
+
+
+def new_place(log: WriteLog) -> int:
+    """A byte of ``WRITTEN`` for another class, whose log this is."""
+    with _LOCK:
+        _TRACKED.append(log)
+        WRITTEN.append(0)
+        return len(WRITTEN) - 1
+
+
+def collect_all() -> int:
+    """Make entries of all that was written in tracked classes until now; returns ``ENTRIES.made``."""
+    place = WRITTEN.find(1)
+    while place >= 0:
+        _TRACKED[place].collect()
+        place = WRITTEN.find(1, place + 1)
+    return ENTRIES.made
+
+
+class Entries:
+    """``made``: how many entries all write logs together have had."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made = 0
+
+
+ENTRIES: Final = Entries()
 
 
 class EntityLog:
@@ -88,32 +123,53 @@ class WriteLog:
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        self._entries: list[Writes] = []
+        # What was written, or a single row.
+        self._entries: list[Writes | int] = []
         self._first = 0
         self._is_viewed = False
         self._views_seen = 0
 
+    @property
+    def revision(self) -> int:
+        """The number of entries so far."""
+        return self._first + len(self._entries)
+
     def collect(self) -> int:
         """Make entries of all that was written until now; returns the revision."""
         store = self._store
-        views = store.views
+        place = store.place
+        if place < 0:
+            self._collect_views()
+        elif WRITTEN[place]:
+            try:
+                # First: what is written from now on sets it again.
+                WRITTEN[place] = 0
+                if self._is_viewed or store.views.count != self._views_seen:
+                    self._collect_views()
+                dirty = store.dirty
+                row = dirty.find(1)
+                # The entry first: where an interrupt parts the two, rows are looked at twice.
+                if row >= 0 and dirty.find(1, row + 1) < 0:
+                    self._add(row)
+                    dirty[row] = 0
+                elif row >= 0:
+                    written = np.flatnonzero(np.frombuffer(dirty, np.bool_))
+                    self._add(Writes(False, False, written))
+                    np.frombuffer(dirty, uint8)[written] = 0
+                if self._is_viewed:
+                    WRITTEN[place] = 1
+            except BaseException:
+                WRITTEN[place] = 1
+                raise
+        return self.revision
+
+    def _collect_views(self) -> None:
+        views = self._store.views
         if self._is_viewed or views.count != self._views_seen:
             seen = views.count
             self._is_viewed = views.any_alive()
             self._views_seen = seen
             self._add(_EVERYTHING)
-        dirty = store.dirty
-        row = dirty.find(1)
-        if row >= 0:
-            rows: list[int] = []
-            while row >= 0 and len(rows) < _FEW:
-                rows.append(row)
-                row = dirty.find(1, row + 1)
-            written = np.array(rows) if row < 0 else np.flatnonzero(np.frombuffer(dirty, np.bool_))
-            # The entry first: where an interrupt parts the two, rows are looked at twice.
-            self._add(Writes(False, False, written))
-            np.frombuffer(dirty, uint8)[written] = 0
-        return self._first + len(self._entries)
 
     def note_step(self) -> None:
         """Add that a system has written the rows that it writes in each step."""
@@ -129,7 +185,7 @@ class WriteLog:
         start = revision - self._first
         if start < 0:
             return _EVERYTHING
-        entries = self._entries[start:]
+        entries = list(map(_as_writes, self._entries[start:]))
         if len(entries) == 1:
             return entries[0]
         if not entries:
@@ -141,10 +197,23 @@ class WriteLog:
             np.concatenate(rows) if rows else _NO_ROWS,
         )
 
-    def _add(self, entry: Writes) -> None:
+    def row_since(self, revision: int) -> int:
+        """The row, if one assignment is all that was collected since a revision; else −1."""
+        if revision != self.revision - 1:
+            return -1
+        entry = self._entries[-1]
+        return entry if type(entry) is int else -1
+
+    def _add(self, entry: Writes | int) -> None:
         entries = self._entries
+        # Nothing is called in between: no other thread sees the one without the other.
+        ENTRIES.made += 1
         entries.append(entry)
         if len(entries) >= 2 * _MOST_WRITES:
             # As in EntityLog.note.
             del entries[:_MOST_WRITES]
             self._first += _MOST_WRITES
+
+
+def _as_writes(entry: Writes | int) -> Writes:
+    return Writes(False, False, np.array((entry,))) if isinstance(entry, int) else entry

@@ -167,6 +167,8 @@ def _write(bound: float) -> str:
 
 def is_real(value: object) -> bool:
     """Whether a value is one real number: float() alone would parse strings and drop imaginary parts."""
+    if isinstance(value, float | int):
+        return True
     if isinstance(value, np.generic | np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "biuf" and not np.ma.is_masked(value)
     return not isinstance(value, type) and (hasattr(value, "__float__") or hasattr(value, "__index__"))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
-from ecsphys.components.store.change_log import WriteLog
+from ecsphys.components.store.change_log import WRITTEN, WriteLog, new_place
 from ecsphys.components.store.column import Field, show
 from ecsphys.components.store.column_views import ColumnViews
 from ecsphys.components.store.standing_blocks import own_holds, wait_for_holders
@@ -28,7 +28,8 @@ class ColumnStore:
     with i its row in the float64 block.
 
     ``dirty``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``tracked``, and
-    ``views`` knows of the arrays that :meth:`view` handed out; ``writes`` tells readers of both.
+    ``views`` knows of the arrays that :meth:`view` handed out; ``writes`` tells readers of both, and the byte of
+    ``WRITTEN`` in the store's ``place`` whether there is anything to tell.
 
     Rows below ``high_water`` have been used at least once; those of dead instances keep their last values until they
     are handed out again. It is never more than ``capacity``. Blocks never shrink.
@@ -50,6 +51,7 @@ class ColumnStore:
         "int_fields",
         "low",
         "owner",
+        "place",
         "tracked",
         "uint32",
         "uint_fields",
@@ -71,6 +73,7 @@ class ColumnStore:
         self.float64, self.int64, self.uint32, self.dirty = self._new_blocks(_FIRST_CAPACITY)
         self.views = ColumnViews()
         self.writes = WriteLog(self)
+        self.place = new_place(self.writes) if tracked else -1
         self.high_water = 0
         self._free: list[int] = []
         self._replace: Callable[..., None]
@@ -144,11 +147,15 @@ class ColumnStore:
 
     def mark_written(self, rows: NDArray[Any]) -> None:
         """Tell that some rows, of a tracked class, were written without the instances' help."""
-        np.frombuffer(self.dirty, uint8)[rows] = 1
+        # One statement: nothing parts the rows from the byte that tells of them.
+        np.frombuffer(self.dirty, uint8)[rows] = WRITTEN[self.place] = 1
 
     def view(self, name: str) -> NDArray[Any]:
         """:meth:`column` for a game that may write: as long as it holds the array, :attr:`writes` tells of all rows."""
-        return self.views.grant(self.column(name))
+        array = self.views.grant(self.column(name))
+        if self.tracked:
+            WRITTEN[self.place] = 1
+        return array
 
     def describe_violation(self, float_index: int, value: float) -> str:
         """The message for a bad value in a row of the float64 block: component, field, bound and value."""

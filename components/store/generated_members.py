@@ -10,9 +10,9 @@ For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`
         __view1[__row] = count
 
 ``__view0`` and ``__view1`` are memoryviews of the columns. They are cell variables, shared by all functions of the
-class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__dirty``,
-which the setters of a tracked class set. No field can be called like them: Python turns ``__name`` in a class body into
-``_Class__name``.
+class: reading one costs nothing, and ``replace`` puts others in their place when the blocks grow, with ``__dirty``. The
+setters of a tracked class set that, and the class's byte of ``__written``. No field can be called like them: Python
+turns ``__name`` in a class body into ``_Class__name``.
 
 No statement that writes into a view calls anything once it has loaded the view, and ``replace`` calls nothing at all:
 that is what keeps threads apart, see :mod:`~ecsphys.components.store.standing_blocks`.
@@ -25,6 +25,7 @@ from typing import Any
 
 from numpy import float64
 
+from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import MISSING, Field
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.standing_blocks import HOLDERS
@@ -41,7 +42,8 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
     scope: dict[str, Any] = {}
     exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
     own_delete = vars(cls).get("__del__")
-    replace, fill, delete, accessors = scope["_bind"](cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS)
+    bound = cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS, WRITTEN
+    replace, fill, delete, accessors = scope["_bind"](*bound)
     store.replace_with(replace)
     names = tuple(field.name for field in store.fields)
     members: dict[str, Any] = {"_fill": fill, "__init__": fill, "__del__": delete, "__match_args__": names}
@@ -66,7 +68,7 @@ def _source(store: ColumnStore) -> str:
     views = [f"__view{i}" for i in range(len(fields))]
     memories = ["__dirty", *views]
     lines = [
-        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __type=type):",
+        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __written, __type=type):",
         f"  {_commas(memories)} = __store.dirty, *__store.memories()",
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
         "  def replace(__own_holds, __used, __rows, __capacity, __blocks, "
@@ -108,7 +110,7 @@ def _source(store: ColumnStore) -> str:
             f"  def set{i}(self, value):",
             f"    if not ({_passes(field, 'value')}): value = __fields[{i}].checked(value)",
             # No call in between: neither an interrupt nor another thread parts the flag from the value.
-            *(["    __dirty[self._row] = 1"] if store.tracked else []),
+            *([f"    __dirty[self._row] = __written[{store.place}] = 1"] if store.tracked else []),
             f"    {view}[self._row] = value",
         ]
     accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))

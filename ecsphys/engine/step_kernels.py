@@ -14,7 +14,13 @@ from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.shapes.placement import forget_moved, note_filed, place_shapes, put_aside
-from ecsphys.engine.tables.collider_slots import list_colliders, release_absent, update_colliders, update_order
+from ecsphys.engine.tables.collider_slots import (
+    list_carried,
+    list_colliders,
+    release_absent,
+    update_colliders,
+    update_order,
+)
 from ecsphys.engine.tables.entity_rows import find_shared_row
 from ecsphys.engine.tables.validation import find_invalid
 
@@ -24,6 +30,7 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     update_order,
     release_absent,
     list_colliders,
+    list_carried,
     find_invalid,
     step_trajectories,
     step_euler,

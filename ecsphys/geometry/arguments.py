@@ -13,6 +13,8 @@ Pair = tuple[float, float]
 
 def size(name: str, value: Any) -> float:
     """A finite number that is not negative: a radius or a half-size."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value
     result = finite_number(name, value)
     if result < 0.0:
         raise ValueError(f"{name} must not be negative, got {show(value)}")
@@ -20,7 +22,12 @@ def size(name: str, value: Any) -> float:
 
 
 def pair(name: str, value: Any) -> Pair:
-    """Two finite numbers: a point or a vector."""
+    """Two finite numbers: a point or a vector. What most callers give, a tuple of two floats, costs next to nothing."""
+    if type(value) is tuple and len(value) == 2:
+        x, y = value
+        # False for NaN and infinity.
+        if type(x) is float and type(y) is float and x - x == y - y:
+            return x, y
     if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise TypeError(f"{name} must be a pair of numbers, got {show(value)} ({type(value).__name__})")
     items = tuple(value)

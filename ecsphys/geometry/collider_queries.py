@@ -7,20 +7,16 @@ collider far from the origin is as precise as one at it, up to the rounding of t
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, finite_number, show
 from ecsphys.engine.point.projection import project_points
 from ecsphys.engine.ray.raycast import raycast_shapes
 from ecsphys.engine.shapes.mass import shape_mass
 from ecsphys.geometry.arguments import Pair, pair, vector
-from ecsphys.geometry.placement import place
+from ecsphys.geometry.placement import SINGLES
 from ecsphys.systems.spatial_query.query_results import RayHit
 
 
@@ -34,7 +30,10 @@ class MassProperties(NamedTuple):
 
 def aabb(collider: Collider, transform: Transform) -> tuple[float, float, float, float]:
     """The collider's bounding box in the world: (min_x, min_y, max_x, max_y)."""
-    min_x, min_y, max_x, max_y = place((collider, transform)).boxes[0].tolist()
+    one = SINGLES.take()
+    one.place(collider, transform)
+    min_x, min_y, max_x, max_y = one.loose.placed.boxes[0].tolist()
+    SINGLES.give_back(one)
     return min_x, min_y, max_x, max_y
 
 
@@ -54,25 +53,17 @@ def raycast(
     reach = as_float("max_distance", max_distance)
     if not reach >= 0.0:
         raise ValueError(f"max_distance must be 0 or more, got {show(max_distance)}")
-    placed = place((collider, transform))
-    distances = np.empty(1)
-    points = np.empty((1, 2))
-    normals = np.empty((1, 2))
-    raycast_shapes(
-        shape_arrays(placed),
-        np.array([origin]),
-        np.array([direction]),
-        np.array([reach]),
-        distances,
-        points,
-        normals,
-    )
-    distance = float(distances[0])
+    one = SINGLES.take()
+    shapes = one.place(collider, transform)
+    one.ask(*origin, *direction, reach)
+    raycast_shapes(shapes, one.points, one.directions, one.reach, one.distances, one.nearest, one.normals)
+    distance, x, y, normal_x, normal_y = one.numbers.tolist()
+    SINGLES.give_back(one)
     if distance == math.inf:
         return None
-    if not normals.any():
+    if normal_x == 0.0 and normal_y == 0.0:
         return RayHit(0.0, origin, (0.0, 0.0))
-    return RayHit(distance, _pair_of(points), _pair_of(normals))
+    return RayHit(distance, (x, y), (normal_x, normal_y))
 
 
 def contains(collider: Collider, transform: Transform, point: Pair) -> bool:
@@ -104,18 +95,18 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
     """
     if finite_number("density", density) <= 0.0:
         raise ValueError(f"density must be greater than 0, got {show(density)}")
-    placed = place((collider, Transform()))
-    area, x, y, inertia = shape_mass(int(placed.forms[0]), placed.shapes, 0, VERTEX_POOL.data)
+    one = SINGLES.take()
+    forms, _, shapes, pool = one.place(collider, Transform())
+    area, x, y, inertia = shape_mass(int(forms[0]), shapes, 0, pool)
+    SINGLES.give_back(one)
     return MassProperties(float(density * area), (float(x), float(y)), float(density * inertia))
 
 
 def _project(collider: Collider, transform: Transform, point: Pair) -> tuple[Pair, float]:
-    placed = place((collider, transform))
-    nearest = np.empty((1, 2))
-    distances = np.empty(1)
-    project_points(shape_arrays(placed), np.array([point]), nearest, distances)
-    return _pair_of(nearest), float(distances[0])
-
-
-def _pair_of(rows: np.ndarray[Any, np.dtype[np.float64]]) -> Pair:
-    return float(rows[0, 0]), float(rows[0, 1])
+    one = SINGLES.take()
+    shapes = one.place(collider, transform)
+    one.ask(*point, 0.0, 0.0, 0.0)
+    project_points(shapes, one.points, one.nearest, one.distances)
+    distance, x, y, _, _ = one.numbers.tolist()
+    SINGLES.give_back(one)
+    return (x, y), distance

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-import numpy as np
-
-from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.contact import find_contacts
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.geometry.arguments import size
-from ecsphys.geometry.placement import place
+from ecsphys.geometry.placement import PAIRS
 
 Point = tuple[float, float]
 
-_NO_POINTS = np.zeros((0, POINT_COLUMNS))
+# What a NamedTuple's own constructor does, in half the time.
+_new = tuple.__new__
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(NamedTuple):
     """How two overlapping shapes part: b moved by ``depth`` along ``normal`` just touches a.
 
     ``normal``: unit vector from a to b. ``depth``: in units; minus the distance where they are apart, which only a
@@ -59,18 +56,20 @@ def contact(
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
     margin = size("prediction", prediction)
-    shapes = shape_arrays(place((collider_a, transform_a), (collider_b, transform_b)))
+    two = PAIRS.take()
+    shapes = two.place(collider_a, transform_a, collider_b, transform_b)
     # Computed the same way round whichever comes first, so that both orders agree.
-    pair = np.array([[0, 1]], np.int32)
-    put_in_canonical_order(pair, shapes)
-    found = ContactRows(np.empty((1, 2), np.int32), np.empty((1, CONTACT_COLUMNS)), _NO_POINTS)
-    if not find_contacts(pair, shapes, margin, found):
+    order = two.order
+    order[0], order[1] = 0, 1
+    put_in_canonical_order(two.pair, shapes)
+    if not find_contacts(two.pair, shapes, margin, two.contacts):
+        PAIRS.give_back(two)
         return None
-    in_order = pair[0, 0] == 0
-    normal_x, normal_y, depth, count, *points = found.rows[0].tolist()
-    both = ((points[0], points[1]), (points[2], points[3]))
-    normal = (normal_x, normal_y) if in_order else (0.0 - normal_x, 0.0 - normal_y)
-    return Contact(normal, depth, both[: int(count)])
+    normal_x, normal_y, depth, count, x_0, y_0, x_1, y_1 = two.numbers.tolist()
+    normal = (normal_x, normal_y) if order[0] == 0 else (0.0 - normal_x, 0.0 - normal_y)
+    PAIRS.give_back(two)
+    points = ((x_0, y_0), (x_1, y_1)) if count == 2.0 else ((x_0, y_0),)
+    return _new(Contact, (normal, depth, points))
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
@@ -86,6 +85,8 @@ def closest_points(
     Where the colliders overlap: distance 0 and one point that lies in both, given twice. Accurate to 1e-9 of the
     shapes' size or of the distance, whichever is larger. Raises ``TypeError`` for what is no collider or transform.
     """
-    placed = place((collider_a, transform_a), (collider_b, transform_b))
-    distance, ax, ay, bx, by = find_closest_points(0, 1, shape_arrays(placed))
+    two = PAIRS.take()
+    shapes = two.place(collider_a, transform_a, collider_b, transform_b)
+    distance, ax, ay, bx, by = find_closest_points(0, 1, shapes)
+    PAIRS.give_back(two)
     return distance, (ax, ay), (bx, by)

@@ -163,7 +163,7 @@ class Movers:
         if journal is None:
             load_kernels((move_all,))
             journal = self._journal = state.placing.keep_journal()
-        filed.look_at_large()
+        filed.look_to_move()
         count, tables, orders = len(entities), state.tables, buffers.orders
         slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
         slots = [slot_of.get(entity, -1) for entity in entities]
@@ -203,7 +203,7 @@ class Movers:
             elif why == NO_MEMORIES:
                 self._memory.make_room_for_dropped(needed)
             elif why == MANY_ASIDE:
-                filed.look_at_large()
+                filed.look_to_move()
             elif why < NO_COLLIDER:
                 buffers.make_room(why, needed, entities[done])
             else:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.components.store.component_table import NO_ROWS
@@ -223,7 +222,7 @@ class HitTracker:
         """Write the contacts of pairs; returns how many there are."""
         if not len(tested):
             return 0
-        return find_contacts(tested, shape_arrays(self._state.tables.colliders.placed), self.prediction, rows)
+        return find_contacts(tested, self._state.tables.colliders.shapes, self.prediction, rows)
 
     def _room_for(self, count: int) -> _Contacts:
         """Arrays for as many contacts: those kept, unless too few or far too many fit."""

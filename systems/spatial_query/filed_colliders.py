@@ -1,123 +1,186 @@
 """All colliders of a world in grids, for everything that asks what is where.
 
 The broadphase files those that sleep in one grid and those that are awake in another, and queries search these very
-grids. What has changed since is *aside*: filed again in a small grid of its own. Where that has become large, all that
-is awake is filed anew.
+grids. What has changed since is *aside*: a list, all of which is compared with what is asked. Once that has taken as
+long as filing takes, all that is awake is filed anew: so neither ever takes much more than the other.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from operator import is_
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-from numpy import int32, int64, uint32
-from numpy.typing import NDArray
+from numpy import uint32
 
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.engine.shapes.placement import FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING
-from ecsphys.engine.spatial.search_grid import SearchGrid
+from ecsphys.engine.shapes.placement import FILED_SLEEPING
+from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside, survey_grid
+from ecsphys.engine.spatial.searched_world import SearchedWorld
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-# To file k colliders aside at each of k changes costs k²/2, to file all n anew after k of them n: the least for √n.
+# To file a collider takes as long as to list it and compare it with so many queries; and to file any, as long as more.
+_FILING_COST, _LEAST_FILED = 64, 1000
+
+# Characters that move go through so many that are aside, and as many more as the root of how many colliders there are.
 _LEAST_ASIDE = 32
+
+# Room for so many that are aside, at first.
+_FIRST_ROOM = 256
+
+_FILTERS: Final = CollisionFilter._columns
 
 
 class FiledColliders:
-    """The grids of one world, brought up to date by :meth:`look`.
+    """The grids of one world, brought up to date by :meth:`look` and :meth:`look_to_move`.
 
-    ``grids``: each with the number that its colliders have in ``PlacedShapes.filed``. ``awake`` and ``asleep`` are the
-    large ones of them.
+    ``awake`` and ``asleep``: what is aside of them is listed in the notes of placing.
     """
 
-    __slots__ = ("_aside", "_is_aside_filed", "_loaded", "_seen", "_state", "asleep", "awake", "grids")
+    __slots__ = (
+        "_aside",
+        "_aside_count",
+        "_aside_room",
+        "_changes",
+        "_compared",
+        "_filing",
+        "_generation",
+        "_loaded",
+        "_placing",
+        "_revision",
+        "_sleeping",
+        "_state",
+        "_tables",
+        "_world",
+        "asleep",
+        "awake",
+    )
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self.asleep: SearchGrid
-        self.awake: SearchGrid
-        self._aside: SearchGrid
-        self._is_aside_filed = False
-        # What was filed when: (grid of those asleep, filing of those awake, changes of the placed shapes).
-        self._seen = (-1, -1, -1)
+        self._tables, self._placing, self._sleeping = state.tables, state.placing, state.sleeping
         self._loaded: set[Callable[..., Any]] = set()
-        self.grids: list[tuple[SearchGrid, int]] = []
+        self.awake, self.asleep, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
+        self._world = self._world_now()
+        # How far was read what has changed; −1 where it must be read again.
+        self._changes = self._filing = self._generation = self._revision = -1
+        self._aside_count = self._aside_room = 0
+        # How many comparisons there were with what is aside, since all was filed.
+        self._compared = 0
 
-    def load(self, kernel: Callable[..., Any]) -> None:
-        """Load a kernel before its first use."""
-        if kernel not in self._loaded:
-            load_kernels((kernel,))
-            self._loaded.add(kernel)
+    def load(self, *kernels: Callable[..., Any]) -> None:
+        """Load kernels before their first use."""
+        if not self._loaded.issuperset(kernels):
+            load_kernels(kernels)
+            self._loaded.update(kernels)
 
-    def look(self) -> None:
-        """See the world as it is now."""
-        self.look_at_large()
-        if self._is_aside_filed:
-            return
-        aside = self._state.placing.aside
-        boxes = self._state.tables.colliders.placed.boxes
-        self._aside.file(boxes[aside], aside.astype(uint32), self._cell_size)
-        self._is_aside_filed = True
+    def look(self, queries: int = 1) -> SearchedWorld:
+        """See the world as it is now, for so many queries."""
+        tables, placing, sleeping = self._tables, self._placing, self._sleeping
+        if not tables.is_current() or tables.unread or tables.refiltered:
+            self._state.update()
+        if 1 in WRITTEN or ENTRIES.made != placing.entries or placing.fresh or not sleeping.is_whole:
+            self._state.place()
+        if (
+            self._filing != sleeping.filing
+            or self._generation != sleeping.generation
+            or self._revision != tables.revision
+            or placing.are_all_aside
+            or self._world.pool is not VERTEX_POOL.data
+            or self._world.layers_and_masks is not _FILTERS.uint32
+        ):
+            self._follow()
+        elif self._changes != placing.changes:
+            self._list_aside()
+            self._changes = placing.changes
+        if self._aside_count:
+            self._compared += queries * self._aside_count
+            if self._compared > _FILING_COST * (len(tables.colliders) + _LEAST_FILED):
+                self._file_all()
+        return self._world
 
-    def look_at_large(self) -> None:
-        """See the world as it is now, but for what is aside: for those that go through the list of it."""
-        state = self._state
-        state.update()
-        state.place()
-        placing, sleeping = state.placing, state.sleeping
-        seen, now = self._seen, (sleeping.generation, sleeping.filing, placing.changes)
-        if seen == now:
-            return
-        self._is_aside_filed = False
-        if seen[:2] == now[:2] and not placing.are_all_aside and len(placing.aside) <= self.most_aside:
-            self._seen = now
-            return
-        generation, filing, _ = seen
-        self._seen = (-1, -1, -1)
-        if not self.grids:
-            self.awake, self.asleep, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
-            generation = filing = -1
-        if generation != now[0]:
-            self.asleep.adopt(sleeping.grid, sleeping.kept.slots)
-        if placing.are_all_aside or (filing != now[1] and sleeping.filed_by is None):
+    def look_to_move(self) -> None:
+        """See the world as it is now, with no more than :attr:`most_aside` aside: moves go through them one by one."""
+        self.look()
+        if self._aside_count > self.most_aside:
             self._file_all()
-        elif filing != now[1] and sleeping.filed_by is not None:
-            self.awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
-        if len(placing.aside) > self.most_aside:
-            self._file_all()
-        self.grids = [(self.awake, FILED_AWAKE), (self.asleep, FILED_SLEEPING), (self._aside, FILED_ASIDE)]
-        self._seen = (sleeping.generation, sleeping.filing, placing.changes)
 
     @property
     def most_aside(self) -> int:
-        """With more than so many aside, all that are awake are filed anew."""
-        return _LEAST_ASIDE + math.isqrt(len(self._state.tables.colliders))
+        """How many may be aside while characters move."""
+        return _LEAST_ASIDE + math.isqrt(len(self._tables.colliders))
 
-    @property
-    def _cell_size(self) -> float:
-        return self._state.settings.cell_size or 0.0
+    def _follow(self) -> None:
+        """Take over what has been filed, listed and replaced since the last time."""
+        tables, placing, sleeping = self._tables, self._placing, self._sleeping
+        filing, generation = self._filing, self._generation
+        if filing < 0:
+            self.load(survey_grid, list_aside)
+        # Where this is cut short all is filed again.
+        self._filing = self._generation = -1
+        if generation != sleeping.generation:
+            self.asleep.adopt(sleeping.grid, sleeping.kept.slots)
+        # At first, and after an interrupt: it is not known for which of the grids what is filed was noted last.
+        if placing.are_all_aside or filing < 0 or (filing != sleeping.filing and sleeping.filed_by is None):
+            self._file_awake()
+        elif filing != sleeping.filing and sleeping.filed_by is not None:
+            self.awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
+            self._compared = 0
+        self._list_aside()
+        world = self._world_now()
+        if not all(map(is_, world, self._world)):
+            self._world = world
+        self._changes, self._revision = placing.changes, tables.revision
+        self._filing, self._generation = sleeping.filing, sleeping.generation
 
     def _file_all(self) -> None:
+        known, self._filing = self._filing, -1
+        self._file_awake()
+        self._list_aside()
+        self._world = self._world_now()
+        self._filing = known
+
+    def _file_awake(self) -> None:
         """File all that the grid of those asleep has not as it is now."""
         state = self._state
         colliders = state.tables.colliders
         order = colliders.order
         slots = order[colliders.placed.filed[order] != FILED_SLEEPING]
-        self.awake = SearchGrid()
-        self.awake.file(colliders.placed.boxes[slots], slots.astype(uint32), self._cell_size)
+        # A grid of its own: the one there is may be the broadphase's.
+        filed = SearchGrid()
+        filed.file(colliders.placed.boxes[slots], slots.astype(uint32), state.settings.cell_size or 0.0)
+        self.awake.take(filed)
         state.placing.note_filed(slots)
+        self._compared = 0
 
-    def describe(self, slots: NDArray[int32]) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64]]:
-        """Entity, number of the collider's class and part (n,) of colliders (n,), −1 for slot −1."""
-        colliders = self._state.tables.colliders.slots
-        missing = np.flatnonzero(slots < 0)
-        columns: list[NDArray[int64]] = []
-        for column in (colliders.entity, colliders.kind, colliders.part):
-            # Slot −1 takes the last one's first, which is then replaced.
-            taken = column[slots].astype(int64, copy=False)
-            taken[missing] = -1
-            columns.append(taken)
-        return columns[0], columns[1], columns[2]
+    def _list_aside(self) -> None:
+        """Search what is aside as it is now."""
+        notes, placed = self._placing.notes, self._tables.colliders.placed
+        count = list_aside(notes, placed, self._aside.arrays)
+        if count > self._aside_room:
+            room = 2 * count + _FIRST_ROOM
+            self._aside.make_room(room)
+            self._aside_room = room
+            list_aside(notes, placed, self._aside.arrays)
+        if self._world.aside is not self._aside.arrays:
+            self._world = self._world_now()
+        self._aside_count = count
+
+    def _world_now(self) -> SearchedWorld:
+        colliders = self._tables.colliders
+        return SearchedWorld(
+            self.awake.arrays,
+            self.asleep.arrays,
+            self._aside.arrays,
+            colliders.placed,
+            VERTEX_POOL.data,
+            colliders.slots,
+            _FILTERS.uint32,
+            _FILTERS.int64,
+        )

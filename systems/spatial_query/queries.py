@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES, COLLIDER_KINDS, Collider
 from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.loose_shapes import refuse_bad_values
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.spatial.nearest import DISTANCE as NEAREST_DISTANCE
-from ecsphys.engine.spatial.nearest import POINT as NEAREST_POINT
-from ecsphys.engine.spatial.rays import DISTANCE, NORMAL, POINT
-from ecsphys.engine.spatial.sweeps import FRACTION
-from ecsphys.engine.spatial.sweeps import NORMAL as SWEEP_NORMAL
-from ecsphys.engine.spatial.sweeps import POINT as SWEEP_POINT
-from ecsphys.systems.settings import Vector, pair_of_numbers
+from ecsphys.components.store.spares import Spares
+from ecsphys.engine.shapes.layout import BOX
+from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
+from ecsphys.engine.spatial.overlapping import AskedShapes, Points
+from ecsphys.engine.spatial.rays import Rays, cast_rays
+from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
+from ecsphys.engine.spatial.sweeps import Impacts, Movers
+from ecsphys.systems.settings import Vector
 from ecsphys.systems.spatial_query import query_arguments as given
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_results import (
@@ -31,14 +33,36 @@ from ecsphys.systems.spatial_query.query_results import (
     ShapecastHitArrays,
 )
 from ecsphys.systems.spatial_query.query_shapes import place_boxes, place_collider, transform_row
-from ecsphys.systems.spatial_query.search import Search
-from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
+from ecsphys.systems.spatial_query.search import (
+    all_on_rays,
+    find_at_points,
+    find_at_shapes,
+    first_on_sweeps,
+)
+from ecsphys.systems.spatial_query.shared_work import share
+from ecsphys.systems.spatial_query.single_rows import (
+    EntityList,
+    NearestRow,
+    PointRow,
+    RayRow,
+    ShapeRow,
+    nearest_found,
+    ray_hits,
+)
+from ecsphys.systems.world.collider_placing import BOX_PADDING
+from ecsphys.systems.world.esper_world import dead_in
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 Ignored = int | Iterable[int]
 Numbers = Any
+
+# With fewer rays than these, handing them to another core takes longer than casting them.
+_RAYS_AT_LEAST = 1024
+
+# What a NamedTuple's own constructor does, in half the time.
+_new = tuple.__new__
 
 
 class Queries:
@@ -58,20 +82,31 @@ class Queries:
         self._state = state
         self.filed = FiledColliders(state)
         """The grids that are searched; also by what moves among solids."""
+        self._rays = Spares(RayRow)
+        self._points = Spares(PointRow)
+        self._nearest = Spares(NearestRow)
+        self._shapes = Spares(ShapeRow)
 
     def query_point(self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()) -> list[int]:
         """The entities, ascending, that have ``point`` (x, y) inside a collider; on a boundary it is outside."""
-        points = given.row("point", point)
-        search = self._search(filter, ignore)
-        return _entities(search.containing(points), search)
+        x, y = given.point("point", point)
+        own_filter, excluded = self._meets(filter, ignore)
+        world = self.filed.look()
+        row = self._points.take()
+        row.ask(x, y)
+        entities = row.entities(find_at_points(world, own_filter, excluded, row.asked, row))
+        if row.is_kept:
+            self._points.give_back(row)
+        return entities
 
     def query_point_batch(
         self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
     ) -> OverlapArrays:
         """:meth:`query_point` for points (n, 2)."""
         table = given.table("points", points, 2)
-        search = self._search(filter, ignore)
-        return OverlapArrays(*search.by_query_and_entity(search.containing(table)))
+        own_filter, excluded = self._meets(filter, ignore)
+        rows = EntityList(len(table) + 1)
+        return rows.arrays(find_at_points(self.filed.look(len(table)), own_filter, excluded, Points(table), rows))
 
     def query_aabb(
         self, box_min: Vector, box_max: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
@@ -80,11 +115,21 @@ class Queries:
 
         ValueError where ``box_min`` exceeds ``box_max``.
         """
-        low, high = pair_of_numbers("box_min", box_min), pair_of_numbers("box_max", box_max)
+        low, high = given.point("box_min", box_min), given.point("box_max", box_max)
         if low[0] > high[0] or low[1] > high[1]:
             raise ValueError(f"box_min must not exceed box_max, got {box_min!r} and {box_max!r}")
-        search = self._search(filter, ignore)
-        return _entities(search.overlapping(place_boxes(np.array(((*low, *high),)))), search)
+        own_filter, excluded = self._meets(filter, ignore)
+        world = self.filed.look()
+        row = self._shapes.take()
+        row.loose.forms[0] = BOX
+        # As in place_boxes.
+        (x, y), (right, top) = low, high
+        low_x, low_y, high_x, high_y = 0.5 * x, 0.5 * y, 0.5 * right, 0.5 * top
+        half_x, half_y = high_x - low_x, high_y - low_y
+        row.ask_box(
+            low_x + high_x, low_y + high_y, 0.0, 0.0, 1.0, 0.0, half_x, half_y, 0.0, half_x + half_y, x, y, right, top
+        )
+        return self._overlapping(world, own_filter, excluded, row)
 
     def query_aabb_batch(
         self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
@@ -95,8 +140,7 @@ class Queries:
         if wrong.any():
             bad = int(np.argmax(wrong))
             raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
-        search = self._search(filter, ignore)
-        return OverlapArrays(*search.by_query_and_entity(search.overlapping(place_boxes(table))))
+        return self._all_overlapping(place_boxes(table), filter, ignore)
 
     def query_shape(
         self,
@@ -107,17 +151,25 @@ class Queries:
         ignore: Ignored = (),
     ) -> list[int]:
         """The entities, ascending, with a collider that ``collider`` would hit, placed by ``transform``."""
-        shapes = place_collider(collider, transform_row(transform))
-        search = self._search(filter, ignore)
-        return _entities(search.overlapping(shapes), search)
+        kind = COLLIDER_KINDS.get(type(collider))
+        if kind is None or type(transform) is not Transform:
+            # A subclass of Transform has rows of its own.
+            shapes = place_collider(collider, transform_row(transform))
+            found: list[int] = self._all_overlapping(shapes, filter, ignore).entity.tolist()
+            return found
+        row = self._shapes.take()
+        row.loose.give(0, kind, collider, transform)
+        if row.loose.place(BOX_PADDING) >= 0:
+            refuse_bad_values(collider, transform)
+        own_filter, excluded = self._meets(filter, ignore)
+        return self._overlapping(self.filed.look(), own_filter, excluded, row)
 
     def query_shape_batch(
         self, collider: Collider, transforms: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
     ) -> OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
         shapes = place_collider(collider, given.table("transforms", transforms, 3))
-        search = self._search(filter, ignore)
-        return OverlapArrays(*search.by_query_and_entity(search.overlapping(shapes)))
+        return self._all_overlapping(shapes, filter, ignore)
 
     def nearest(
         self,
@@ -132,18 +184,20 @@ class Queries:
 
         Sorted by distance, then by entity; the distance is 0 inside a collider. ``max_distance`` counts as in reach.
         """
-        found = self._nearest(given.row("point", point), k, max_distance, filter, ignore)
-        return [
-            Nearest(entity, COLLIDER_CLASSES[kind], _part(part), distance, (x, y))
-            for entity, kind, part, distance, (x, y) in zip(
-                found.entity.tolist(),
-                found.collider.tolist(),
-                found.part.tolist(),
-                found.distance.tolist(),
-                found.point.tolist(),
-                strict=True,
-            )
-        ]
+        x, y = given.point("point", point)
+        wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
+        own_filter, excluded = self._meets(filter, ignore)
+        if wanted > 1:
+            found = self._find_nearest(np.array(((x, y),)), wanted, reach, own_filter, excluded)
+            columns = (column[0, : found.counts[0]].tolist() for column in found[2:7])
+            return [_nearest(*row) for row in zip(*columns, strict=True)]
+        world = self.filed.look()
+        row = self._nearest.take()
+        row.ask(x, y)
+        find_nearest(world, own_filter, excluded, reach, 1, row.found)
+        count, entity, kind, part, distance, near_x, near_y = row.answer()
+        self._nearest.give_back(row)
+        return [_nearest(entity, kind, part, distance, (near_x, near_y))] if count else []
 
     def nearest_batch(
         self,
@@ -155,24 +209,28 @@ class Queries:
         ignore: Ignored = (),
     ) -> NearestArrays:
         """:meth:`nearest` for points (n, 2)."""
-        return self._nearest(given.table("points", points, 2), k, max_distance, filter, ignore)
-
-    def _nearest(
-        self,
-        points: NDArray[np.float64],
-        k: int,
-        max_distance: float,
-        filter: CollisionFilter | None,
-        ignore: Ignored,
-    ) -> NearestArrays:
+        table = given.table("points", points, 2)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        search = self._search(filter, ignore)
-        counts, slots, found = search.nearest(points, wanted, reach)
-        there = np.arange(slots.shape[1]) < counts[:, None]
-        query = np.repeat(np.arange(len(points)), counts)
-        rows = found[there]
-        columns = self.filed.describe(slots[there])
-        return NearestArrays(query, *columns, rows[:, NEAREST_DISTANCE], rows[:, NEAREST_POINT : NEAREST_POINT + 2])
+        found = self._find_nearest(table, wanted, reach, *self._meets(filter, ignore))
+        there = np.arange(found.slot.shape[1]) < found.counts[:, None]
+        query = np.repeat(np.arange(len(table)), found.counts)
+        return NearestArrays(
+            query,
+            found.entity[there],
+            found.collider[there],
+            found.part[there],
+            found.distance[there],
+            found.point[there],
+        )
+
+    def _find_nearest(
+        self, points: NDArray[np.float64], wanted: int, reach: float, own_filter: int, excluded: Excluded
+    ) -> NearestFound:
+        world = self.filed.look(len(points))
+        wanted = min(wanted, max(len(self._state.tables.colliders), 1))
+        found = nearest_found(points, wanted)
+        find_nearest(world, own_filter, excluded, reach, wanted, found)
+        return found
 
     def raycast(
         self,
@@ -189,11 +247,29 @@ class Queries:
         hit, a ray that starts inside hits at distance 0 with normal (0, 0). Of several at one distance it is the one of
         the lowest entity, then of the first collider class in ``COLLIDER_CLASSES``, then of the lowest part.
         """
-        ray = _ray(origin, direction, max_distance)
-        search = self._search(filter, ignore)
-        slots, hits = search.first_on_rays(*ray)
-        slot = int(slots[0])
-        return None if slot < 0 else self._ray_hit(slot, hits[0].tolist())
+        x, y = given.point("origin", origin)
+        way_x, way_y = given.direction(direction)
+        reach = given.distance("max_distance", max_distance)
+        own_filter, excluded = self._meets(filter, ignore)
+        world = self.filed.look()
+        row = self._rays.take()
+        row.ask(x, y, way_x, way_y, reach)
+        cast_rays(world, own_filter, excluded, row.rays, 0, 1, False, row.hits)
+        entity, kind, part, distance, hit_x, hit_y, normal_x, normal_y = row.answer()
+        self._rays.give_back(row)
+        if kind < 0:
+            return None
+        return _new(
+            RayHit,
+            (
+                distance,
+                (hit_x, hit_y),
+                (normal_x, normal_y),
+                entity,
+                COLLIDER_CLASSES[kind],
+                None if part < 0 else part,
+            ),
+        )
 
     def raycast_all(
         self,
@@ -205,10 +281,16 @@ class Queries:
         ignore: Ignored = (),
     ) -> list[RayHit]:
         """Every collider that a ray enters, sorted by distance, then as :meth:`raycast` chooses."""
-        ray = _ray(origin, direction, max_distance)
-        search = self._search(filter, ignore)
-        pairs, hits = search.all_on_rays(*ray)
-        return [self._ray_hit(slot, hit) for slot, hit in zip(pairs[:, 1].tolist(), hits.tolist(), strict=True)]
+        ray = np.array((given.point("origin", origin),)), np.array((given.direction(direction),))
+        rays = Rays(*ray, np.array((given.distance("max_distance", max_distance),)))
+        own_filter, excluded = self._meets(filter, ignore)
+        hits = all_on_rays(self.filed.look(), own_filter, excluded, rays)
+        return [
+            RayHit(distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
+            for entity, kind, part, distance, (x, y), (normal_x, normal_y) in zip(
+                *(column.tolist() for column in hits[1:7]), strict=True
+            )
+        ]
 
     def raycast_batch(
         self,
@@ -220,12 +302,17 @@ class Queries:
         ignore: Ignored = (),
     ) -> RayHitArrays:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
-        starts, ways, reach = _rays(origins, directions, max_distance)
-        search = self._search(filter, ignore)
-        slots, hits = search.first_on_rays(starts, ways, reach)
-        # What is left of its reach where a ray hit nothing is all of it.
-        hits[:, DISTANCE] = reach
-        return self._ray_arrays(np.arange(len(starts)), slots, hits)
+        rays = _rays(origins, directions, max_distance)
+        own_filter, excluded = self._meets(filter, ignore)
+        count = len(rays.reach)
+        world = self.filed.look(count)
+        hits = ray_hits(count)
+
+        def cast(rows: slice) -> None:
+            cast_rays(world, own_filter, excluded, rays, rows.start, rows.stop, False, hits)
+
+        share(cast, count, _RAYS_AT_LEAST)
+        return RayHitArrays(*hits[:7])
 
     def raycast_all_batch(
         self,
@@ -238,9 +325,8 @@ class Queries:
     ) -> RayHitArrays:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
         rays = _rays(origins, directions, max_distance)
-        search = self._search(filter, ignore)
-        pairs, hits = search.all_on_rays(*rays)
-        return self._ray_arrays(pairs[:, 0].astype(np.int64), pairs[:, 1], hits)
+        own_filter, excluded = self._meets(filter, ignore)
+        return RayHitArrays(*all_on_rays(self.filed.look(len(rays.reach)), own_filter, excluded, rays)[:7])
 
     def shapecast(
         self,
@@ -257,15 +343,14 @@ class Queries:
         displacement leads into it. With a displacement of (0, 0) only what overlaps is met. Of several at one fraction
         it is the one :meth:`raycast` would choose.
         """
-        way = given.row("displacement", displacement)
-        shapes = place_collider(collider, transform_row(transform))
-        search = self._search(filter, ignore)
-        slots, impacts = search.first_on_sweeps(shapes, way)
-        slot = int(slots[0])
-        if slot < 0:
+        way = np.array((given.point("displacement", displacement),))
+        impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore)
+        entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[:6])
+        if kind < 0:
             return None
-        fraction, x, y, normal_x, normal_y = impacts[0].tolist()
-        return ShapecastHit(*self._describe(slot), fraction, (x, y), (normal_x, normal_y))
+        return ShapecastHit(
+            entity, COLLIDER_CLASSES[kind], None if part < 0 else part, fraction, (x, y), (normal_x, normal_y)
+        )
 
     def shapecast_batch(
         self,
@@ -279,67 +364,47 @@ class Queries:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
         ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
-        shapes = place_collider(collider, table)
-        search = self._search(filter, ignore)
-        slots, impacts = search.first_on_sweeps(shapes, ways)
-        missed = slots < 0
-        impacts[missed] = np.nan
-        impacts[missed, FRACTION] = 1.0
-        return ShapecastHitArrays(
-            *self.filed.describe(slots),
-            impacts[:, FRACTION],
-            impacts[:, SWEEP_POINT : SWEEP_POINT + 2],
-            impacts[:, SWEEP_NORMAL : SWEEP_NORMAL + 2],
-        )
+        return ShapecastHitArrays(*self._sweep(place_collider(collider, table), ways, filter, ignore)[:6])
 
-    def _search(self, filter: CollisionFilter | None, ignore: Ignored) -> Search:
-        state = self._state
-        refuse_other_world(state.world)
-        filter_row = given.filter_row(filter)
-        excluded = given.excluded(ignore, dead_entities())
-        self.filed.look()
-        return Search(self.filed, state.tables.colliders, filter_row, excluded)
+    def _sweep(
+        self,
+        shapes: AskedShapes,
+        displacements: NDArray[np.float64],
+        filter: CollisionFilter | None,
+        ignore: Ignored,
+    ) -> Impacts:
+        own_filter, excluded = self._meets(filter, ignore)
+        movers = Movers(*shapes, displacements)
+        return first_on_sweeps(self.filed.look(len(displacements)), own_filter, excluded, movers)
 
-    def _ray_hit(self, slot: int, hit: list[float]) -> RayHit:
-        distance, x, y, normal_x, normal_y = hit
-        return RayHit(distance, (x, y), (normal_x, normal_y), *self._describe(slot))
+    def _meets(self, filter: CollisionFilter | None, ignore: Ignored) -> tuple[int, Excluded]:
+        """What a query does not see: by the row of its filter, −1 for none, and by the entities that are excluded.
 
-    def _describe(self, slot: int) -> tuple[int, type[Collider], int | None]:
-        slots = self._state.tables.colliders.slots
-        return int(slots.entity[slot]), COLLIDER_CLASSES[slots.kind[slot]], _part(int(slots.part[slot]))
+        RuntimeError in another world.
+        """
+        dead = dead_in(self._state.world)
+        if filter is None and type(ignore) is tuple and not ignore and not dead:
+            return -1, given.NOTHING
+        return given.filter_row(filter), given.excluded(ignore, dead)
 
-    def _ray_arrays(
-        self, query: NDArray[np.int64], slots: NDArray[np.int32], hits: NDArray[np.float64]
-    ) -> RayHitArrays:
-        return RayHitArrays(
-            query,
-            *self.filed.describe(slots),
-            hits[:, DISTANCE],
-            hits[:, POINT : POINT + 2],
-            hits[:, NORMAL : NORMAL + 2],
-        )
+    def _overlapping(self, world: SearchedWorld, own_filter: int, excluded: Excluded, row: ShapeRow) -> list[int]:
+        """The entities that overlap the shape of a row, which is given back."""
+        entities = row.entities(find_at_shapes(world, own_filter, excluded, row))
+        if row.is_kept:
+            self._shapes.give_back(row)
+        return entities
+
+    def _all_overlapping(self, shapes: AskedShapes, filter: CollisionFilter | None, ignore: Ignored) -> OverlapArrays:
+        own_filter, excluded = self._meets(filter, ignore)
+        rows = ShapeRow(shapes)
+        return rows.arrays(find_at_shapes(self.filed.look(rows.count), own_filter, excluded, rows))
 
 
-def _part(number: int) -> int | None:
-    """The number of a part as single results have it."""
-    return None if number < 0 else number
+def _nearest(entity: int, kind: int, part: int, distance: float, point: tuple[float, float]) -> Nearest:
+    return _new(Nearest, (entity, COLLIDER_CLASSES[kind], None if part < 0 else part, distance, tuple(point)))
 
 
-def _entities(pairs: NDArray[np.int32], search: Search) -> list[int]:
-    entities: list[int] = search.by_query_and_entity(pairs)[1].tolist()
-    return entities
-
-
-def _ray(
-    origin: Vector, direction: Vector, max_distance: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    start, way = given.row("origin", origin), given.direction_row(direction)
-    return start, way, np.array((given.distance("max_distance", max_distance),))
-
-
-def _rays(
-    origins: Numbers, directions: Numbers, max_distance: Numbers
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _rays(origins: Numbers, directions: Numbers, max_distance: Numbers) -> Rays:
     starts = given.table("origins", origins, 2)
     ways = given.directions_table(directions, len(starts))
-    return starts, ways, given.distances("max_distance", max_distance, len(starts))
+    return Rays(starts, ways, given.distances("max_distance", max_distance, len(starts)))

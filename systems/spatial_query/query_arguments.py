@@ -13,26 +13,40 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.store.column import as_float, show
 from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.spatial.searched_world import Excluded
 from ecsphys.systems.settings import pair_of_numbers
 
-_NOBODY = np.zeros(0, int64)
+# Whole numbers between these are floats exactly.
+_EXACT = 2**53
+
+NOTHING = Excluded(np.zeros(0, int64))
 
 
-def row(name: str, value: Any) -> NDArray[float64]:
-    """A pair of finite numbers as (1, 2)."""
-    return np.array((pair_of_numbers(name, value),))
+def point(name: str, value: Any) -> tuple[float, float]:
+    """A pair of finite numbers. What most callers give, a tuple of two floats or ints, costs next to nothing."""
+    if type(value) is tuple and len(value) == 2:
+        x, y = value
+        if type(x) is float and type(y) is float:
+            # False for NaN and infinity.
+            if x - x == y - y:
+                return value
+        elif type(x) is int and type(y) is int and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
+            return float(x), float(y)
+    return pair_of_numbers(name, value)
 
 
-def direction_row(value: Any) -> NDArray[float64]:
-    """A pair that is not zero as (1, 2)."""
-    x, y = pair_of_numbers("direction", value)
+def direction(value: Any) -> tuple[float, float]:
+    """A pair that is not zero."""
+    x, y = point("direction", value)
     if x == 0.0 and y == 0.0:
         raise ValueError(f"direction must not be zero, got {value!r}")
-    return np.array(((x, y),))
+    return x, y
 
 
 def distance(name: str, value: Any) -> float:
     """A number from 0 to infinity."""
+    if type(value) is float and value >= 0.0:
+        return value
     number = as_float(name, value)
     if not number >= 0.0:
         raise ValueError(f"{name} must be 0 or more, got {show(value)}")
@@ -102,10 +116,10 @@ def filter_row(value: CollisionFilter | None) -> int:
     return value._row
 
 
-def excluded(ignore: int | Iterable[int], dead: set[int]) -> NDArray[int64]:
-    """The entities, ascending, that a query does not see: those ignored, and the dead."""
-    if isinstance(ignore, tuple) and not ignore and not dead:
-        return _NOBODY
+def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
+    """The entities that a query does not see: those ignored, and the dead."""
+    if type(ignore) is tuple and not ignore and not dead:
+        return NOTHING
     try:
         entities = [operator.index(ignore)]  # type: ignore[arg-type]
     except TypeError:
@@ -116,4 +130,4 @@ def excluded(ignore: int | Iterable[int], dead: set[int]) -> NDArray[int64]:
     for entity in entities:
         if not -(2**63) <= entity < 2**63:
             raise ValueError(f"ignore must be entities, numbers of 64 bits, got {show(entity)}")
-    return np.unique(np.array([*entities, *dead], int64))
+    return Excluded(np.unique(np.array([*entities, *dead], int64)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from numpy import float64, int64
 from numpy.typing import NDArray
@@ -12,8 +13,7 @@ from ecsphys.components.collision.colliders import Collider
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class RayHit:
+class RayHit(NamedTuple):
     """Where a ray enters a collider.
 
     ``distance`` from the ray's origin to ``point``, on the boundary, in the world. ``normal``: outward unit normal of
@@ -31,8 +31,7 @@ class RayHit:
     part: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(NamedTuple):
     """An entity near a point, by the nearest of its colliders.
 
     ``collider``: its class; ``part``: its number in a ``CompoundCollider``, None for one on its own. ``point``: the
@@ -46,8 +45,7 @@ class Nearest:
     point: Point
 
 
-@dataclass(frozen=True, slots=True)
-class ShapecastHit:
+class ShapecastHit(NamedTuple):
     """Where a moving shape first touches a collider.
 
     ``collider``: its class; ``part``: its number in a ``CompoundCollider``, None for one on its own. ``fraction`` of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,27 +12,24 @@ from ecsphys.components.collision.colliders import COLLIDER_KINDS
 from ecsphys.components.collision.loose_shapes import place_loose
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
+from ecsphys.engine.spatial.overlapping import AskedShapes
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 
 
-@dataclass(frozen=True, slots=True)
-class QueryShapes:
-    """Placed shapes, one for each query, with their boxes (see ``ecsphys/engine/shapes/layout.py``)."""
-
-    forms: NDArray[uint8]
-    positions: NDArray[float64]
-    shapes: NDArray[float64]
-    boxes: NDArray[float64]
+def kind_of(collider: Any) -> int:
+    """The number of a collider's class; TypeError for what is no collider."""
+    kind = COLLIDER_KINDS.get(type(collider))
+    if kind is None:
+        raise TypeError(f"collider must be a collider, got {collider!r}")
+    return kind
 
 
-def place_collider(collider: Any, transforms: NDArray[float64]) -> QueryShapes:
+def place_collider(collider: Any, transforms: NDArray[float64]) -> AskedShapes:
     """A collider once for each of ``transforms`` (n, 3): x, y, angle.
 
     TypeError for what is no collider; ValueError for a value out of its bounds that slipped in through a column.
     """
-    kind = COLLIDER_KINDS.get(type(collider))
-    if kind is None:
-        raise TypeError(f"collider must be a collider, got {collider!r}")
+    kind = kind_of(collider)
     collider._columns.refuse_bad_floats(collider._row)
     every = np.arange(len(transforms), dtype=np.int32)
     placed = place_loose(
@@ -43,10 +39,10 @@ def place_collider(collider: Any, transforms: NDArray[float64]) -> QueryShapes:
         every,
         BOX_PADDING,
     )
-    return QueryShapes(placed.forms, placed.positions, placed.shapes, placed.boxes)
+    return AskedShapes(placed.forms, placed.positions, placed.shapes, placed.boxes)
 
 
-def place_boxes(boxes: NDArray[float64]) -> QueryShapes:
+def place_boxes(boxes: NDArray[float64]) -> AskedShapes:
     """Axis-aligned boxes (n, 4): min_x, min_y, max_x, max_y."""
     count = len(boxes)
     # Halved first: the sum of two large coordinates might be infinite.
@@ -55,7 +51,7 @@ def place_boxes(boxes: NDArray[float64]) -> QueryShapes:
     shapes[:, AXIS_X] = 1.0
     shapes[:, HALF_X : HALF_Y + 1] = high - low
     shapes[:, EXTENT] = shapes[:, HALF_X] + shapes[:, HALF_Y]
-    return QueryShapes(np.full(count, BOX, uint8), low + high, shapes, boxes)
+    return AskedShapes(np.full(count, BOX, uint8), low + high, shapes, boxes)
 
 
 def transform_row(transform: Any) -> NDArray[float64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from ecsphys.components.collision.collider_blocks import collider_blocks
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     CHANGE_COUNT,
@@ -17,6 +20,7 @@ from ecsphys.engine.shapes.placement import (
     NO_FORM,
     NOT_FILED,
     NOTED_COUNTS,
+    PlacingArrays,
     PlacingNotes,
     ShapeSources,
     forget_moved,
@@ -24,7 +28,7 @@ from ecsphys.engine.shapes.placement import (
     place_shapes,
     put_aside,
 )
-from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
+from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
 from ecsphys.engine.tables.entity_rows import (
     COLLIDER_KINDS,
     COLLISION_FILTER,
@@ -47,6 +51,7 @@ from ecsphys.systems.world.world_tables import WorldTables
 BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
+_TRANSFORMS = Transform._columns
 
 # Lines on which it depends which colliders systems move in every step.
 _DRIVING = (
@@ -69,8 +74,10 @@ class ColliderPlacing:
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
         self.notes = _new_notes(tables.colliders.capacity)
+        """The lists behind :attr:`moved` and :attr:`aside`."""
         self._read_to = [-1] * len(LINE_CLASSES)
-        self._fresh: list[Slots] = []
+        self.fresh: list[Slots] = []
+        """Colliders that were never placed."""
         self._kinds: list[int] = []
         self._driven = _NO_SLOTS
         self._driven_revision = -1
@@ -78,6 +85,23 @@ class ColliderPlacing:
         self._journal: PoseJournal | None = None
         self._is_filed = False
         self._other_changes = 0
+        self._blocks = collider_blocks()
+        slots, placed = tables.colliders.slots, tables.colliders.placed
+        sources, owners = _sources_of(slots), tables.entities.owners_of(TRANSFORM)
+        self._arrays = PlacingArrays(
+            sources,
+            _TRANSFORMS.float64,
+            self._blocks,
+            placed,
+            self.notes,
+            owners,
+            owners,
+            slots.following,
+            slots.absence,
+        )
+        self._arrays_revision = -1
+        self.entries = -1
+        """``ENTRIES.made`` when all was placed."""
         self.expects_all = False
         """Whether systems will move every collider in the next step, as in the last: then none is listed."""
         self.are_all_moved = False
@@ -88,7 +112,7 @@ class ColliderPlacing:
     def take(self, changes: SlotChanges) -> None:
         """Follow a structural change: fresh colliders are placed at the next :meth:`refresh`."""
         if changes.fresh.size:
-            self._fresh.append(changes.fresh)
+            self.fresh.append(changes.fresh)
             if self._journal is not None:
                 self._journal.begin(changes.fresh)
         slots, order = self._tables.colliders.slots, self._tables.colliders.order
@@ -116,6 +140,8 @@ class ColliderPlacing:
         """Tell that the shapes by which the log of Transform has grown to a revision are placed already."""
         if self._read_to[TRANSFORM] == revision - 1:
             self._read_to[TRANSFORM] = revision
+            if self.entries == ENTRIES.made - 1:
+                self.entries = ENTRIES.made
 
     @property
     def moved(self) -> Slots:
@@ -126,11 +152,6 @@ class ColliderPlacing:
         """Begin the list of :attr:`moved` anew."""
         self.are_all_moved = False
         forget_moved(self._tables.colliders.placed, self.notes)
-
-    @property
-    def aside(self) -> Slots:
-        """The slots whose shapes have changed since they were filed in a grid, each once."""
-        return self.notes.aside[: int(self.notes.counts[ASIDE_COUNT])]
 
     def put_aside(self, slots: Slots) -> None:
         """Tell that no grid has some shapes any more."""
@@ -160,27 +181,40 @@ class ColliderPlacing:
 
     def refresh(self) -> None:
         """Place what systems have moved, what is fresh, and what the game may have changed itself."""
-        read_to, fresh = self._read_to, self._fresh
+        read_to, fresh = self._read_to, self.fresh
+        entries, known = collect_all(), self.entries
+        if entries == known and not fresh:
+            return
+        writes = _TRANSFORMS.writes
+        revision = writes.revision
+        if entries == known + 1 and not fresh and self._journal is None:
+            # The most frequent case: the game has assigned to one transform. The blocks of colliders are as they were,
+            # or one of their rows would be written.
+            row = writes.row_since(read_to[TRANSFORM])
+            if row >= 0:
+                self._place(_NO_SLOTS, row)
+                read_to[TRANSFORM] = revision
+                self.entries = entries
+                return
         now = list(read_to)
         chosen = list(fresh)
-        writes = Transform._columns.writes
         is_all = False
-        now[TRANSFORM] = revision = writes.collect()
+        now[TRANSFORM] = revision
         if revision != read_to[TRANSFORM]:
             written = writes.since(read_to[TRANSFORM])
             is_all = written.everything
             if written.stepped and not is_all:
                 chosen.append(self._driven_now())
             if written.rows.size and not is_all:
-                chosen.append(self._carried_by(written.rows))
+                chosen.append(self._tables.colliders_with(TRANSFORM, written.rows))
         for kind in self._kinds:
             line = FIRST_COLLIDER + kind
             writes = COLLIDER_CLASSES[kind]._columns.writes
-            now[line] = revision = writes.collect()
+            now[line] = revision = writes.revision
             if revision != read_to[line]:
                 chosen.append(self._make_stale(kind, read_to[line]))
         if not chosen and not is_all:
-            self._read_to = now
+            self._read_to, self.entries = now, entries
             return
         colliders = self._tables.colliders
         which = colliders.order
@@ -197,21 +231,46 @@ class ColliderPlacing:
         is_expected = self.expects_all and which is self._driven and len(which) == len(colliders)
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
-        different = place_shapes(
-            which,
-            ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale),
-            Transform._columns.float64,
-            collider_blocks(),
-            BOX_PADDING,
-            colliders.placed,
-            self.notes,
-            not is_expected,
-        )
+        self._blocks = collider_blocks()
+        different = self._place(which, -1, not is_expected)
         self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
         if journal is not None:
             journal.note(solid, before)
         # Last: where this is cut short, the same is placed again.
-        self._read_to, self._fresh = now, []
+        self._read_to, self.fresh = now, []
+        self.entries = entries
+
+    def _place(self, which: Slots, row: int, are_noted: bool = True) -> int:
+        """Place some, as ``place_shapes`` does; returns how many are different then."""
+        arrays = self._arrays
+        if (
+            arrays.transforms is not _TRANSFORMS.float64
+            or arrays.blocks is not self._blocks
+            or self._arrays_revision != self._tables.revision
+        ):
+            arrays = self._arrays_now()
+            if not all(map(is_, arrays, self._arrays)):
+                self._arrays = arrays
+            arrays = self._arrays
+            self._arrays_revision = self._tables.revision
+        return place_shapes(which, row, arrays, BOX_PADDING, are_noted)
+
+    def _arrays_now(self) -> PlacingArrays:
+        tables = self._tables
+        slots, sources = tables.colliders.slots, self._arrays.sources
+        if sources.kind is not slots.kind:
+            sources = _sources_of(slots)
+        return PlacingArrays(
+            sources,
+            _TRANSFORMS.float64,
+            self._blocks,
+            tables.colliders.placed,
+            self.notes,
+            tables.entities.owners_of(TRANSFORM),
+            tables.entities.slots.head,
+            slots.following,
+            slots.absence,
+        )
 
     def refiltered(self) -> Slots:
         """The colliders whose filters the game may have changed since :meth:`forget_refiltered`."""
@@ -244,13 +303,9 @@ class ColliderPlacing:
             is_driven |= tables.entities.slots.rows[PARENT, slots.owner[order]] >= 0
         until_now = self._driven[slots.absence[self._driven] == PRESENT]
         # First: where this is cut short, they are looked at all the same.
-        self._fresh.append(until_now)
+        self.fresh.append(until_now)
         self._driven, self._driven_revision = order[is_driven], tables.revision
         return np.concatenate((self._driven, until_now))
-
-    def _carried_by(self, rows: NDArray[int64]) -> Slots:
-        """The colliders of the entities with some rows of Transform."""
-        return self._tables.colliders_of(self._owners(TRANSFORM, rows))
 
     def _make_stale(self, kind: int, read_to: int) -> Slots:
         """The colliders of a class that may have changed since a revision; they are made stale."""
@@ -272,6 +327,10 @@ class ColliderPlacing:
         rows = rows[rows < owners.size]
         found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
         return found
+
+
+def _sources_of(slots: ColliderSlots) -> ShapeSources:
+    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale)
 
 
 def _new_notes(capacity: int) -> PlacingNotes:

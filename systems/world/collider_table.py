@@ -8,8 +8,10 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collider_blocks import shape_arrays
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import FILED_ASIDE, NO_FORM, NOT_FILED, PlacedShapes
 from ecsphys.engine.tables.collider_slots import (
     FREE,
@@ -40,11 +42,12 @@ class ColliderTable:
     entity, kind and part.
     """
 
-    __slots__ = ("_absent", "_changes", "_pool", "capacity", "order", "placed", "slots")
+    __slots__ = ("_absent", "_changes", "_pool", "_shapes", "capacity", "order", "placed", "slots")
 
     def __init__(self) -> None:
         self.capacity = 0
         self.slots, self.placed = _new_arrays(0)
+        self._shapes = shape_arrays(self.placed)
         self._pool = SlotPool(_NO_SLOTS, np.zeros(2, int64))
         self._changes = SlotChanges(_NO_SLOTS, _NO_SLOTS)
         self.order = _NO_SLOTS
@@ -58,6 +61,14 @@ class ColliderTable:
     def used(self) -> int:
         """Slots that were ever used: all others are free."""
         return int(self._pool.numbers[USED])
+
+    @property
+    def shapes(self) -> ShapeArrays:
+        """What is :attr:`placed`, as geometry takes it; the same object while the arrays are."""
+        shapes = self._shapes
+        if shapes.forms is not self.placed.forms or shapes.pool is not VERTEX_POOL.data:
+            self._shapes = shapes = shape_arrays(self.placed)
+        return shapes
 
     def update(self, touched: Slots, entities: EntitySlots, parts: Parts, most: int, are_cleared: bool) -> SlotChanges:
         """Bring the colliders of some entities, which have at ``most`` so many, in line with their rows.

@@ -34,6 +34,13 @@ def refuse_other_world(world: str | None) -> None:
         raise RuntimeError(f"this Physics belongs to the world {world!r}, not to {esper.current_world!r}")
 
 
+def dead_in(world: str | None) -> set[int]:
+    """:func:`dead_entities`, after :func:`refuse_other_world`; in one call for what is asked most often."""
+    if world is not None and world != esper.current_world:
+        refuse_other_world(world)
+    return esper._dead_entities
+
+
 def processors() -> tuple[esper.Processor, ...]:
     """All processors of the world, in their order; esper itself finds only the last one added of each class."""
     return tuple(esper._processors)

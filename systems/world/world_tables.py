@@ -24,7 +24,7 @@ from ecsphys.components.store.component_table import (
     refuse_strangers,
     rows_of,
 )
-from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_colliders
+from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_carried, list_colliders
 from ecsphys.engine.tables.entity_rows import (
     COLLISION_FILTER,
     COMPOUND,
@@ -128,6 +128,14 @@ class WorldTables:
             found = np.empty(self.colliders.capacity, int32)
             count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
         return found[:count]
+
+    def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the colliders of the entities that have, or had, some rows of a line."""
+        rows = np.unique(rows)
+        found = np.empty(self.colliders.capacity, int32)
+        return found[
+            : list_carried(rows, self.entities.owners_of(line), self.entities.slots, self.colliders.slots, found)
+        ]
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds have parts of a kind with some rows."""

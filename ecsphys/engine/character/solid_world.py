@@ -208,8 +208,8 @@ def find_bad_one_way(rules: SolidRules) -> int:
 @scalar
 def _search_grid(search: SearchArrays, box: Box, pairs: NDArray[int32], found: int) -> int:
     """Append (0, slot) for each box of a grid that overlaps or touches another; returns how many there are then."""
-    layers, bounds, grid, names = search
-    for k in range(layers.shape[0]):
+    layers, bounds, many, grid, names = search
+    for k in range(int(many[0])):
         apart_x = bounds[k, MIN_X] > box.max_x or bounds[k, MAX_X] < box.min_x
         if apart_x or bounds[k, MIN_Y] > box.max_y or bounds[k, MAX_Y] < box.min_y:
             continue

@@ -13,6 +13,7 @@ from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_b
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.math.rounding import rounding_slop
@@ -148,6 +149,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     )
 
 
+@packed
 class ContactRows(NamedTuple):
     """Room for contacts: their pairs (m, 2), rows (m, CONTACT_COLUMNS), and what a solver needs of their points.
 

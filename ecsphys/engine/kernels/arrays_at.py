@@ -9,17 +9,17 @@ from typing import Any
 from numba import from_dtype, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
-from numpy import int64
 from numpy.typing import NDArray
 
 
 @functools.cache
-def arrays_at(dtype: Any, dimensions: int) -> Callable[[NDArray[int64], int], NDArray[Any]]:
-    """For compiled code: the array of a dtype whose address and shape are the numbers from ``first`` on."""
+def arrays_at(dtype: Any, dimensions: int) -> Callable[[int, int], NDArray[Any]]:
+    """For compiled code: the array of a dtype whose address and shape are those from the ``first`` of the numbers on
+    that begin at an address."""
     wanted = types.Array(from_dtype(dtype), dimensions, "C")
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        numbers = make_array(signature.args[0])(context, builder, arguments[0]).data
+        numbers = builder.inttoptr(arguments[0], context.get_value_type(types.int64).as_pointer())
 
         def number(k: int) -> Any:
             place = builder.add(arguments[1], context.get_constant(types.intp, k))
@@ -36,7 +36,7 @@ def arrays_at(dtype: Any, dimensions: int) -> Callable[[NDArray[int64], int], ND
         return array._getvalue()
 
     def array_at(_: Any, numbers: Any, first: Any) -> Any:
-        return wanted(numbers, types.intp), build
+        return wanted(types.int64, types.intp), build
 
-    made: Callable[[NDArray[int64], int], NDArray[Any]] = intrinsic(array_at)
+    made: Callable[[int, int], NDArray[Any]] = intrinsic(array_at)
     return made

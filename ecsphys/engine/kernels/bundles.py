@@ -15,8 +15,8 @@ hands over their arrays. Both are generated from the annotations, as if one had 
 A field may be an array, a number, or a bundle itself. A call with 37 arrays takes 3.0 µs where it names them all, 2.75
 in five bundles, and 7.4 where numba unpacks these.
 
-A bundle of arrays that is kept from call to call may be :func:`packed`: what is handed over then is one array, of the
-addresses and shapes of all.
+A bundle of arrays that is kept from call to call may be :func:`packed`: what is handed over then is one number, where
+the addresses and shapes of all are written down. An array takes 0.09 µs, a number 0.02.
 """
 
 from __future__ import annotations
@@ -45,33 +45,56 @@ def is_bundle(annotation: Any) -> bool:
 
 
 def packed(bundle: type[Bundle]) -> type[Bundle]:
-    """Hand this bundle, of nothing but arrays, over to kernels as one array.
+    """Hand this bundle, of nothing but arrays and bundles that are packed themselves, over to kernels as one number.
 
-    That is made once for each object: it pays where bundles are kept. Kernels trust it: the arrays must stay where they
-    are, as numpy's do unless they are resized.
+    That is the address of what is written down once for each object: it pays where bundles are kept. Kernels trust it:
+    the arrays must stay where they are, as numpy's do unless they are resized.
     """
     names = {"__module__": bundle.__module__, "__qualname__": bundle.__qualname__, "__doc__": bundle.__doc__}
-    addresses: Any = functools.cached_property(_addresses)
-    return cast("type[Bundle]", type(bundle.__name__, (bundle,), {**names, "addresses": addresses}))
+    written: dict[str, Any] = {
+        "addresses": functools.cached_property(_addresses),
+        "address": functools.cached_property(_address),
+    }
+    return cast("type[Bundle]", type(bundle.__name__, (bundle,), {**names, **written}))
 
 
 def is_packed(annotation: Any) -> bool:
-    """Whether a type is a bundle that is handed over as one array."""
-    return is_bundle(annotation) and hasattr(annotation, "addresses")
+    """Whether a type is a bundle that is handed over as one number."""
+    return is_bundle(annotation) and hasattr(annotation, "address")
+
+
+def _address(bundle: Any) -> int:
+    """Where the bundle's addresses are; they live as long as it does."""
+    return address_of(bundle.addresses)
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Where an array's first element is."""
+    address: int = array.__array_interface__["data"][0]
+    return address
 
 
 def _addresses(bundle: Any) -> NDArray[int64]:
     """The address and the shape of each array; TypeError for one that is not as its annotation says."""
     numbers: list[int] = []
-    for (name, annotation), array in zip(_fields(type(bundle)), bundle, strict=True):
-        layout = layout_of(annotation)
+    kind: Any = type(bundle)
+    for (name, layout), array in zip(_layouts(kind), bundle, strict=True):
+        if layout is None:
+            numbers += array.addresses.tolist()
+            continue
         if array.dtype != layout.dtype or array.ndim != layout.dimensions or not array.flags.c_contiguous:
             raise TypeError(
                 f"{type(bundle).__name__}.{name} must be {layout.dimensions}-dimensional {np.dtype(layout.dtype)}"
                 f" without gaps, got {array.dtype} of shape {array.shape} and strides {array.strides}"
             )
-        numbers += (array.__array_interface__["data"][0], *array.shape)
+        numbers += (address_of(array), *array.shape)
     return np.array(numbers, int64)
+
+
+@functools.cache
+def _layouts(bundle: Any) -> tuple[tuple[str, Layout | None], ...]:
+    """Of a packed bundle the names of its fields and what their arrays are like, None for a bundle."""
+    return tuple((name, None if is_packed(of) else layout_of(of)) for name, of in _fields(bundle))
 
 
 def layout_of(annotation: Any) -> Layout:
@@ -122,7 +145,7 @@ def flatten(function: Callable[..., Any]) -> FlatKernel:
         {**taken.used, "_body": function},
     )
     handed = [part for place, annotation in annotations.items() for part in _handed_over(place, annotation)]
-    caller = f"def {name}({', '.join(annotations)}):\n    return _entry(*({_sum(handed)}))\n"
+    caller = f"def {name}({', '.join(annotations)}):\n    return _entry({_arguments(handed)})\n"
     return FlatKernel(entry, signature, lambda entry: _define(caller, function, {"_entry": entry}))
 
 
@@ -138,29 +161,36 @@ class _Taken(NamedTuple):
             name = place.replace(".", "__")
             self.types[name] = machine_type(annotation)
             return name
-        maker = f"{annotation.__name__}__{len(self.used)}"
-        self.used[maker] = annotation
         if is_packed(annotation):
             name = place.replace(".", "__")
-            self.types[name] = types.int64[::1]
-            return f"{maker}({', '.join(self._unpack(name, annotation))})"
+            self.types[name] = types.int64
+            return self._unpack(name, annotation, 0)[0]
+        maker = f"{annotation.__name__}__{len(self.used)}"
+        self.used[maker] = annotation
         return f"{maker}({', '.join(self.take(f'{place}.{field}', of) for field, of in _fields(annotation))})"
 
-    def _unpack(self, name: str, annotation: Any) -> Iterator[str]:
-        """The expressions for the arrays of a packed bundle that came as ``name``."""
-        first = 0
-        for _, of in _fields(annotation):
-            layout = layout_of(of)
+    def _unpack(self, name: str, annotation: Any, first: int) -> tuple[str, int]:
+        """The expression for a packed bundle whose numbers are the ``first`` and those after it of what is at ``name``;
+        and the first that is none of them."""
+        maker = f"{annotation.__name__}__{len(self.used)}"
+        self.used[maker] = annotation
+        parts: list[str] = []
+        for (_, of), (_, layout) in zip(_fields(annotation), _layouts(annotation), strict=True):
+            if layout is None:
+                part, first = self._unpack(name, of, first)
+                parts.append(part)
+                continue
             view = f"array_{np.dtype(layout.dtype)}_{layout.dimensions}"
             self.used[view] = arrays_at(np.dtype(layout.dtype), layout.dimensions)
-            yield f"{view}({name}, {first})"
+            parts.append(f"{view}({name}, {first})")
             first += 1 + layout.dimensions
+        return f"{maker}({', '.join(parts)})", first
 
 
 def _handed_over(place: str, annotation: Any) -> Iterator[tuple[str, bool]]:
     """The expressions for what is in an argument, in order, and whether they are tuples."""
     if is_packed(annotation):
-        yield f"{place}.addresses", False
+        yield f"{place}.address", False
     elif is_bundle(annotation) and any(is_bundle(of) for _, of in _fields(annotation)):
         for field, of in _fields(annotation):
             yield from _handed_over(f"{place}.{field}", of)
@@ -168,13 +198,16 @@ def _handed_over(place: str, annotation: Any) -> Iterator[tuple[str, bool]]:
         yield place, is_bundle(annotation)
 
 
-def _sum(parts: list[tuple[str, bool]]) -> str:
-    """The expression for one tuple of all parts; to add tuples is faster than to unpack each of them."""
+def _arguments(parts: list[tuple[str, bool]]) -> str:
+    """What is written between the parentheses of a call with all parts."""
+    if not any(are_tuples for _, are_tuples in parts):
+        return ", ".join(place for place, _ in parts)
+    # To add tuples is faster than to unpack each of them.
     terms: list[str] = []
     for are_tuples, group in groupby(parts, key=lambda part: part[1]):
         places = [place for place, _ in group]
         terms += places if are_tuples else [f"({', '.join(places)},)"]
-    return " + ".join(terms)
+    return f"*({' + '.join(terms)})"
 
 
 def _fields(bundle: Any) -> list[tuple[str, Any]]:

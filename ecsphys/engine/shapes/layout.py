@@ -28,6 +28,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
+from ecsphys.engine.kernels.bundles import packed
 
 # Collider kinds, in the order of the public collider classes.
 KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON = 0, 1, 2, 3, 4, 5
@@ -55,6 +56,7 @@ POOL_X, POOL_Y, POOL_NORMAL_X, POOL_NORMAL_Y = 0, 1, 2, 3
 POOL_COLUMNS = 4
 
 
+@packed
 class ShapeArrays(NamedTuple):
     """Placed shapes: three arrays with a row for each, and the vertex pool."""
 

@@ -12,6 +12,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.bounding_box import shape_box
@@ -58,6 +59,7 @@ MOVED_COUNT, ASIDE_COUNT, CHANGE_COUNT = 0, 1, 2
 NOTED_COUNTS = 3
 
 
+@packed
 class ColliderBlocks(NamedTuple):
     """The float64 blocks of the classes, the int64 block of the polygons (runs of vertices), and the vertices."""
 
@@ -71,6 +73,7 @@ class ColliderBlocks(NamedTuple):
     pool: Float64Rows
 
 
+@packed
 class ShapeSources(NamedTuple):
     """For each shape what it comes from: kind, rows of transform and collider, and whether it must be read anew."""
 
@@ -80,6 +83,7 @@ class ShapeSources(NamedTuple):
     stale: Uint8s
 
 
+@packed
 class PlacedShapes(NamedTuple):
     """Shapes in the world, a row each: see :mod:`ecsphys.engine.shapes.layout`.
 
@@ -96,12 +100,32 @@ class PlacedShapes(NamedTuple):
     filed: Uint8s
 
 
+@packed
 class PlacingNotes(NamedTuple):
     """Lists with room for all: shapes that have ``moved``, those ``aside`` of the grids; and the ``counts`` (3,)."""
 
     moved: Int32s
     aside: Int32s
     counts: Int64s
+
+
+@packed
+class PlacingArrays(NamedTuple):
+    """All that placing reads and writes.
+
+    The entities that have the rows of Transform are ``owners``, by row, −1 for none; their colliders are a list, from
+    ``head`` (by entity) from one ``following`` to the next, of which those count whose ``absence`` is 0.
+    """
+
+    sources: ShapeSources
+    transforms: Float64Rows
+    blocks: ColliderBlocks
+    placed: PlacedShapes
+    notes: PlacingNotes
+    owners: Int32s
+    head: Int32s
+    following: Int32s
+    absence: Uint8s
 
 
 @inlined_scalar
@@ -296,60 +320,76 @@ def forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
     _forget_moved(placed, notes)
 
 
+@inlined_scalar
+def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
+    """Bring placed shape i up to date; tells whether it is different then."""
+    sources, transforms, blocks, placed = arrays.sources, arrays.transforms, arrays.blocks, arrays.placed
+    t = sources.transform_row[i]
+    x = transforms[TRANSFORM_X, t]
+    y = transforms[TRANSFORM_Y, t]
+    angle = transforms[TRANSFORM_ANGLE, t]
+    turned = sources.stale[i] != 0 or angle != placed.angles[i]
+    changed = (x != placed.positions[i, 0]) | (y != placed.positions[i, 1])
+    if not turned and not changed:
+        return False
+    placed.positions[i, 0] = x
+    placed.positions[i, 1] = y
+    placed.angles[i] = angle
+    kind = sources.kind[i]
+    if sources.stale[i] != 0:
+        sources.stale[i] = 0
+        changed |= size_shape(i, kind, sources.collider_row[i], blocks, placed)
+    else:
+        # Turning changes nothing in a circle about the position, nor in what ignores rotation.
+        centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
+        turned = turned and not centred and kind != KIND_AABB
+    if turned:
+        changed |= turn_shape(i, angle, kind, sources.collider_row[i], blocks, placed)
+    if not changed:
+        return False
+    _put_box(i, x, y, padding, placed, blocks.pool)
+    return True
+
+
 @kernel
-def place_shapes(
-    which: Int32s,
-    sources: ShapeSources,
-    transforms: Float64Rows,
-    blocks: ColliderBlocks,
-    padding: float,
-    placed: PlacedShapes,
-    notes: PlacingNotes,
-    are_noted: bool,
-) -> int:
+def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float, are_noted: bool) -> int:
     """Bring some placed shapes up to date with the blocks of components.
 
-    Looked at are the shapes ``which`` (k,); written are those of them that are ``stale``, whose collider may have
-    changed that is, and those whose transform is not the one that they were placed by. What is different afterwards is
-    ``moved``, and in the notes, where it is once, if that is to be ``are_noted``; ``stale`` is set back. Returns in how
-    many shapes that was so.
+    Looked at are the shapes ``which`` (k,) or, if there is a ``row`` (else −1), those of the entity that has this row
+    of Transform. Written are those of them that are ``stale``, whose collider may have changed that is, and those
+    whose transform is not the one that they were placed by. What is different afterwards is ``moved``, and in the
+    notes, where it is once, if that is to be ``are_noted``; ``stale`` is set back. Returns in how many shapes that was
+    so.
 
     ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never
     parts two boxes whose shapes touch (0 for the box itself).
     """
     different = 0
+    placed, notes, owners = arrays.placed, arrays.notes, arrays.owners
     moved_count = int(int64(notes.counts[MOVED_COUNT]))
     aside_count = int(int64(notes.counts[ASIDE_COUNT]))
-    for j in range(which.shape[0]):
-        i = int(int64(which[j]))
-        t = sources.transform_row[i]
-        x = transforms[TRANSFORM_X, t]
-        y = transforms[TRANSFORM_Y, t]
-        angle = transforms[TRANSFORM_ANGLE, t]
-        turned = sources.stale[i] != 0 or angle != placed.angles[i]
-        if not turned and x == placed.positions[i, 0] and y == placed.positions[i, 1]:
-            continue
-        changed = (x != placed.positions[i, 0]) | (y != placed.positions[i, 1])
-        placed.positions[i, 0] = x
-        placed.positions[i, 1] = y
-        placed.angles[i] = angle
-        kind = sources.kind[i]
-        if sources.stale[i] != 0:
-            sources.stale[i] = 0
-            changed |= size_shape(i, kind, sources.collider_row[i], blocks, placed)
+    by_entity = row >= 0
+    owner = int(owners[row]) + 0 if 0 <= row < owners.shape[0] else -1
+    following = int(arrays.head[owner]) + 0 if owner >= 0 else -1
+    j = 0
+    while True:
+        i = following
+        if by_entity:
+            if i < 0:
+                break
+            following = int(arrays.following[i]) + 0
+            if arrays.absence[i] != 0:
+                continue
         else:
-            # Turning changes nothing in a circle about the position, nor in what ignores rotation.
-            centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
-            turned = turned and not centred and kind != KIND_AABB
-        if turned:
-            changed |= turn_shape(i, angle, kind, sources.collider_row[i], blocks, placed)
-        if not changed:
-            continue
-        different += 1
-        if are_noted:
-            moved_count = _note_moved(i, placed, notes, moved_count)
-            aside_count = _note_aside(i, placed, notes, aside_count)
-        _put_box(i, x, y, padding, placed, blocks.pool)
+            if j == which.shape[0]:
+                break
+            i = int(int64(which[j]))
+            j += 1
+        if _place_shape(i, arrays, padding):
+            different += 1
+            if are_noted:
+                moved_count = _note_moved(i, placed, notes, moved_count)
+                aside_count = _note_aside(i, placed, notes, aside_count)
     notes.counts[MOVED_COUNT] = moved_count
     notes.counts[ASIDE_COUNT] = aside_count
     notes.counts[CHANGE_COUNT] += different

@@ -10,9 +10,9 @@ the search ends when the last of it is nearer than that.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from numpy import float64, int32
-from numpy.typing import NDArray
+from numpy import int64
 
 from ecsphys.engine.broadphase.cells import (
     MASK,
@@ -28,23 +28,45 @@ from ecsphys.engine.broadphase.cells import (
     cell_coordinate,
     entry,
 )
-from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int64s
+from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int64Rows, Int64s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.point.projection import project_on_shape
-from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, ShapeArrays
-from ecsphys.engine.spatial.query_filter import QueryFilter, is_met
-from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
+from ecsphys.engine.spatial.query_filter import is_met
+from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
+from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
 from ecsphys.engine.tables.collider_slots import ColliderSlots
-
-# Columns of what is found.
-DISTANCE, POINT = 0, 1
-NEAREST_COLUMNS = 3
 
 # More than the rounding of a distance, relative to it.
 _ROUNDING = 2.0**-40
 
 # Looking into a cell costs as much as so many comparisons with a box.
 _CELL_COST = 3.0
+
+
+@packed
+class NearestFound(NamedTuple):
+    """What is nearest to each of ``points`` (n, 2): ``counts`` (n,) entities, of which the first so many of each row
+    (n, k) are: entity, number of the collider's class, part, distance, point (n, k, 2), and the collider's slot."""
+
+    points: Float64Rows
+    counts: Int64s
+    entity: Int64Rows
+    collider: Int64Rows
+    part: Int64Rows
+    distance: Float64Rows
+    point: Float64Blocks
+    slot: Int32Rows
+
+
+@scalar
+def _move(r: int, source: int, target: int, found: NearestFound) -> None:
+    """Copy what is compared in a row, from one place to another."""
+    found.slot[r, target] = found.slot[r, source]
+    found.distance[r, target] = found.distance[r, source]
+    found.point[r, target, ALONG_X] = found.point[r, source, ALONG_X]
+    found.point[r, target, ALONG_Y] = found.point[r, source, ALONG_Y]
 
 
 @scalar
@@ -54,140 +76,139 @@ def insert(
     x: float,
     y: float,
     colliders: ColliderSlots,
+    r: int,
     count: int,
-    slots: NDArray[int32],
-    rows: NDArray[float64],
+    wanted: int,
+    found: NearestFound,
 ) -> int:
-    """Put a collider among the ``count`` found in order of distance, each entity once; returns how many there are then.
+    """Put a collider among the ``count`` found for point r in order of distance, each entity once; returns how many
+    there are then.
 
-    Two at one distance are in the public order. There is room for as many as ``slots`` has; the last one is dropped to
+    Two at one distance are in the public order. There is room for as many as are ``wanted``; the last one is dropped to
     make room.
     """
     place = count
     for k in range(count):
-        comes_later = rows[k, DISTANCE] > distance or (
-            rows[k, DISTANCE] == distance and colliders.rank[slots[k]] > colliders.rank[i]
+        slot = int(int64(found.slot[r, k]))
+        comes_later = found.distance[r, k] > distance or (
+            found.distance[r, k] == distance and colliders.rank[slot] > colliders.rank[i]
         )
         if place == count and comes_later:
             place = k
-        if colliders.entity[slots[k]] == colliders.entity[i]:
+        if colliders.entity[slot] == colliders.entity[i]:
             if place == count:
                 return count
             count -= 1
             for later in range(k, count):
-                slots[later] = slots[later + 1]
-                for column in range(NEAREST_COLUMNS):
-                    rows[later, column] = rows[later + 1, column]
+                _move(r, later + 1, later, found)
             break
-    if place == slots.shape[0]:
+    if place == wanted:
         return count
-    count = min(count + 1, slots.shape[0])
+    count = min(count + 1, wanted)
     for later in range(count - 1, place, -1):
-        slots[later] = slots[later - 1]
-        for column in range(NEAREST_COLUMNS):
-            rows[later, column] = rows[later - 1, column]
-    slots[place] = i
-    rows[place, DISTANCE] = distance
-    rows[place, POINT] = x
-    rows[place, POINT + 1] = y
+        _move(r, later - 1, later, found)
+    found.slot[r, place] = i
+    found.distance[r, place] = distance
+    found.point[r, place, ALONG_X] = x
+    found.point[r, place, ALONG_Y] = y
     return count
 
 
 @kernel
 def find_nearest(
-    search: SearchArrays,
-    placed: ShapeArrays,
-    query: QueryFilter,
-    points: Float64Rows,
-    max_distance: float,
-    counts: Int64s,
-    slots: Int32Rows,
-    found: Float64Blocks,
+    world: SearchedWorld, own_filter: int, excluded: Excluded, max_distance: float, wanted: int, found: NearestFound
 ) -> None:
-    """Add to the nearest entities of each of the ``points`` (n, 2) those in a grid.
-
-    The first ``counts`` (n,) of each row of ``slots`` (n, k) and ``found`` (n, k, 3), distance and point, are what
-    there is, in order; k is how many are wanted.
-    """
-    layers, bounds, grid, names = search
-    floats, integers, starts, boxes, _ = grid
-    forms, positions, shapes, pool = placed
+    """Find the ``wanted`` entities nearest to each point, for which there is room, no farther than ``max_distance``."""
+    forms, positions, shapes, pool = shapes_of(world)
+    points = found.points
+    colliders = world.colliders
     for r in range(points.shape[0]):
         px, py = points[r, ALONG_X], points[r, ALONG_Y]
-        count = counts[r]
-        wanted = slots.shape[1]
-        limit = max_distance if count < wanted else found[r, wanted - 1, DISTANCE]
-        for k in range(layers.shape[0]):
-            nearest_x = min(max(px, bounds[k, MIN_X]), bounds[k, MAX_X])
-            nearest_y = min(max(py, bounds[k, MIN_Y]), bounds[k, MAX_Y])
-            outside = math.hypot(px - nearest_x, py - nearest_y) * (1.0 - _ROUNDING)
-            if outside > limit:
+        count = 0
+        limit = max_distance
+        for number in range(GRIDS):
+            search = grid_of(world, number)
+            if search.many[0] == 0:
                 continue
-            level = layers[k, LEVEL]
-            first = layers[k, FIRST]
-            last = layers[k, END]
-            size = last - first
-            scale = 1.0
-            cell_x = -1.0
-            cell_y = -1.0
-            if level < NO_LEVEL:
-                scale = floats[level, SCALE]
-                cell_x = cell_coordinate(nearest_x, floats, level)
-                cell_y = cell_coordinate(nearest_y, floats, level)
-            # False for the NaN of coordinates near the end of the range.
-            walks = (cell_x >= 0.0) & (cell_y >= 0.0)
-            column = int(cell_x) if walks else 0
-            row = int(cell_y) if walks else 0
-            ring = 0
-            while True:
-                # More cells than it is worth: then all boxes at once.
-                if walks and _CELL_COST * (2 * ring + 2) * (2 * ring + 2) > size + 64:
-                    walks = False
-                    first = layers[k, FIRST]
-                    last = layers[k, END]
-                for line in range(row - ring - 1, row + ring + 1) if walks else range(1):
-                    whole = line == row - ring - 1 or line == row + ring
-                    step = 1 if whole else 2 * ring + 1
-                    for beside in range(-ring - 1, ring + 1, step) if walks else range(1):
-                        if walks:
-                            bucket = integers[level, OFFSET] + (
-                                (column + beside + integers[level, STRIDE] * line) & integers[level, MASK]
-                            )
-                            first = entry(starts, bucket)
-                            last = entry(starts, bucket + 1)
-                        for q in range(first, last):
-                            # False for the NaN of one that has left.
-                            if not (boxes[q, MIN_X] <= boxes[q, MAX_X] and boxes[q, MIN_Y] <= boxes[q, MAX_Y]):
-                                continue
-                            x = max(boxes[q, MIN_X] - px, px - boxes[q, MAX_X], 0.0)
-                            y = max(boxes[q, MIN_Y] - py, py - boxes[q, MAX_Y], 0.0)
-                            if x * x + y * y > limit * limit * (1.0 + _ROUNDING):
-                                continue
-                            i = entry(names, q)
-                            if not is_met(i, query):
-                                continue
-                            x, y, distance = project_on_shape(
-                                forms[i], shapes, i, pool, px - positions[i, ALONG_X], py - positions[i, ALONG_Y]
-                            )
-                            if not distance <= limit:
-                                continue
-                            if distance <= 0.0:
-                                distance = 0.0
-                                x = px
-                                y = py
-                            else:
-                                x += positions[i, ALONG_X]
-                                y += positions[i, ALONG_Y]
-                            count = insert(i, distance, x, y, query.colliders, count, slots[r], found[r])
-                            if count == wanted:
-                                limit = found[r, wanted - 1, DISTANCE]
-                if not walks:
-                    break
-                # What is left, in cells: nothing beyond the boxes' bounds.
-                if math.hypot(outside, (ring - SLACK) / scale) > limit and ring > 0:
-                    break
-                across = max(bounds[k, MAX_X] - bounds[k, MIN_X], bounds[k, MAX_Y] - bounds[k, MIN_Y]) * scale
-                if ring > across + 2.0:
-                    break
-                ring += 1
-        counts[r] = count
+            query = filter_in(world, number, own_filter, excluded)
+            layers, bounds, _, grid, names = search
+            floats, integers, starts, boxes, _ = grid
+            for k in range(search.many[0]):
+                nearest_x = min(max(px, bounds[k, MIN_X]), bounds[k, MAX_X])
+                nearest_y = min(max(py, bounds[k, MIN_Y]), bounds[k, MAX_Y])
+                outside = math.hypot(px - nearest_x, py - nearest_y) * (1.0 - _ROUNDING)
+                if outside > limit:
+                    continue
+                level = layers[k, LEVEL]
+                first = layers[k, FIRST]
+                last = layers[k, END]
+                size = last - first
+                scale = 1.0
+                cell_x = -1.0
+                cell_y = -1.0
+                if level < NO_LEVEL:
+                    scale = floats[level, SCALE]
+                    cell_x = cell_coordinate(nearest_x, floats, level)
+                    cell_y = cell_coordinate(nearest_y, floats, level)
+                # False for the NaN of coordinates near the end of the range.
+                walks = (cell_x >= 0.0) & (cell_y >= 0.0)
+                column = int(cell_x) if walks else 0
+                row = int(cell_y) if walks else 0
+                ring = 0
+                while True:
+                    # More cells than it is worth: then all boxes at once.
+                    if walks and _CELL_COST * (2 * ring + 2) * (2 * ring + 2) > size + 64:
+                        walks = False
+                        first = layers[k, FIRST]
+                        last = layers[k, END]
+                    for line in range(row - ring - 1, row + ring + 1) if walks else range(1):
+                        whole = line == row - ring - 1 or line == row + ring
+                        step = 1 if whole else 2 * ring + 1
+                        for beside in range(-ring - 1, ring + 1, step) if walks else range(1):
+                            if walks:
+                                bucket = integers[level, OFFSET] + (
+                                    (column + beside + integers[level, STRIDE] * line) & integers[level, MASK]
+                                )
+                                first = entry(starts, bucket)
+                                last = entry(starts, bucket + 1)
+                            for q in range(first, last):
+                                # False for the NaN of one that has left.
+                                if not (boxes[q, MIN_X] <= boxes[q, MAX_X] and boxes[q, MIN_Y] <= boxes[q, MAX_Y]):
+                                    continue
+                                x = max(boxes[q, MIN_X] - px, px - boxes[q, MAX_X], 0.0)
+                                y = max(boxes[q, MIN_Y] - py, py - boxes[q, MAX_Y], 0.0)
+                                if x * x + y * y > limit * limit * (1.0 + _ROUNDING):
+                                    continue
+                                i = entry(names, q)
+                                if not is_met(i, query):
+                                    continue
+                                x, y, distance = project_on_shape(
+                                    forms[i], shapes, i, pool, px - positions[i, ALONG_X], py - positions[i, ALONG_Y]
+                                )
+                                if not distance <= limit:
+                                    continue
+                                if distance <= 0.0:
+                                    distance = 0.0
+                                    x = px
+                                    y = py
+                                else:
+                                    x += positions[i, ALONG_X]
+                                    y += positions[i, ALONG_Y]
+                                count = insert(i, distance, x, y, colliders, r, count, wanted, found)
+                                if count == wanted:
+                                    limit = found.distance[r, wanted - 1]
+                    if not walks:
+                        break
+                    # What is left, in cells: nothing beyond the boxes' bounds.
+                    if math.hypot(outside, (ring - SLACK) / scale) > limit and ring > 0:
+                        break
+                    across = max(bounds[k, MAX_X] - bounds[k, MIN_X], bounds[k, MAX_Y] - bounds[k, MIN_Y]) * scale
+                    if ring > across + 2.0:
+                        break
+                    ring += 1
+        found.counts[r] = count
+        for place in range(count):
+            slot = int(int64(found.slot[r, place]))
+            found.entity[r, place] = colliders.entity[slot]
+            found.collider[r, place] = int(int64(colliders.kind[slot]))
+            found.part[r, place] = int(int64(colliders.part[slot]))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from numpy import int64
 
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
-from ecsphys.engine.kernels.array_types import Int32Rows, Int64s, Uint8s
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.array_types import Int64s, Uint8s
+from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # Columns of a pair.
@@ -51,15 +51,3 @@ def is_met(i: int, query: QueryFilter) -> bool:
         else:
             high = middle
     return True
-
-
-@kernel
-def filter_found(pairs: Int32Rows, query: QueryFilter, kept: Int32Rows) -> int:
-    """Copy those pairs (query, slot) to ``kept`` in which the query meets the collider; returns how many."""
-    count = 0
-    for k in range(pairs.shape[0]):
-        if is_met(int(int64(pairs[k, SLOT])), query):
-            kept[count, QUERY] = pairs[k, QUERY]
-            kept[count, SLOT] = pairs[k, SLOT]
-            count += 1
-    return count

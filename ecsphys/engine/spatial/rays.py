@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import (
@@ -36,16 +36,15 @@ from ecsphys.engine.broadphase.cells import (
     entry,
 )
 from ecsphys.engine.broadphase.pair_table import is_too_many
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.ray.raycast import raycast_shape, scaled_direction
-from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, ShapeArrays
-from ecsphys.engine.spatial.query_filter import QUERY, SLOT, QueryFilter, is_met
-from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
-
-# Columns of a hit.
-DISTANCE, POINT, NORMAL = 0, 1, 3
-RAY_COLUMNS = 5
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
+from ecsphys.engine.spatial.query_filter import is_met
+from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
+from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
+from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # Of a cell: how far the walk is moved, and the error up to which it is trusted.
 _MARGIN = 0.5 * SLACK
@@ -90,6 +89,7 @@ def meets_box(
     return (far >= 0.0) & (near <= far) & (near <= best), near
 
 
+@packed
 class Rays(NamedTuple):
     """From ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,)."""
 
@@ -98,30 +98,69 @@ class Rays(NamedTuple):
     reach: Float64s
 
 
+@packed
+class RayHits(NamedTuple):
+    """Hits (m,): the row of the ray; entity, number of the collider's class and part, −1 for a miss; distance; point
+    and normal (m, 2) in the world; and the collider's slot."""
+
+    query: Int64s
+    entity: Int64s
+    collider: Int64s
+    part: Int64s
+    distance: Float64s
+    point: Float64Rows
+    normal: Float64Rows
+    slot: Int32s
+
+
+@scalar
+def _write_hit(
+    k: int,
+    r: int,
+    slot: int,
+    distance: float,
+    point: tuple[float, float],
+    normal: tuple[float, float],
+    colliders: ColliderSlots,
+    hits: RayHits,
+) -> None:
+    """Write row k of the hits, which ray r has with the collider in a slot, −1 for none."""
+    hits.query[k] = r
+    hits.entity[k] = colliders.entity[slot] if slot >= 0 else -1
+    hits.collider[k] = int(int64(colliders.kind[slot])) if slot >= 0 else -1
+    hits.part[k] = int(int64(colliders.part[slot])) if slot >= 0 else -1
+    hits.distance[k] = distance
+    hits.point[k, ALONG_X], hits.point[k, ALONG_Y] = point
+    hits.normal[k, ALONG_X], hits.normal[k, ALONG_Y] = normal
+    hits.slot[k] = slot
+
+
 @kernel
 def cast_rays(
-    search: SearchArrays,
-    placed: ShapeArrays,
-    query: QueryFilter,
+    world: SearchedWorld,
+    own_filter: int,
+    excluded: Excluded,
     rays: Rays,
+    first: int,
+    end: int,
     every: bool,
-    found: int,
-    pairs: Int32Rows,
-    hits: Float64Rows,
+    hits: RayHits,
 ) -> int:
-    """Cast rays at placed shapes. A hit is its pair (ray, slot) and its row of ``hits``: distance, point and normal,
-    in the world.
+    """Cast the rays ``first`` … ``end − 1`` at the colliders of a world.
 
-    If ``every`` is true all hits are appended to the ``found`` there are; the number there are then is returned, or
-    more than fit: call again with room for as many. If not, rows are those of the rays: a nearer hit replaces the one
-    there is, and ``reach`` ends at it; of two at one distance the first in the public order is taken.
+    If ``every`` is false, row r of ``hits`` is what ray r hits first: of two at one distance the first in the public
+    order. A miss has its reach for a distance, and NaN for point and normal.
+
+    If it is true, all hits are written, by ray. Returned is how many there are, or more than there is room for: call
+    again with room for as many.
     """
-    layers, bounds, grid, names = search
-    floats, integers, starts, boxes, _ = grid
+    placed = shapes_of(world)
     positions = placed.positions
     origins, directions, reach = rays
-    rank = query.colliders.rank
-    for r in range(origins.shape[0]):
+    rank = world.colliders.rank
+    room = hits.slot.shape[0]
+    found = 0
+    for r in range(first, end):
         if is_too_many(found):
             return found
         x, y = origins[r, ALONG_X], origins[r, ALONG_Y]
@@ -131,87 +170,107 @@ def cast_rays(
         per_x = reciprocal(ux)
         per_y = reciprocal(uy)
         best = reach[r]
-        for k in range(layers.shape[0]):
-            near_x, far_x = slab_times(x, per_x, bounds[k, MIN_X], bounds[k, MAX_X])
-            near_y, far_y = slab_times(y, per_y, bounds[k, MIN_Y], bounds[k, MAX_Y])
-            begin = max(near_x, near_y, 0.0) * (1.0 - _ROUNDING)
-            end = min(far_x, far_y, best) * (1.0 + _ROUNDING)
-            if not begin <= end:
+        nearest = -1
+        point = (math.nan, math.nan)
+        normal = (math.nan, math.nan)
+        for number in range(GRIDS):
+            search = grid_of(world, number)
+            if search.many[0] == 0:
                 continue
-            level = layers[k, LEVEL]
-            first = layers[k, FIRST]
-            last = layers[k, END]
+            query = filter_in(world, number, own_filter, excluded)
+            layers, bounds, _, grid, names = search
+            floats, integers, starts, boxes, _ = grid
+            for k in range(search.many[0]):
+                near_x, far_x = slab_times(x, per_x, bounds[k, MIN_X], bounds[k, MAX_X])
+                near_y, far_y = slab_times(y, per_y, bounds[k, MIN_Y], bounds[k, MAX_Y])
+                begin = max(near_x, near_y, 0.0) * (1.0 - _ROUNDING)
+                until = min(far_x, far_y, best) * (1.0 + _ROUNDING)
+                if not begin <= until:
+                    continue
+                level = layers[k, LEVEL]
+                low = layers[k, FIRST]
+                last = layers[k, END]
 
-            walks = False
-            scale = 1.0
-            cell_x = 0.0
-            cell_y = 0.0
-            if level < NO_LEVEL:
-                scale = floats[level, SCALE]
-                cell_x = cell_coordinate(x + begin * ux, floats, level) + _MARGIN
-                cell_y = cell_coordinate(y + begin * uy, floats, level) + _MARGIN
-                steps = (abs(ux) + abs(uy)) * (end - begin) * scale
-                error = _ROUNDING * (abs(x) + abs(y) + end) * scale
-                # False for the NaN or infinity of coordinates near the end of the range.
-                walks = (
-                    (cell_x >= 0.0)
-                    & (cell_y >= 0.0)
-                    & (error < _TRUSTED)
-                    & (steps * _STEP_COST < last - first)
-                    & (steps < 0.5 * LARGEST_TABLE)
-                )
-            offset = 0
-            mask = 0
-            stride = 0
-            column = 0
-            row = 0
-            columns = 1
-            rows = 1
-            if walks:
-                offset = integers[level, OFFSET]
-                mask = integers[level, MASK]
-                stride = integers[level, STRIDE]
-                column = int(cell_x)
-                row = int(cell_y)
-                columns = 2
-                rows = 2
-            # When the walk comes to the next column and row.
-            cell_size = 1.0 / scale
-            cell_time_x = min(abs(per_x) * cell_size, _NO_TIME)
-            cell_time_y = min(abs(per_y) * cell_size, _NO_TIME)
-            start_x = begin + (cell_x - column if ux < 0.0 else column + 1 - cell_x) * cell_time_x
-            start_y = begin + (cell_y - row if uy < 0.0 else row + 1 - cell_y) * cell_time_y
-            time_x = start_x
-            time_y = start_y
-            crossed_x = 0.0
-            crossed_y = 0.0
-            margin = _MARGIN * cell_size
-            # The cells to look at are (right, top) and, where they are two, those to the left and below.
-            right = column
-            top = row
-            while True:
-                for line in range(top - rows + 1, top + 1):
-                    past = 0
-                    if walks:
-                        bucket = (right - columns + 1 + stride * line) & mask
-                        past = bucket + columns
-                        first = entry(starts, offset + bucket)
-                        last = entry(starts, offset + min(past, mask + 1))
-                    while True:
-                        for q in range(first, last):
-                            meets, near = meets_box(boxes, q, x, y, per_x, per_y, best)
-                            if not meets:
-                                continue
-                            i = entry(names, q)
-                            if not is_met(i, query):
-                                continue
-                            distance, hit_x, hit_y, normal_x, normal_y = raycast_shape(
-                                placed, i, x, y, dx, dy, length, near <= 0.0, best
-                            )
-                            if distance == math.inf:
-                                continue
-                            place = r
-                            if every:
+                walks = False
+                scale = 1.0
+                cell_x = 0.0
+                cell_y = 0.0
+                if level < NO_LEVEL:
+                    scale = floats[level, SCALE]
+                    cell_x = cell_coordinate(x + begin * ux, floats, level) + _MARGIN
+                    cell_y = cell_coordinate(y + begin * uy, floats, level) + _MARGIN
+                    steps = (abs(ux) + abs(uy)) * (until - begin) * scale
+                    error = _ROUNDING * (abs(x) + abs(y) + until) * scale
+                    # False for the NaN or infinity of coordinates near the end of the range.
+                    walks = (
+                        (cell_x >= 0.0)
+                        & (cell_y >= 0.0)
+                        & (error < _TRUSTED)
+                        & (steps * _STEP_COST < last - low)
+                        & (steps < 0.5 * LARGEST_TABLE)
+                    )
+                offset = 0
+                mask = 0
+                stride = 0
+                column = 0
+                row = 0
+                columns = 1
+                rows = 1
+                if walks:
+                    offset = integers[level, OFFSET]
+                    mask = integers[level, MASK]
+                    stride = integers[level, STRIDE]
+                    column = int(cell_x)
+                    row = int(cell_y)
+                    columns = 2
+                    rows = 2
+                # When the walk comes to the next column and row.
+                cell_size = 1.0 / scale
+                cell_time_x = min(abs(per_x) * cell_size, _NO_TIME)
+                cell_time_y = min(abs(per_y) * cell_size, _NO_TIME)
+                start_x = begin + (cell_x - column if ux < 0.0 else column + 1 - cell_x) * cell_time_x
+                start_y = begin + (cell_y - row if uy < 0.0 else row + 1 - cell_y) * cell_time_y
+                time_x = start_x
+                time_y = start_y
+                crossed_x = 0.0
+                crossed_y = 0.0
+                margin = _MARGIN * cell_size
+                # The cells to look at are (right, top) and, where they are two, those to the left and below.
+                right = column
+                top = row
+                while True:
+                    for line in range(top - rows + 1, top + 1):
+                        past = 0
+                        if walks:
+                            bucket = (right - columns + 1 + stride * line) & mask
+                            past = bucket + columns
+                            low = entry(starts, offset + bucket)
+                            last = entry(starts, offset + min(past, mask + 1))
+                        while True:
+                            for q in range(low, last):
+                                meets, near = meets_box(boxes, q, x, y, per_x, per_y, best)
+                                if not meets:
+                                    continue
+                                i = entry(names, q)
+                                if not is_met(i, query):
+                                    continue
+                                distance, hit_x, hit_y, normal_x, normal_y = raycast_shape(
+                                    placed, i, x, y, dx, dy, length, near <= 0.0, best
+                                )
+                                if distance == math.inf:
+                                    continue
+                                # One that starts inside has no normal, and its point is where it starts.
+                                inside = distance == 0.0 and normal_x == 0.0 and normal_y == 0.0
+                                hit_x = x if inside else positions[i, ALONG_X] + hit_x
+                                hit_y = y if inside else positions[i, ALONG_Y] + hit_y
+                                if not every:
+                                    if nearest < 0 or distance != best or rank[i] < rank[nearest]:
+                                        best = distance
+                                        until = best
+                                        nearest = i
+                                        point = (hit_x, hit_y)
+                                        normal = (normal_x, normal_y)
+                                    continue
                                 # Distant cells share buckets: a box counts where its own cell is visited.
                                 if walks:
                                     own_column = int(cell_coordinate(boxes[q, MIN_X], floats, level))
@@ -219,48 +278,42 @@ def cast_rays(
                                     beside = (right - own_column) & (LARGEST_TABLE - 1)
                                     if (own_row ^ line) & (LARGEST_TABLE - 1) != 0 or beside >= columns:
                                         continue
-                                place = found
+                                if found < room:
+                                    _write_hit(
+                                        found,
+                                        r,
+                                        i,
+                                        distance,
+                                        (hit_x, hit_y),
+                                        (normal_x, normal_y),
+                                        world.colliders,
+                                        hits,
+                                    )
                                 found += 1
-                                if place >= pairs.shape[0]:
-                                    continue
-                            elif pairs[r, SLOT] >= 0 and distance == best and rank[pairs[r, SLOT]] <= rank[i]:
-                                continue
-                            else:
-                                best = distance
-                                end = best
-                            pairs[place, QUERY] = r
-                            pairs[place, SLOT] = i
-                            hits[place, DISTANCE] = distance
-                            # One that starts inside has no normal, and its point is where it starts.
-                            inside = distance == 0.0 and normal_x == 0.0 and normal_y == 0.0
-                            hits[place, POINT + ALONG_X] = x if inside else positions[i, ALONG_X] + hit_x
-                            hits[place, POINT + ALONG_Y] = y if inside else positions[i, ALONG_Y] + hit_y
-                            hits[place, NORMAL + ALONG_X] = normal_x
-                            hits[place, NORMAL + ALONG_Y] = normal_y
-                        if past <= mask + 1:
-                            break
-                        # A span over the end of the table goes on at its start.
-                        first = entry(starts, offset)
-                        last = entry(starts, offset + past - mask - 1)
-                        past = 0
-                if not walks or min(time_x, time_y) > end + margin:
-                    break
-                if time_x < time_y:
-                    crossed_x += 1.0
-                    time_x = start_x + crossed_x * cell_time_x
-                    column += -1 if ux < 0.0 else 1
-                    right = column - 1 if ux < 0.0 else column
-                    top = row
-                    columns = 1
-                    rows = 2
-                else:
-                    crossed_y += 1.0
-                    time_y = start_y + crossed_y * cell_time_y
-                    row += -1 if uy < 0.0 else 1
-                    top = row - 1 if uy < 0.0 else row
-                    right = column
-                    columns = 2
-                    rows = 1
+                            if past <= mask + 1:
+                                break
+                            # A span over the end of the table goes on at its start.
+                            low = entry(starts, offset)
+                            last = entry(starts, offset + past - mask - 1)
+                            past = 0
+                    if not walks or min(time_x, time_y) > until + margin:
+                        break
+                    if time_x < time_y:
+                        crossed_x += 1.0
+                        time_x = start_x + crossed_x * cell_time_x
+                        column += -1 if ux < 0.0 else 1
+                        right = column - 1 if ux < 0.0 else column
+                        top = row
+                        columns = 1
+                        rows = 2
+                    else:
+                        crossed_y += 1.0
+                        time_y = start_y + crossed_y * cell_time_y
+                        row += -1 if uy < 0.0 else 1
+                        top = row - 1 if uy < 0.0 else row
+                        right = column
+                        columns = 2
+                        rows = 1
         if not every:
-            reach[r] = best
+            _write_hit(r, r, nearest, best, point, normal, world.colliders, hits)
     return found

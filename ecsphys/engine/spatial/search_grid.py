@@ -21,25 +21,31 @@ from ecsphys.engine.broadphase.cells import (
     MIN_Y,
     NO_LEVEL,
     OFFSET,
+    Box,
     GridArrays,
     entry,
 )
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable
-from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Uint32s
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Uint32s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.shapes.placement import ASIDE_COUNT, PlacedShapes, PlacingNotes
 
 # Columns of the layers: the level, and its first and end in the sorted order.
 LEVEL, FIRST, END = 0, 1, 2
 
 
+@packed
 class SearchArrays(NamedTuple):
     """A grid to search: the levels with boxes in them, and last what has none; the box (4,) round the boxes of each;
-    and the names of all boxes, in their sorted order."""
+    how ``many`` (1,) these layers are; and the names of all boxes, in their sorted order."""
 
     layers: Int64Rows
     bounds: Float64Rows
+    many: Int64s
     grid: GridArrays
     names: Uint32s
 
@@ -57,66 +63,122 @@ def survey_grid(grid: GridArrays, layers: Int64Rows, bounds: Float64Rows) -> int
                 continue
             first = entry(starts, integers[level, OFFSET])
             end = entry(starts, integers[level, OFFSET] + integers[level, MASK] + 1)
-        min_x = math.inf
-        min_y = math.inf
-        max_x = -math.inf
-        max_y = -math.inf
-        for q in range(first, end):
-            # One that has left has a NaN, which is less than nothing.
-            min_x = sorted_boxes[q, MIN_X] if sorted_boxes[q, MIN_X] < min_x else min_x
-            min_y = sorted_boxes[q, MIN_Y] if sorted_boxes[q, MIN_Y] < min_y else min_y
-            max_x = sorted_boxes[q, MAX_X] if sorted_boxes[q, MAX_X] > max_x else max_x
-            max_y = sorted_boxes[q, MAX_Y] if sorted_boxes[q, MAX_Y] > max_y else max_y
-        if not (min_x <= max_x and min_y <= max_y):
+        box = box_round(sorted_boxes, first, end)
+        if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
             continue
-        layers[found, LEVEL] = level if level < LEVELS else NO_LEVEL
-        layers[found, FIRST] = first
-        layers[found, END] = end
-        bounds[found, MIN_X] = min_x
-        bounds[found, MIN_Y] = min_y
-        bounds[found, MAX_X] = max_x
-        bounds[found, MAX_Y] = max_y
+        _set_layer(found, level if level < LEVELS else NO_LEVEL, first, end, box, layers, bounds)
         found += 1
     return found
 
 
+@scalar
+def box_round(boxes: NDArray[float64], first: int, end: int) -> Box:
+    """The box round the boxes first … end − 1, inside out if there are none; one that has left has NaN and counts for
+    nothing."""
+    min_x = math.inf
+    min_y = math.inf
+    max_x = -math.inf
+    max_y = -math.inf
+    for q in range(first, end):
+        # A NaN is less than nothing.
+        min_x = boxes[q, MIN_X] if boxes[q, MIN_X] < min_x else min_x
+        min_y = boxes[q, MIN_Y] if boxes[q, MIN_Y] < min_y else min_y
+        max_x = boxes[q, MAX_X] if boxes[q, MAX_X] > max_x else max_x
+        max_y = boxes[q, MAX_Y] if boxes[q, MAX_Y] > max_y else max_y
+    return Box(min_x, min_y, max_x, max_y)
+
+
+@scalar
+def _set_layer(
+    k: int, level: int, first: int, end: int, box: Box, layers: NDArray[int64], bounds: NDArray[float64]
+) -> None:
+    layers[k, LEVEL] = level
+    layers[k, FIRST] = first
+    layers[k, END] = end
+    bounds[k, MIN_X] = box.min_x
+    bounds[k, MIN_Y] = box.min_y
+    bounds[k, MAX_X] = box.max_x
+    bounds[k, MAX_Y] = box.max_y
+
+
+@kernel
+def list_aside(notes: PlacingNotes, placed: PlacedShapes, search: SearchArrays) -> int:
+    """Make a grid without levels of the placed shapes that are noted aside.
+
+    Returns how many they are; where there is no room for as many in ``search`` nothing is found in it.
+    """
+    count = int(int64(notes.counts[ASIDE_COUNT]))
+    names, boxes, statistics = search.names, search.grid.boxes, search.grid.statistics
+    search.many[0] = 0
+    statistics[FIRST_OVERSIZED] = 0.0
+    statistics[END_OVERSIZED] = 0.0
+    if count > names.shape[0]:
+        return count
+    for k in range(count):
+        names[k] = notes.aside[k]
+        for column in range(4):
+            boxes[k, column] = placed.boxes[notes.aside[k], column]
+    zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    box = box_round(boxes, zero, count)
+    if box.min_x <= box.max_x and box.min_y <= box.max_y:
+        statistics[END_OVERSIZED] = count
+        _set_layer(zero, NO_LEVEL, zero, count, box, search.layers, search.bounds)
+        search.many[0] = 1
+    return count
+
+
 class SearchGrid:
-    """Boxes by name, filed for searches; ``arrays`` are what the kernels that search take first.
+    """Boxes by name, filed for searches; ``arrays`` are what the kernels that search take.
 
     Where filing is broken off nothing is found until boxes are filed again.
     """
 
+    __slots__ = ("_grid", "_pairs", "arrays")
+
     def __init__(self) -> None:
         self._grid = Grid()
         self._pairs = PairTable()
-        self._layers = np.zeros((LEVELS + 1, 3), int64)
-        self._bounds = np.zeros((LEVELS + 1, 4))
-        self.names: NDArray[uint32] = np.zeros(0, uint32)
-        self.arrays: SearchArrays = self._survey()
+        levels = LEVELS + 1
+        self.arrays = SearchArrays(
+            np.zeros((levels, 3), int64),
+            np.zeros((levels, 4)),
+            np.zeros(1, int64),
+            self._grid.tables,
+            np.zeros(0, uint32),
+        )
 
     def file(self, boxes: NDArray[float64], names: NDArray[uint32], cell_size: float) -> None:
         """File ``boxes`` (n, 4), which have ``names`` (n,); ``cell_size`` as for :meth:`Grid.find_pairs`."""
         self._forget()
         self._grid.file_boxes(boxes, cell_size)
-        self.names = names[self._grid.order]
-        self.arrays = self._survey()
+        self._survey(self._grid, names[self._grid.order])
 
     def adopt(self, grid: Grid, names: NDArray[uint32]) -> None:
         """Search a grid that is filed elsewhere, with ``names`` (n,) in its sorted order."""
         self._forget()
-        self._grid = grid
-        self.names = names
-        self.arrays = self._survey()
+        self._survey(grid, names)
+
+    def take(self, other: SearchGrid) -> None:
+        """Search what another one has filed, which is not used any more."""
+        self._grid, self.arrays = other._grid, other.arrays
+
+    def make_room(self, count: int) -> None:
+        """Have tables for so many boxes that are listed by :func:`list_aside`."""
+        self._forget()
+        grid = self.arrays.grid._replace(boxes=aligned_zeros(count, 4))
+        self.arrays = self.arrays._replace(grid=grid, names=np.zeros(count, uint32))
 
     def find_overlaps(self, queries: NDArray[float64]) -> NDArray[np.int32]:
         """Pairs (m, 2) of a query's row and the name of a box that it overlaps, see :meth:`Grid.find_overlaps`."""
-        tables, names = self._grid.tables, self.names
+        tables, names = self.arrays.grid, self.arrays.names
         # A table of its own: that of the grid may hold the pairs of a step.
         return self._pairs.fill(lambda pairs: find_overlaps_in_grid(queries, tables, names, pairs))
 
     def _forget(self) -> None:
-        self.arrays = self.arrays._replace(layers=self.arrays.layers[:0])
+        self.arrays.many[0] = 0
 
-    def _survey(self) -> SearchArrays:
-        count = survey_grid(self._grid.tables, self._layers, self._bounds)
-        return SearchArrays(self._layers[:count], self._bounds, self._grid.tables, self.names)
+    def _survey(self, grid: Grid, names: NDArray[uint32]) -> None:
+        arrays = self.arrays
+        if grid.tables is not arrays.grid or names is not arrays.names:
+            self.arrays = arrays = arrays._replace(grid=grid.tables, names=names)
+        arrays.many[0] = survey_grid(grid.tables, arrays.layers, arrays.bounds)

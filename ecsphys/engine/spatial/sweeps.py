@@ -17,17 +17,15 @@ from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
-from ecsphys.engine.spatial.query_filter import SLOT, QueryFilter, is_met
+from ecsphys.engine.spatial.query_filter import SLOT, is_met
 from ecsphys.engine.spatial.rays import reciprocal, slab_times
-from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
-
-# Columns of an impact.
-FRACTION, POINT, NORMAL = 0, 1, 3
-SWEEP_COLUMNS = 5
+from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
+from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
 
 # No piece of the way is shorter than so many cells, or than this part of the way.
 _CELLS_AT_LEAST = 4.0
@@ -37,40 +35,50 @@ _MOST_PIECES = 4096.0
 _ROUNDING = 2.0**-48
 
 
+@packed
 class Movers(NamedTuple):
     """Placed shapes that move: what they are, the boxes round them (n, 4), and their ``displacements`` (n, 2)."""
 
-    placed: ShapeArrays
+    forms: Uint8s
+    positions: Float64Rows
+    shapes: Float64Rows
     boxes: Float64Rows
     displacements: Float64Rows
 
 
+@packed
+class Impacts(NamedTuple):
+    """First impacts (n,): entity, number of the collider's class and part, −1 for none; fraction of the way, 1 for
+    none; point and normal towards the mover (n, 2), NaN for none; and the collider's slot."""
+
+    entity: Int64s
+    collider: Int64s
+    part: Int64s
+    fraction: Float64s
+    point: Float64Rows
+    normal: Float64Rows
+    slot: Int32s
+
+
 @allocating_kernel
 def sweep_shapes(
-    search: SearchArrays,
-    placed: ShapeArrays,
-    query: QueryFilter,
-    all_boxes: Float64Rows,
+    world: SearchedWorld,
+    own_filter: int,
+    excluded: Excluded,
     movers: Movers,
     pairs: Int32Rows,
-    slots: Int32s,
-    impacts: Float64Rows,
+    impacts: Impacts,
 ) -> int:
-    """Move n placed shapes and keep the first impact of each.
+    """Move n placed shapes and find the first impact of each; of two at one fraction the first in the public order.
 
-    ``all_boxes`` are those of all slots; ``pairs`` is scratch. ``slots`` (n,) and ``impacts`` (n, 5), fraction,
-    point and normal towards the mover, have what was hit until now, −1 and infinity at first; of two at one fraction
-    the first in the public order is taken. What overlaps at the start has fraction 0 and the normal of the shortest way
-    out.
-
-    Returns 0, or how many pairs must fit where they do not (:mod:`ecsphys.engine.broadphase.pair_table`): then call
-    again.
+    What overlaps at the start has fraction 0 and the normal of the shortest way out. ``pairs`` is scratch. Returns 0,
+    or how many pairs must fit where they do not (:mod:`ecsphys.engine.broadphase.pair_table`): then call again.
     """
-    layers, bounds, grid, names = search
-    forms, positions, shapes, pool = placed
-    mover_forms, mover_positions, mover_shapes, _ = movers.placed
-    mover_boxes = movers.boxes
-    displacements = movers.displacements
+    forms, positions, shapes, pool = shapes_of(world)
+    colliders = world.colliders
+    all_boxes = world.placed.boxes
+    mover_forms, mover_positions, mover_shapes, mover_boxes, displacements = movers
+    slots = impacts.slot
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     pair = empty((1, 2), int64)
     pair[0, 0] = 0
@@ -81,7 +89,7 @@ def sweep_shapes(
     two = ShapeArrays(two_forms, two_positions, two_shapes, pool)
     found_impact = CastImpacts(empty(1), empty(1), empty((1, 2)), empty((1, 2)))
     fraction, gap, normal, point = found_impact
-    rank = query.colliders.rank
+    rank = colliders.rank
     for r in range(displacements.shape[0]):
         dx, dy = displacements[r, ALONG_X], displacements[r, ALONG_Y]
         min_x, min_y, max_x, max_y = box_at(mover_boxes, r)
@@ -95,63 +103,83 @@ def sweep_shapes(
             two_positions[0, column] = mover_positions[r, column]
         for column in range(SHAPE_COLUMNS):
             two_shapes[0, column] = mover_shapes[r, column]
-        for k in range(layers.shape[0]):
-            near_x, far_x = slab_times(0.0, per_x, bounds[k, MIN_X] - max_x - pad, bounds[k, MAX_X] - min_x + pad)
-            near_y, far_y = slab_times(0.0, per_y, bounds[k, MIN_Y] - max_y - pad, bounds[k, MAX_Y] - min_y + pad)
-            begin = max(near_x, near_y, 0.0)
-            end = min(far_x, far_y, 1.0, impacts[r, FRACTION])
-            if not begin <= end:
+        slots[r] = -1
+        impacts.fraction[r] = math.inf
+        for which in range(GRIDS):
+            search = grid_of(world, which)
+            if search.many[0] == 0:
                 continue
-            level = layers[k, LEVEL]
-            length = way
-            if level < NO_LEVEL:
-                length = max(widest, _CELLS_AT_LEAST / grid.floats[level, SCALE], way / _MOST_PIECES)
-            count = int(max(math.ceil((end - begin) * way / length), 1.0)) if way > 0.0 else 1
-            for number in range(count):
-                until = begin + (end - begin) * (number + 1) / count
-                since = begin + (end - begin) * number / count
-                piece = Box(
-                    min_x + min(since * dx, until * dx) - pad,
-                    min_y + min(since * dy, until * dy) - pad,
-                    max_x + max(since * dx, until * dx) + pad,
-                    max_y + max(since * dy, until * dy) + pad,
-                )
-                found = zero
+            query = filter_in(world, which, own_filter, excluded)
+            layers, bounds, _, grid, names = search
+            for k in range(search.many[0]):
+                near_x, far_x = slab_times(0.0, per_x, bounds[k, MIN_X] - max_x - pad, bounds[k, MAX_X] - min_x + pad)
+                near_y, far_y = slab_times(0.0, per_y, bounds[k, MIN_Y] - max_y - pad, bounds[k, MAX_Y] - min_y + pad)
+                begin = max(near_x, near_y, 0.0)
+                end = min(far_x, far_y, 1.0, impacts.fraction[r])
+                if not begin <= end:
+                    continue
+                level = layers[k, LEVEL]
+                length = way
                 if level < NO_LEVEL:
-                    found = walk_level(r, piece, level, grid, names, pairs, found)
-                else:
-                    first, last = layers[k, FIRST], layers[k, END]
-                    found = scan_box(r, piece, first, last, names, grid.boxes, pairs, found)
-                if not fits(pairs, found):
-                    return found
-                for p in range(found):
-                    i = int(int64(pairs[p, SLOT]))
-                    near_x, _ = slab_times(0.0, per_x, all_boxes[i, MIN_X] - max_x, all_boxes[i, MAX_X] - min_x)
-                    near_y, _ = slab_times(0.0, per_y, all_boxes[i, MIN_Y] - max_y, all_boxes[i, MAX_Y] - min_y)
-                    met_in = 0
-                    if count > 1:
-                        met_in = int(min(max((max(near_x, near_y) - begin) / (end - begin), 0.0) * count, count - 1))
-                    if met_in != number or not is_met(i, query):
-                        continue
-                    two_forms[1] = forms[i]
-                    for column in range(2):
-                        two_positions[1, column] = positions[i, column]
-                    for column in range(SHAPE_COLUMNS):
-                        two_shapes[1, column] = shapes[i, column]
-                    cast_shapes(pair, dx, dy, two, found_impact)
-                    if gap[0] < -TOUCHING * (extent(two_shapes, 0) + extent(two_shapes, 1)):
-                        fraction[0] = math.inf
-                        cast_shapes(pair, 0.0, 0.0, two, found_impact)
-                        fraction[0] = 0.0
-                    elif way == 0.0 or fraction[0] == math.inf:
-                        continue
-                    best = impacts[r, FRACTION]
-                    if fraction[0] < best or (fraction[0] == best and rank[i] < rank[slots[r]]):
-                        slots[r] = i
-                        impacts[r, FRACTION] = fraction[0]
+                    length = max(widest, _CELLS_AT_LEAST / grid.floats[level, SCALE], way / _MOST_PIECES)
+                count = int(max(math.ceil((end - begin) * way / length), 1.0)) if way > 0.0 else 1
+                for number in range(count):
+                    until = begin + (end - begin) * (number + 1) / count
+                    since = begin + (end - begin) * number / count
+                    piece = Box(
+                        min_x + min(since * dx, until * dx) - pad,
+                        min_y + min(since * dy, until * dy) - pad,
+                        max_x + max(since * dx, until * dx) + pad,
+                        max_y + max(since * dy, until * dy) + pad,
+                    )
+                    found = zero
+                    if level < NO_LEVEL:
+                        found = walk_level(r, piece, level, grid, names, pairs, found)
+                    else:
+                        first, last = layers[k, FIRST], layers[k, END]
+                        found = scan_box(r, piece, first, last, names, grid.boxes, pairs, found)
+                    if not fits(pairs, found):
+                        return found
+                    for p in range(found):
+                        i = int(int64(pairs[p, SLOT]))
+                        near_x, _ = slab_times(0.0, per_x, all_boxes[i, MIN_X] - max_x, all_boxes[i, MAX_X] - min_x)
+                        near_y, _ = slab_times(0.0, per_y, all_boxes[i, MIN_Y] - max_y, all_boxes[i, MAX_Y] - min_y)
+                        met_in = 0
+                        if count > 1:
+                            met_in = int(
+                                min(max((max(near_x, near_y) - begin) / (end - begin), 0.0) * count, count - 1)
+                            )
+                        if met_in != number or not is_met(i, query):
+                            continue
+                        two_forms[1] = forms[i]
                         for column in range(2):
-                            impacts[r, POINT + column] = point[0, column]
-                            impacts[r, NORMAL + column] = -normal[0, column] + 0.0
-                if impacts[r, FRACTION] < until:
-                    break
+                            two_positions[1, column] = positions[i, column]
+                        for column in range(SHAPE_COLUMNS):
+                            two_shapes[1, column] = shapes[i, column]
+                        cast_shapes(pair, dx, dy, two, found_impact)
+                        if gap[0] < -TOUCHING * (extent(two_shapes, 0) + extent(two_shapes, 1)):
+                            fraction[0] = math.inf
+                            cast_shapes(pair, 0.0, 0.0, two, found_impact)
+                            fraction[0] = 0.0
+                        elif way == 0.0 or fraction[0] == math.inf:
+                            continue
+                        best = impacts.fraction[r]
+                        if fraction[0] < best or (fraction[0] == best and rank[i] < rank[slots[r]]):
+                            slots[r] = i
+                            impacts.fraction[r] = fraction[0]
+                            for column in range(2):
+                                impacts.point[r, column] = point[0, column]
+                                impacts.normal[r, column] = -normal[0, column] + 0.0
+                    if impacts.fraction[r] < until:
+                        break
+        slot = int(int64(slots[r]))
+        is_hit = slot >= 0
+        impacts.entity[r] = colliders.entity[slot] if is_hit else -1
+        impacts.collider[r] = int(int64(colliders.kind[slot])) if is_hit else -1
+        impacts.part[r] = int(int64(colliders.part[slot])) if is_hit else -1
+        if not is_hit:
+            impacts.fraction[r] = 1.0
+            for column in range(2):
+                impacts.point[r, column] = math.nan
+                impacts.normal[r, column] = math.nan
     return 0

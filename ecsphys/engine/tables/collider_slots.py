@@ -13,7 +13,7 @@ from numpy import int32
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.tables.entity_rows import (
     COLLIDER_KINDS,
     COLLISION_FILTER,
@@ -32,6 +32,7 @@ PRESENT, DESPAWNED_ABSENCE, REMOVED_ABSENCE, DISABLED_ABSENCE, FREE = 0, 1, 2, 3
 USED, FREE_COUNT = 0, 1
 
 
+@packed
 class EntitySlots(NamedTuple):
     """For each slot of an entity: its number, its first collider (−1: none), its rows (lines, slots), and the velocity
     (2, slots) that its trajectory gave it last."""
@@ -283,6 +284,18 @@ def update_order(order: Int32s, gone: Int32s, fresh: Int32s, colliders: Collider
     return int(count)
 
 
+@inlined_scalar
+def _list_owned(owner: int, entities: EntitySlots, colliders: ColliderSlots, found: Int32s, count: int) -> int:
+    """Write the present colliders of an entity to ``found``, behind the ``count`` there are; returns how many then."""
+    this = int(entities.head[owner]) + 0 if owner >= 0 else -1
+    while this >= 0:
+        if colliders.absence[this] == PRESENT and count < found.shape[0]:
+            found[count] = this
+            count += 1
+        this = int(colliders.following[this]) + 0
+    return count
+
+
 @kernel
 def list_colliders(owners: Int32s, entities: EntitySlots, colliders: ColliderSlots, found: Int32s) -> int:
     """Write the present colliders of some entities, by their slots, to ``found``; returns how many they are.
@@ -291,11 +304,18 @@ def list_colliders(owners: Int32s, entities: EntitySlots, colliders: ColliderSlo
     """
     count = 0
     for k in range(owners.shape[0]):
-        owner = int(owners[k]) + 0
-        this = int(entities.head[owner]) + 0 if owner >= 0 else -1
-        while this >= 0:
-            if colliders.absence[this] == PRESENT and count < found.shape[0]:
-                found[count] = this
-                count += 1
-            this = int(colliders.following[this]) + 0
+        count = _list_owned(int(owners[k]) + 0, entities, colliders, found, count)
+    return count
+
+
+@kernel
+def list_carried(rows: Int64s, owners: Int32s, entities: EntitySlots, colliders: ColliderSlots, found: Int32s) -> int:
+    """:func:`list_colliders` of the entities with some ``rows`` (k,) of a class.
+
+    ``owners`` are their slots by row, −1 for none; a row behind these has none.
+    """
+    count = 0
+    for k in range(rows.shape[0]):
+        if rows[k] < owners.shape[0]:
+            count = _list_owned(int(owners[rows[k]]) + 0, entities, colliders, found, count)
     return count

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.poses import COLLIDERS, TRANSFORMS
 from oracles.support_functions import deepest_overlap, distance_from, offset, overlap_along, parts_of, size_of
+from placed import place
 
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import (
@@ -26,7 +27,6 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.geometry import closest_points
-from ecsphys.geometry.placement import place
 
 ACCURACY = 1e-9
 STEPS = 48

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles.poses import COLLIDERS, TRANSFORMS
 from oracles.support_functions import parts_of
+from placed import place
 
 from ecsphys.components.collision.colliders import CircleCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.contact.convex import extent
-from ecsphys.geometry.placement import place
 
 ANGLES = np.linspace(0.0, 2.0 * math.pi, 181)
 

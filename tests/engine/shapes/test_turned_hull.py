@@ -7,6 +7,7 @@ from math import pi
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from placed import place
 
 from ecsphys import (
     AABBCollider,
@@ -21,7 +22,6 @@ from ecsphys import (
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.contact import convex
 from ecsphys.engine.shapes.turned_hull import turn_hull
-from ecsphys.geometry.placement import place
 
 SHAPES: list[Collider] = [
     CircleCollider(1.5),

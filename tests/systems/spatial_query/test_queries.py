@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import esper
@@ -98,7 +97,7 @@ def answers(physics: Physics) -> list[Any]:
     found: list[Any] = [*near, *along, *([] if cast is None else [cast])]
     entities = rays.entity.tolist() + [one.entity for one in found]
     box = physics.query_aabb((-12.0, -12.0), (9.0, 11.0))
-    return [rays.distance.tolist(), [replace(one, entity=0) for one in found], entities + box]
+    return [rays.distance.tolist(), [one._replace(entity=0) for one in found], entities + box]
 
 
 def same_as_a_fresh_look(physics: Physics) -> None:

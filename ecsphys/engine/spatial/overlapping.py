@@ -1,0 +1,231 @@
+"""The entities of a world with a collider that a point is in, or that a shape overlaps.
+
+A point is tested at once. For shapes the candidates are gathered, their contacts found as in a step, and the entities
+of those that touch listed: three kernels, so that the second, which is large, is compiled but once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy import int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box, box_at
+from ecsphys.engine.broadphase.pair_table import fits, is_too_many
+from ecsphys.engine.broadphase.pairs import scan_box, walk_level
+from ecsphys.engine.contact.contact import ContactRows
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.point.containment import shape_contains
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS
+from ecsphys.engine.spatial.query_filter import QUERY, SLOT, is_met
+from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
+from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
+from ecsphys.engine.tables.collider_slots import ColliderSlots
+
+
+@packed
+class Points(NamedTuple):
+    """Points (n, 2)."""
+
+    points: Float64Rows
+
+
+@packed
+class FoundEntities(NamedTuple):
+    """Row of a query and entity (m,), sorted by both, each once; ``pairs`` (m + 1, 2) is scratch."""
+
+    query: Int64s
+    entity: Int64s
+    pairs: Int32Rows
+
+
+@packed
+class AskedShapes(NamedTuple):
+    """Placed shapes, one for each query, and their boxes (n, 4)."""
+
+    forms: Uint8s
+    positions: Float64Rows
+    shapes: Float64Rows
+    boxes: Float64Rows
+
+
+@packed
+class Candidates(NamedTuple):
+    """What n shapes may overlap: the ``slot`` (m,) of each candidate; ``pairs`` (m + 1, 2) of a query and its candidate
+    among the placed shapes (n + m) that follow, first those of the queries, as ``find_contacts`` takes them."""
+
+    slot: Int32s
+    pairs: Int32Rows
+    forms: Uint8s
+    positions: Float64Rows
+    shapes: Float64Rows
+
+
+@inlined_scalar
+def _candidates_in(search: SearchArrays, r: int, box: Box, pairs: NDArray[int32], found: int) -> int:
+    """Pair a query with what its box may overlap in a grid, behind the ``found`` pairs; returns how many then."""
+    layers, bounds, many, grid, names = search
+    for k in range(many[0]):
+        if not (
+            box.min_x <= bounds[k, MAX_X]
+            and bounds[k, MIN_X] <= box.max_x
+            and box.min_y <= bounds[k, MAX_Y]
+            and bounds[k, MIN_Y] <= box.max_y
+        ):
+            continue
+        level = layers[k, LEVEL]
+        if level < NO_LEVEL:
+            found = walk_level(r, box, level, grid, names, pairs, found)
+        else:
+            found = scan_box(r, box, layers[k, FIRST], layers[k, END], names, grid.boxes, pairs, found)
+    return found
+
+
+@scalar
+def sort_distinct(values: NDArray[int64], first: int, end: int) -> int:
+    """Sort the values ``first`` … ``end − 1`` and leave each once; returns where they end then.
+
+    Shell's method ("A high-speed sorting procedure", 1959) with Knuth's gaps: most often they are few.
+    """
+    gap = 1
+    while 3 * gap < end - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(first + gap, end):
+            value = values[k]
+            place = k
+            while place - gap >= first and values[place - gap] > value:
+                values[place] = values[place - gap]
+                place -= gap
+            values[place] = value
+        gap //= 3
+    kept = first
+    for k in range(first, end):
+        if kept == first or values[k] != values[kept - 1]:
+            values[kept] = values[k]
+            kept += 1
+    return kept
+
+
+@kernel
+def find_containing(
+    world: SearchedWorld, own_filter: int, excluded: Excluded, asked: Points, found: FoundEntities
+) -> int:
+    """Find the entities with a collider that has a point inside.
+
+    Returns how many were found, or more than there is room for: call again with room for as many.
+    """
+    forms, positions, shapes, pool = shapes_of(world)
+    points = asked.points
+    pairs = found.pairs
+    room = found.entity.shape[0]
+    zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    total = 0
+    for r in range(points.shape[0]):
+        if is_too_many(total):
+            return total
+        x, y = points[r, ALONG_X], points[r, ALONG_Y]
+        box = Box(x, y, x, y)
+        first = total
+        for number in range(GRIDS):
+            search = grid_of(world, number)
+            if search.many[0] == 0:
+                continue
+            query = filter_in(world, number, own_filter, excluded)
+            candidates = _candidates_in(search, r, box, pairs, zero)
+            if not fits(pairs, candidates):
+                return candidates
+            for k in range(candidates):
+                i = int(int64(pairs[k, SLOT]))
+                if not is_met(i, query):
+                    continue
+                if shape_contains(forms[i], shapes, i, pool, x - positions[i, ALONG_X], y - positions[i, ALONG_Y]):
+                    if total < room:
+                        found.entity[total] = world.colliders.entity[i]
+                    total += 1
+        if first < total <= room:
+            total = sort_distinct(found.entity, first, total)
+            for k in range(first, total):
+                found.query[k] = r
+    return total
+
+
+@kernel
+def gather_candidates(
+    world: SearchedWorld, own_filter: int, excluded: Excluded, asked: AskedShapes, found: Candidates
+) -> int:
+    """Gather what each of n shapes may overlap, for ``find_contacts``.
+
+    Returns how many candidates there are, or more than there is room for: call again with room for as many.
+    """
+    forms, positions, shapes, _ = shapes_of(world)
+    count = asked.forms.shape[0]
+    pairs = found.pairs
+    for r in range(count):
+        _copy_shape(r, asked.forms, asked.positions, asked.shapes, r, found)
+    total = int(int64(0))  # as above
+    for r in range(count):
+        box = box_at(asked.boxes, r)
+        if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
+            continue
+        for number in range(GRIDS):
+            search = grid_of(world, number)
+            if search.many[0] == 0:
+                continue
+            query = filter_in(world, number, own_filter, excluded)
+            candidates = _candidates_in(search, r, box, pairs, total)
+            if not fits(pairs, candidates):
+                return candidates
+            for k in range(total, candidates):
+                i = int(int64(pairs[k, SLOT]))
+                if is_met(i, query):
+                    found.slot[total] = i
+                    pairs[total, QUERY] = r
+                    pairs[total, SLOT] = count + total
+                    _copy_shape(i, forms, positions, shapes, count + total, found)
+                    total += 1
+    return total
+
+
+@inlined_scalar
+def _copy_shape(
+    i: int, forms: Uint8s, positions: Float64Rows, shapes: Float64Rows, target: int, found: Candidates
+) -> None:
+    """Copy placed shape i to a row of those of the candidates."""
+    found.forms[target] = forms[i]
+    for column in range(2):
+        found.positions[target, column] = positions[i, column]
+    for column in range(SHAPE_COLUMNS):
+        found.shapes[target, column] = shapes[i, column]
+
+
+@kernel
+def list_touching(
+    colliders: ColliderSlots,
+    candidates: Candidates,
+    contacts: ContactRows,
+    queries: int,
+    touching: int,
+    found: FoundEntities,
+) -> int:
+    """List the entities of the first so many ``touching`` of the contacts of candidates, by query, for so many
+    ``queries``.
+
+    Returns how many there are; there is room for as many as there are pairs.
+    """
+    pairs = contacts.pairs
+    total = 0
+    first = 0
+    for k in range(touching):
+        r = pairs[k, OF_A]
+        slot = candidates.slot[int(pairs[k, OF_B]) + 0 - queries]
+        found.query[total] = r
+        found.entity[total] = colliders.entity[slot]
+        total += 1
+        if k + 1 == touching or pairs[k + 1, OF_A] != r:
+            total = sort_distinct(found.entity, first, total)
+            first = total
+    return total
