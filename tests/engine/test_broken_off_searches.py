@@ -17,7 +17,15 @@ from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.effects.particle_pool import ParticlePool
 
-_FILES = ("broadphase/grid.py", "search_grid.py", "pair_table.py", "capacity.py", "searched_world.py", "search.py")
+_FILES = (
+    "broadphase/grid.py",
+    "search_grid.py",
+    "pair_table.py",
+    "capacity.py",
+    "filed_colliders.py",
+    "collider_placing.py",
+    "spatial_query/search.py",
+)
 
 
 class _Interrupt(BaseException):
