@@ -137,7 +137,9 @@ def find_containing(
             query = filter_in(world, number, own_filter, excluded)
             candidates = _candidates_in(search, r, box, pairs, zero)
             if not fits(pairs, candidates):
-                return candidates
+                # From here on all candidates are counted, found or not: so it is known at once what room is needed.
+                total += max(candidates, room + 1)
+                continue
             for k in range(candidates):
                 i = int(int64(pairs[k, SLOT]))
                 if not is_met(i, query):
@@ -168,6 +170,8 @@ def gather_candidates(
         _copy_shape(r, asked.forms, asked.positions, asked.shapes, r, found)
     total = int(int64(0))  # as above
     for r in range(count):
+        if is_too_many(total):
+            return total
         box = box_at(asked.boxes, r)
         if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
             continue
@@ -178,7 +182,9 @@ def gather_candidates(
             query = filter_in(world, number, own_filter, excluded)
             candidates = _candidates_in(search, r, box, pairs, total)
             if not fits(pairs, candidates):
-                return candidates
+                # From here on all candidates are counted, met or not: so it is known at once what room is needed.
+                total = candidates
+                continue
             for k in range(total, candidates):
                 i = int(int64(pairs[k, SLOT]))
                 if is_met(i, query):
