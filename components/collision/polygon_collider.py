@@ -80,12 +80,15 @@ class PolygonCollider(Component, tracked=True):
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)
 
     def _store(self, vertices: Vertices) -> None:
-        count = len(vertices)
-        if count != self._count:
-            start = VERTEX_POOL.allocate(count)
-            VERTEX_POOL.release(self._start, self._count)
-            self._start, self._count = start, count
-        VERTEX_POOL.write(self._start, vertices)
+        old_start, old_count, count = self._start, self._count, len(vertices)
+        if count == old_count:
+            VERTEX_POOL.write(old_start, vertices)
+            return
+        start = VERTEX_POOL.allocate(count)
+        VERTEX_POOL.write(start, vertices)
+        self._start, self._count = start, count
+        # Last: an interrupt leaves none with what another may be given.
+        VERTEX_POOL.release(old_start, old_count)
 
 
 class _ManyPolygons(Many):

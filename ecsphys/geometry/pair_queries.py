@@ -40,7 +40,8 @@ def contact(
     """The contact of two colliders; ``None`` where they are apart by ``prediction`` or more, or only touch.
 
     With a ``prediction``, in units, colliders that are less than that apart have a contact as well: its ``depth`` is 0
-    or less, and its points, also those of an overlap, are where the surfaces are less than that apart.
+    or less, and its points, also those of an overlap (but with a fan wider than π), are where the surfaces are less
+    than that apart.
 
     ``depth`` along ``normal`` is the shortest way apart. Only with a fan wider than π, which is not convex, it may be
     longer than that, but it always separates and never exceeds the way out of the fan's full circle.
@@ -51,8 +52,9 @@ def contact(
     shapes in one place part along the same normal in both orders.
 
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
-    2e-15 of the sizes cannot be told from touching. Each point is at most half the depth from either collider. Raises
-    ``TypeError`` for what is no collider or transform, ``ValueError`` for a prediction below 0 or not finite.
+    2e-15 of the sizes cannot be told from touching. Each point is at most half the depth, or half the prediction where
+    that is more, from either collider. Raises ``TypeError`` for what is no collider or transform, ``ValueError`` for a
+    prediction below 0 or not finite.
     Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
     """
     margin = size("prediction", prediction)

@@ -20,10 +20,11 @@ _FIRST_ROOM = 16
 class CharacterMemory:
     """The memories of the characters of a world; ``arrays`` are what the kernel takes.
 
-    A memory is of a character with a certain transform: with another one the kernel begins it anew.
+    A memory is of a character with a certain transform: with another one the kernel begins it anew. That one may have
+    the row of the first, so it is told apart by when it came.
     """
 
-    __slots__ = ("_free", "_rows", "_tables", "_token", "_used", "arrays")
+    __slots__ = ("_free", "_rows", "_since", "_tables", "_token", "_used", "arrays")
 
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
@@ -31,17 +32,26 @@ class CharacterMemory:
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
         self._used = 0
+        # For each row when the transform came that it is the memory of, as ``EntityTable.placed_since`` tells it.
+        self._since: list[int] = []
         self.arrays = _new_arrays(_FIRST_ROOM, _FIRST_ROOM)
 
     def rows_of(self, entities: list[int]) -> list[int]:
         """The rows of some characters; −1 for what is no entity with components of physics."""
         if self._token is not self._tables.token:
             self._token, self._rows, self._free, self._used = self._tables.token, {}, [], 0
+            self._since = []
         try:
-            return [self._rows[entity] for entity in entities]
+            rows = [self._rows[entity] for entity in entities]
         except KeyError:
             self._add(entities)
-        return [self._rows.get(entity, -1) for entity in entities]
+            rows = [self._rows.get(entity, -1) for entity in entities]
+        slot_of, placed_since = self._tables.entities.slot_of, self._tables.entities.placed_since
+        for entity, row in zip(entities, rows, strict=True):
+            if row >= 0 and self._since[row] != (since := int(placed_since[slot_of[entity]])):
+                self.arrays.numbers[row, TRANSFORM_ROW] = -1
+                self._since[row] = since
+        return rows
 
     def make_room_for_dropped(self, needed: int) -> None:
         """See that so many entities can be remembered that are dropped through."""
@@ -70,6 +80,7 @@ class CharacterMemory:
                 arrays = _new_arrays(2 * row, len(held.dropped))
                 arrays.numbers[:row], arrays.values[:row] = held.numbers, held.values
                 self.arrays = arrays._replace(dropped=held.dropped, dropped_count=held.dropped_count)
+            self._since.append(-1)
             self._used += 1
         self.arrays.numbers[row, TRANSFORM_ROW] = -1
         return row

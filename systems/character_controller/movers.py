@@ -128,8 +128,8 @@ class Movers:
         n calls. An entity that is there twice is moved twice.
 
         Errors are those of :meth:`move_character`, and name the entity; ValueError also for arrays of other shapes. All
-        arguments are checked before anything moves. Only where an entity would leave the range of numbers, those before
-        it have moved.
+        arguments are checked before anything moves. Only where an entity would leave the range of numbers, has too much
+        on its way, or memory fails, those before it have moved.
         """
         refuse_other_world(self._state.world)
         given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)

@@ -83,6 +83,8 @@ class ColliderPlacing:
         self._driven_revision = -1
         self._filters_read_to = self._filters_collected = -1
         self._journal: PoseJournal | None = None
+        # Where solids were that are being placed, until the journal has it.
+        self._unnoted: tuple[Slots, NDArray[float64]] | None = None
         self._is_filed = False
         self._other_changes = 0
         self._blocks = collider_blocks()
@@ -114,6 +116,7 @@ class ColliderPlacing:
         if changes.fresh.size:
             self.fresh.append(changes.fresh)
             if self._journal is not None:
+                self._note_poses(self._journal)
                 self._journal.begin(changes.fresh)
         slots, order = self._tables.colliders.slots, self._tables.colliders.order
         self._kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
@@ -225,9 +228,12 @@ class ColliderPlacing:
             which = which[colliders.slots.absence[which] == PRESENT]
         slots, journal = colliders.slots, self._journal
         if journal is not None:
+            # What an interrupt has kept from it.
+            self._note_poses(journal)
             solid = which[self._tables.entities.slots.rows[SOLID, slots.owner[which]] >= 0]
             before = journal.poses(solid)
             before[colliders.placed.forms[solid] == NO_FORM] = np.nan
+            self._unnoted = solid, before
         is_expected = self.expects_all and which is self._driven and len(which) == len(colliders)
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
@@ -235,10 +241,16 @@ class ColliderPlacing:
         different = self._place(which, -1, not is_expected)
         self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
         if journal is not None:
-            journal.note(solid, before)
+            self._note_poses(journal)
         # Last: where this is cut short, the same is placed again.
         self._read_to, self.fresh = now, []
         self.entries = entries
+
+    def _note_poses(self, journal: PoseJournal) -> None:
+        """Let the journal know where solids were that have been placed elsewhere."""
+        if self._unnoted is not None:
+            journal.note(*self._unnoted)
+            self._unnoted = None
 
     def _place(self, which: Slots, row: int, are_noted: bool = True) -> int:
         """Place some, as ``place_shapes`` does; returns how many are different then."""

@@ -16,6 +16,7 @@ from ecsphys import (
     BruteForceBroadphaseSystem,
     Bullet,
     CircleCollider,
+    CollisionFilter,
     NarrowphaseSystem,
     Physics,
     Transform,
@@ -108,6 +109,18 @@ def test_queries_that_overlap_too_much_are_refused_naming_the_worst() -> None:
     with pytest.raises(RuntimeError, match="the 1,500 rays have more than"):
         physics.raycast_all_batch(np.tile((-5.0, 0.0), (1500, 1)), np.tile((1.0, 0.0), (1500, 1)))
     assert len(physics.query_aabb((-1.0, -1.0), (1.0, 1.0))) == HEAP
+
+
+def test_batches_that_meet_little_of_a_large_heap_are_answered() -> None:
+    physics = Physics()
+    heap(0.0, 0.0)
+    wall = esper.create_entity(Transform(), CircleCollider(0.5), CollisionFilter(layers=2))
+    walls = CollisionFilter(mask=2)
+    count = 1500  # times the heap it is more than MOST_PAIRS
+    points = np.zeros((count, 2))
+    assert physics.query_point_batch(points, filter=walls).entity.tolist() == [wall] * count
+    boxes = np.hstack((points - 0.1, points + 0.1))
+    assert physics.query_aabb_batch(boxes, filter=walls).entity.tolist() == [wall] * count
 
 
 def test_bullets_with_too_much_on_their_ways_are_refused_with_nothing_changed() -> None:

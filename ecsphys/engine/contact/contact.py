@@ -67,8 +67,8 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     dy = (positions[b, ALONG_Y] - positions[a, ALONG_Y]) + (shapes[b, CY] - shapes[a, CY])
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
-    both = size_a + size_b + prediction
-    if not abs(dx) < both or not abs(dy) < both:
+    both = size_a + size_b
+    if not abs(dx) < both + prediction or not abs(dy) < both + prediction:
         return NO_CONTACT
     slop = rounding_slop(size_a, size_b, dx, dy)
     scale = 1.0

@@ -51,11 +51,31 @@ def packed(bundle: type[Bundle]) -> type[Bundle]:
     the arrays must stay where they are, as numpy's do unless they are resized.
     """
     names = {"__module__": bundle.__module__, "__qualname__": bundle.__qualname__, "__doc__": bundle.__doc__}
+    # Copies have other arrays: they do not take along what is written down of these.
     written: dict[str, Any] = {
-        "addresses": functools.cached_property(_addresses),
-        "address": functools.cached_property(_address),
+        "addresses": _Once("addresses", _addresses),
+        "address": _Once("address", _address),
+        "__getstate__": _no_state,
     }
     return cast("type[Bundle]", type(bundle.__name__, (bundle,), {**names, **written}))
+
+
+class _Once:
+    """A value that is made when it is first read; of threads that make it at once, the first has its way for all.
+
+    That of another, once it is freed, may be what a kernel reads.
+    """
+
+    def __init__(self, name: str, make: Callable[[Any], Any]) -> None:
+        self._name = name
+        self._make = make
+
+    def __get__(self, bundle: Any, kind: Any = None) -> Any:
+        return self if bundle is None else bundle.__dict__.setdefault(self._name, self._make(bundle))
+
+
+def _no_state(bundle: Any) -> None:
+    """What copies of a bundle take along beside its fields."""
 
 
 def is_packed(annotation: Any) -> bool:

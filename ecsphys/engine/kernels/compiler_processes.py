@@ -54,9 +54,12 @@ class CompilerProcesses:
         self._is_closed = False
 
     def start(self) -> None:
-        """Begin."""
+        """Begin, with as many threads as there may be."""
         for thread in self._threads:
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError:
+                break
 
     def take(self, kernel: Kernel) -> bool:
         """Whether the caller is to load or compile a kernel itself; if not, waits until it has been compiled."""
@@ -67,48 +70,46 @@ class CompilerProcesses:
                 self._left.remove(kernel)
                 return True
         # In short waits: Windows delivers Ctrl-C between them.
-        while not self._done[kernel].wait(0.2):
+        while not self._done[kernel].wait(0.2) and any(thread.is_alive() for thread in self._threads):
             pass
         return False
 
     def close(self) -> None:
         """End all processes, whatever they do."""
+        self._is_closed = True
         with self._lock:
-            self._is_closed = True
             self._left.clear()
             processes = list(self._processes)
         for process in processes:
             process.kill()
         for thread in self._threads:
-            thread.join()
+            if thread.ident is not None:
+                thread.join()
 
     def _feed(self) -> None:
-        """Hand one process a kernel after the other."""
-        try:
+        """Hand one process a kernel after the other, until it dies or there are no more."""
+        # Whatever it dies of, or a message cannot be written to: this process does the rest.
+        with contextlib.suppress(OSError, ValueError):
             process = self._start_one()
-        except OSError:
-            return
-        if process is None or process.stdin is None or process.stdout is None:
-            return
-        kernel: Kernel | None = None
-        with process, contextlib.suppress(OSError):
-            while (kernel := self._next()) is not None:
-                self._say(kernel)
-                process.stdin.write(f"{kernel.__module__} {kernel.__qualname__}\n")
-                process.stdin.flush()
-                answer = process.stdout.readline()
-                self._done[kernel].set()
-                if not answer:
-                    break
-        if kernel is not None:
-            self._done[kernel].set()
+            if process is None or process.stdin is None or process.stdout is None:
+                return
+            with process:
+                while (kernel := self._next()) is not None:
+                    try:
+                        self._say(kernel)
+                        process.stdin.write(f"{kernel.__module__} {kernel.__qualname__}\n")
+                        process.stdin.flush()
+                        if not process.stdout.readline():
+                            return
+                    finally:
+                        self._done[kernel].set()
 
     def _start_one(self) -> subprocess.Popen[str] | None:
         with self._lock:
             if self._is_closed or not self._left:
                 return None
             process = subprocess.Popen(
-                [sys.executable, "-c", _CODE.format(path=sys.path, module=__name__)],
+                [sys.executable, "-c", _CODE.format(path=[*map(str, sys.path)], module=__name__)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

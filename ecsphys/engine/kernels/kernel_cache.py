@@ -17,6 +17,7 @@ import pickle
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -242,4 +243,5 @@ def _say_once(fault: str, error: OSError) -> None:
     """Name a fault on stderr, with the first of the errors that show it."""
     if fault not in _said:
         _said.add(fault)
-        print(f"ecsphys: compiled code {fault}: {error}", file=sys.stderr, flush=True)
+        with suppress(OSError, ValueError):
+            print(f"ecsphys: compiled code {fault}: {error}", file=sys.stderr, flush=True)

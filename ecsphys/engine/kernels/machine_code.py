@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -124,7 +125,9 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
     def announce(self, place: str) -> None:
         """Say on stderr that the kernel is being compiled; ``place`` comes before its name."""
         where = "" if cache_folder() else "; no folder to keep it can be written"
-        print(f"ecsphys: compiling {place}{self.__name__} (first run only{where})", file=sys.stderr, flush=True)
+        # There may be nothing any more to say it on.
+        with suppress(OSError, ValueError):
+            print(f"ecsphys: compiling {place}{self.__name__} (first run only{where})", file=sys.stderr, flush=True)
 
     def is_missing(self) -> bool:
         """Whether it has to be compiled, and can be kept then."""

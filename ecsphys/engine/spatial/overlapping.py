@@ -123,6 +123,7 @@ def find_containing(
     pairs = found.pairs
     room = found.entity.shape[0]
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    needed = zero
     total = 0
     for r in range(points.shape[0]):
         if is_too_many(total):
@@ -137,8 +138,7 @@ def find_containing(
             query = filter_in(world, number, own_filter, excluded)
             candidates = _candidates_in(search, r, box, pairs, zero)
             if not fits(pairs, candidates):
-                # From here on all candidates are counted, found or not: so it is known at once what room is needed.
-                total += max(candidates, room + 1)
+                needed = max(needed, candidates)
                 continue
             for k in range(candidates):
                 i = int(int64(pairs[k, SLOT]))
@@ -152,7 +152,7 @@ def find_containing(
             total = sort_distinct(found.entity, first, total)
             for k in range(first, total):
                 found.query[k] = r
-    return total
+    return max(total, needed)
 
 
 @kernel
@@ -168,7 +168,10 @@ def gather_candidates(
     pairs = found.pairs
     for r in range(count):
         _copy_shape(r, asked.forms, asked.positions, asked.shapes, r, found)
-    total = int(int64(0))  # as above
+    zero = int(int64(0))  # as above
+    needed = zero
+    total = zero
+    is_full = False
     for r in range(count):
         if is_too_many(total):
             return total
@@ -180,20 +183,27 @@ def gather_candidates(
             if search.many[0] == 0:
                 continue
             query = filter_in(world, number, own_filter, excluded)
-            candidates = _candidates_in(search, r, box, pairs, total)
+            while True:
+                first = zero if is_full else total
+                candidates = _candidates_in(search, r, box, pairs, first)
+                if is_full or fits(pairs, candidates):
+                    break
+                # From here on what is met is only counted: then it is known at once what room is needed.
+                is_full = True
+            needed = max(needed, total + candidates - first)
             if not fits(pairs, candidates):
-                # From here on all candidates are counted, met or not: so it is known at once what room is needed.
-                total = candidates
                 continue
-            for k in range(total, candidates):
+            for k in range(first, candidates):
                 i = int(int64(pairs[k, SLOT]))
-                if is_met(i, query):
+                if is_met(i, query) and is_full:
+                    total += 1
+                elif is_met(i, query):
                     found.slot[total] = i
                     pairs[total, QUERY] = r
                     pairs[total, SLOT] = count + total
                     _copy_shape(i, forms, positions, shapes, count + total, found)
                     total += 1
-    return total
+    return max(total, needed) if is_full else total
 
 
 @inlined_scalar

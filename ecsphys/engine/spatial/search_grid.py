@@ -138,14 +138,7 @@ class SearchGrid:
     def __init__(self) -> None:
         self._grid = Grid()
         self._pairs = PairTable()
-        levels = LEVELS + 1
-        self.arrays = SearchArrays(
-            np.zeros((levels, 3), int64),
-            np.zeros((levels, 4)),
-            np.zeros(1, int64),
-            self._grid.tables,
-            np.zeros(0, uint32),
-        )
+        self.arrays = _search_arrays(self._grid.tables, np.zeros(0, uint32))
 
     def file(self, boxes: NDArray[float64], names: NDArray[uint32], cell_size: float) -> None:
         """File ``boxes`` (n, 4), which have ``names`` (n,); ``cell_size`` as for :meth:`Grid.find_pairs`."""
@@ -165,8 +158,8 @@ class SearchGrid:
     def make_room(self, count: int) -> None:
         """Have tables for so many boxes that are listed by :func:`list_aside`."""
         self._forget()
-        grid = self.arrays.grid._replace(boxes=aligned_zeros(count, 4))
-        self.arrays = self.arrays._replace(grid=grid, names=np.zeros(count, uint32))
+        grid = self.arrays.grid._replace(boxes=aligned_zeros(count, 4), statistics=np.zeros(5))
+        self.arrays = _search_arrays(grid, np.zeros(count, uint32))
 
     def find_overlaps(self, queries: NDArray[float64]) -> NDArray[np.int32]:
         """Pairs (m, 2) of a query's row and the name of a box that it overlaps, see :meth:`Grid.find_overlaps`."""
@@ -180,5 +173,11 @@ class SearchGrid:
     def _survey(self, grid: Grid, names: NDArray[uint32]) -> None:
         arrays = self.arrays
         if grid.tables is not arrays.grid or names is not arrays.names:
-            self.arrays = arrays = arrays._replace(grid=grid.tables, names=names)
+            self.arrays = arrays = _search_arrays(grid.tables, names)
         arrays.many[0] = survey_grid(grid.tables, arrays.layers, arrays.bounds)
+
+
+def _search_arrays(grid: GridArrays, names: NDArray[uint32]) -> SearchArrays:
+    """What searches take of a grid, with layers of its own: a search under way goes on in those of the one before."""
+    layers = LEVELS + 1
+    return SearchArrays(np.zeros((layers, 3), int64), np.zeros((layers, 4)), np.zeros(1, int64), grid, names)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from types import FrameType
 from typing import Any
 
 import esper
@@ -284,6 +286,58 @@ def test_whoever_was_put_elsewhere_or_is_new_is_not_carried(physics: Physics) ->
     esper.add_component(who, Transform(where.x, where.y))
     place.x += 0.1
     assert physics.move_character(who, (0.0, FALL)).carried == (0.0, 0.0)
+
+
+def test_a_character_with_a_new_transform_in_the_old_ones_row_remembers_nothing(physics: Physics) -> None:
+    plank, place = platform()
+    entity, _ = standing(physics, CircleCollider(0.5), 0.0, 0.7)
+    del _
+    row = esper.component_for_entity(entity, Transform)._row
+    esper.remove_component(entity, Transform)
+    esper.process(DT)
+    place.x += 0.25
+    others = []
+    while (again := Transform(0.0, 0.6 + SKIN))._row != row:
+        others.append(again)
+        assert len(others) < 10_000
+    esper.add_component(entity, again)
+    move = physics.move_character(entity, (0.0, -0.001))
+    assert move.floor == plank
+    assert (move.carried, move.pushed) == ((0.0, 0.0), (0.0, 0.0))
+
+
+def test_a_platforms_motion_is_not_lost_where_placing_it_was_interrupted_at_any_line(physics: Physics) -> None:
+    _, place = platform(width=40.0)
+    entity, me = standing(physics, CircleCollider(0.5), 0.0, 0.7)
+    line, is_over = 0, False
+    while not is_over:
+        line += 1
+        x, moved = me.x, place.x
+        place.x += 0.01
+        left = line
+
+        def trace(frame: FrameType, event: str, argument: Any) -> Any:
+            nonlocal left
+            if not frame.f_code.co_filename.endswith(("collider_placing.py", "pose_journal.py")):
+                return None
+            if event == "line":
+                left -= 1
+                if left == 0:
+                    raise KeyboardInterrupt
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            physics.query_point((100.0, 100.0))
+            is_over = True
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(before)
+        physics.move_character(entity, (0.0, -0.001))
+        assert me.x - x == pytest.approx(place.x - moved, abs=1e-9), line
+    assert line > 30
 
 
 def test_a_cleared_database_leaves_no_memory_though_numbers_are_used_again(physics: Physics) -> None:
