@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 import numpy as np
 import pytest
+from interrupted_lines import Interrupt, interrupted_at
 
 import ecsphys
 from ecsphys import CircleCollider, Physics, Transform, spawn_many
@@ -28,31 +27,8 @@ _FILES = (
 )
 
 
-class _Interrupt(BaseException):
-    """Raised as Ctrl-C would be."""
-
-
-@contextmanager
-def interrupted_at(line: int) -> Iterator[None]:
-    """Raise at the ``line``-th line that runs in the searches' modules."""
-    left = line
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
-        nonlocal left
-        if not frame.f_code.co_filename.endswith(_FILES):
-            return None
-        if event == "line":
-            left -= 1
-            if left == 0:
-                raise _Interrupt
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
+def is_searching(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.endswith(_FILES)
 
 
 def boxes_of(count: int, seed: int, spread: float) -> np.ndarray:
@@ -87,10 +63,10 @@ def test_a_grid_that_was_interrupted_anywhere_is_right_at_the_next_call(then: in
         grid = Grid()
         assert pairs_of(grid, WORLDS[0]) == EXPECTED[0]
         try:
-            with interrupted_at(line):
+            with interrupted_at(line, is_searching):
                 grid.find_pairs(WORLDS[1], np.arange(len(WORLDS[1])))
             ended = True
-        except _Interrupt:
+        except Interrupt:
             pass
         assert is_whole_or_empty(grid)
         assert pairs_of(grid, WORLDS[then]) == EXPECTED[then]
@@ -141,10 +117,10 @@ def test_queries_that_were_interrupted_anywhere_are_right_at_the_next_call() -> 
         column[rows] = line % 7  # of this world only: other tests' transforms are in the column too
         physics.cell_size = float(1 + line % 3)
         try:
-            with interrupted_at(line):
+            with interrupted_at(line, is_searching):
                 physics.query_aabb((-5.0, line % 7 - 1.0), (2000.0, line % 7 + 1.0))
             ended = True
-        except _Interrupt:
+        except Interrupt:
             pass
         physics.cell_size = None
         assert len(physics.query_aabb((-5.0, line % 7 - 1.0), (2000.0, line % 7 + 1.0))) == 600

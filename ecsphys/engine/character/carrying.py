@@ -35,8 +35,9 @@ from ecsphys.engine.character.mover import (
 from ecsphys.engine.character.slide import slide
 from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_solid, least_fraction
 from ecsphys.engine.character.solid_motion import POSE_COLUMNS, passed_way, taken_by
-from ecsphys.engine.character.solid_world import Solids, find_number
+from ecsphys.engine.character.solid_world import Solids
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.sorted_numbers import find_number
 
 _MOST_PUSHES = 8
 

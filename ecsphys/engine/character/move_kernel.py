@@ -64,7 +64,6 @@ from ecsphys.engine.character.solid_world import (
     SolidWorld,
     find_bad_one_way,
     find_colliders,
-    find_number,
     is_solid,
     solids_of,
 )
@@ -72,6 +71,7 @@ from ecsphys.engine.character.walk import Gait
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     TRANSFORM_X,

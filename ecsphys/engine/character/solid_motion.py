@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, Box
 from ecsphys.engine.character.gathering import Scratch
 from ecsphys.engine.character.mover import NO_ROWS, SKIN, Mover, box_now, fail
-from ecsphys.engine.character.solid_world import Solids, angle_of, find_number, is_solid
+from ecsphys.engine.character.solid_world import Solids, angle_of, is_solid
 from ecsphys.engine.character.sorting import sort_numbers
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.tables.collider_slots import PRESENT
 

@@ -22,6 +22,7 @@ from ecsphys.engine.kernels.array_types import (
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB, OF_B
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
@@ -116,22 +117,6 @@ def solids_of(world: SolidWorld) -> Solids:
         world.pool,
         world.rules,
     )
-
-
-@scalar
-def find_number(numbers: NDArray[int64], number: int) -> int:
-    """The place of a number among others, ascending; −1 where it is not."""
-    low = 0
-    high = int(numbers.shape[0])
-    while low < high:
-        middle = (low + high) // 2
-        if numbers[middle] == number:
-            return middle
-        if numbers[middle] < number:
-            low = middle + 1
-        else:
-            high = middle
-    return -1
 
 
 @scalar

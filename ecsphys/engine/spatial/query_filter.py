@@ -9,6 +9,7 @@ from numpy import int64
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
 from ecsphys.engine.kernels.array_types import Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # Columns of a pair.
@@ -38,16 +39,4 @@ def is_met(i: int, query: QueryFilter) -> bool:
     filter_row = int(int64(query.colliders.filter_row[i]))
     if (query.own_filter >= 0 or filter_row >= 0) and not may_collide(query.own_filter, filter_row, query.filters):
         return False
-    excluded = query.excluded
-    entity = query.colliders.entity[i]
-    low = 0
-    high = excluded.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if excluded[middle] == entity:
-            return False
-        if excluded[middle] < entity:
-            low = middle + 1
-        else:
-            high = middle
-    return True
+    return find_number(query.excluded, query.colliders.entity[i]) < 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 from types import FrameType
 from typing import Any
 
 import esper
 import pytest
 from character_level import DT, HEROES, SKIN, block, floor, hero, solid, standing
+from interrupted_lines import Interrupt, interrupted_at
 
 import ecsphys
 from ecsphys import (
@@ -306,6 +306,10 @@ def test_a_character_with_a_new_transform_in_the_old_ones_row_remembers_nothing(
     assert (move.carried, move.pushed) == ((0.0, 0.0), (0.0, 0.0))
 
 
+def is_placing(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.endswith(("collider_placing.py", "pose_journal.py"))
+
+
 def test_a_platforms_motion_is_not_lost_where_placing_it_was_interrupted_at_any_line(physics: Physics) -> None:
     _, place = platform(width=40.0)
     entity, me = standing(physics, CircleCollider(0.5), 0.0, 0.7)
@@ -314,27 +318,12 @@ def test_a_platforms_motion_is_not_lost_where_placing_it_was_interrupted_at_any_
         line += 1
         x, moved = me.x, place.x
         place.x += 0.01
-        left = line
-
-        def trace(frame: FrameType, event: str, argument: Any) -> Any:
-            nonlocal left
-            if not frame.f_code.co_filename.endswith(("collider_placing.py", "pose_journal.py")):
-                return None
-            if event == "line":
-                left -= 1
-                if left == 0:
-                    raise KeyboardInterrupt
-            return trace
-
-        before = sys.gettrace()
-        sys.settrace(trace)
         try:
-            physics.query_point((100.0, 100.0))
+            with interrupted_at(line, is_placing):
+                physics.query_point((100.0, 100.0))
             is_over = True
-        except KeyboardInterrupt:
+        except Interrupt:
             pass
-        finally:
-            sys.settrace(before)
         physics.move_character(entity, (0.0, -0.001))
         assert me.x - x == pytest.approx(place.x - moved, abs=1e-9), line
     assert line > 30

@@ -5,7 +5,6 @@ from __future__ import annotations
 import linecache
 import math
 import random
-import sys
 from types import FrameType
 from typing import Any
 
@@ -13,6 +12,7 @@ import esper
 import numpy as np
 import pytest
 from character_level import HEROES, block, floor, hero, solid
+from interrupted_lines import Interrupt, interrupted_at
 
 import ecsphys
 from ecsphys import (
@@ -312,27 +312,14 @@ def test_a_move_is_one_call_of_the_kernel(physics: Physics, monkeypatch: pytest.
     assert calls == 2
 
 
-class _Cut(BaseException):
-    """Ends a move in the middle, as an interrupt does."""
+def _is_meant(frame: FrameType) -> bool:
+    path = frame.f_code.co_filename
+    return not path.endswith(".py") or any(part in path for part in ("systems", "components", "engine"))
 
 
-def _cut_at_line(number: int) -> Any:
-    """A trace function that ends what runs at the so-manieth line of the package."""
-    lines = 0
-
-    def trace(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal lines
-        path = frame.f_code.co_filename
-        if path.endswith(".py") and not any(part in path for part in ("systems", "components", "engine")):
-            return None
-        # No interrupt comes before a thread that holds the blocks has said so, or after it has let them go.
-        if event == "line" and "_blocks(thread)" not in linecache.getline(path, frame.f_lineno):
-            lines += 1
-            if lines == number:
-                raise _Cut
-        return trace
-
-    return trace
+def _holds_blocks(frame: FrameType) -> bool:
+    """No interrupt comes before a thread that holds the blocks has said so, or after it has let them go."""
+    return "_blocks(thread)" in linecache.getline(frame.f_code.co_filename, frame.f_lineno)
 
 
 def test_a_move_that_is_cut_short_leaves_everything_where_its_transform_is(physics: Physics) -> None:
@@ -349,13 +336,11 @@ def test_a_move_that_is_cut_short_leaves_everything_where_its_transform_is(physi
         way = 0.5 if number % 2 else -0.5
         before = [place.x for _, place in crowd]
         was_cut = False
-        sys.settrace(_cut_at_line(number))
         try:
-            physics.move_characters(entities, [(way, 0.0)] * 3)
-        except _Cut:
+            with interrupted_at(number, _is_meant, _holds_blocks):
+                physics.move_characters(entities, [(way, 0.0)] * 3)
+        except Interrupt:
             was_cut = True
-        finally:
-            sys.settrace(None)
         moved.add(crowd[0][1].x != before[0])
         for entity, place in crowd:
             assert physics.query_point((place.x, place.y)) == [entity]

@@ -12,6 +12,7 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
+from interrupted_lines import Interrupt, interrupted_at
 
 import ecsphys
 from ecsphys import (
@@ -210,23 +211,8 @@ def test_a_filter_and_a_polygon_made_for_one_query_are_read_where_they_are() -> 
     assert cast.entity == entity
 
 
-class Interrupt(BaseException):
-    """In place of Ctrl-C."""
-
-
-def interrupt_at(line: int) -> Callable[[FrameType, str, Any], Any]:
-    """What raises in so many lines of the library."""
-    lines = 0
-
-    def trace(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal lines
-        if event == "line" and str(frame.f_globals.get("__name__")).startswith("ecsphys"):
-            lines += 1
-            if lines == line:
-                raise Interrupt
-        return trace
-
-    return trace
+def is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).startswith("ecsphys")
 
 
 def test_a_query_is_right_after_an_interrupt_at_any_line() -> None:
@@ -243,13 +229,11 @@ def test_a_query_is_right_after_an_interrupt_at_any_line() -> None:
         if line % 5 == 0:
             filed._compared = 10**9  # all is filed anew
         is_interrupted = False
-        sys.settrace(interrupt_at(line))
         try:
-            physics.query_point((transform.x, transform.y))
+            with interrupted_at(line, is_ours):
+                physics.query_point((transform.x, transform.y))
         except Interrupt:
             is_interrupted = True
-        finally:
-            sys.settrace(None)
         assert physics.query_point((transform.x, transform.y)) == [entity]
         assert physics.query_point((transform.x, transform.y - 7.0)) == []
         hit = physics.raycast((transform.x, transform.y - 3.0), (0.0, 1.0))
