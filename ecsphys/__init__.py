@@ -33,6 +33,7 @@ from ecsphys.components.collision.collision_layers import CollisionTable, collis
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter, Splash
 from ecsphys.components.effects.light import (
@@ -70,6 +71,8 @@ from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBro
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
+from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.light_mesh import LightMesh
 from ecsphys.systems.effects.particles import ParticleSystem
@@ -94,6 +97,7 @@ from ecsphys.systems.priorities import (
     LIGHT_PRIORITY,
     NARROWPHASE_PRIORITY,
     PARTICLE_PRIORITY,
+    RIGID_BODY_PRIORITY,
     SCROLLING_PRIORITY,
     SWEEP_PRIORITY,
 )
@@ -125,6 +129,7 @@ __all__ = [
     "LIGHT_PRIORITY",
     "NARROWPHASE_PRIORITY",
     "PARTICLE_PRIORITY",
+    "RIGID_BODY_PRIORITY",
     "SCROLLING_PRIORITY",
     "SWEEP_PRIORITY",
     "AABBCollider",
@@ -132,6 +137,7 @@ __all__ = [
     "AnalyticMotionSystem",
     "BallisticTrajectory",
     "Beam",
+    "Bodies",
     "BroadphaseSystem",
     "BruteForceBroadphaseSystem",
     "Bullet",
@@ -170,6 +176,7 @@ __all__ = [
     "LightMesh",
     "LightSystem",
     "LinearTrajectory",
+    "MassProperties",
     "MoveContact",
     "MoveResult",
     "NarrowphaseSystem",
@@ -191,6 +198,8 @@ __all__ = [
     "RayHit",
     "RayHitArrays",
     "Reason",
+    "RigidBody",
+    "RigidBodySystem",
     "RingBeam",
     "RowShifts",
     "ScrollingSystem",

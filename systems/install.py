@@ -8,6 +8,7 @@ from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.collision.broadphase import BroadphaseSystem
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
@@ -21,6 +22,7 @@ from ecsphys.systems.priorities import (
     HIERARCHY_PRIORITY,
     HIT_EVENT_PRIORITY,
     NARROWPHASE_PRIORITY,
+    RIGID_BODY_PRIORITY,
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.running_systems import running_systems
@@ -30,6 +32,7 @@ from ecsphys.systems.stage import Stage
 STAGES: tuple[tuple[type[Stage], int], ...] = (
     (AnalyticMotionSystem, ANALYTIC_MOTION_PRIORITY),
     (EulerMotionSystem, EULER_MOTION_PRIORITY),
+    (RigidBodySystem, RIGID_BODY_PRIORITY),
     (HierarchySystem, HIERARCHY_PRIORITY),
     (SweepSystem, SWEEP_PRIORITY),
     (BroadphaseSystem, BROADPHASE_PRIORITY),
@@ -45,7 +48,7 @@ def install(
     integrator: str = "semi_implicit",
     fixed_step: float | None = None,
 ) -> Physics:
-    """Add motion, hierarchy, sweep, broadphase, narrowphase and events to the current esper world.
+    """Add motion, bodies, hierarchy, sweep, broadphase, narrowphase and events to the current esper world.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Settings, Vector, whole_number
@@ -39,6 +40,8 @@ class Physics(Settings):
         What stages share, see :class:`~ecsphys.systems.physics_state.PhysicsState`.
     colliders
         Every collider of the world as arrays, and their boxes; a :class:`~ecsphys.ColliderArrays`.
+    bodies
+        Pushes and settings of the rigid bodies; a :class:`~ecsphys.Bodies`.
     profile
         What a step costs; a :class:`~ecsphys.Profile`.
     query_point, query_aabb, query_shape, nearest, raycast, raycast_all, shapecast
@@ -58,6 +61,7 @@ class Physics(Settings):
         self.state = PhysicsState(self)
         self.colliders = ColliderArrays(self.state)
         self.profile = Profile(self.state)
+        self.bodies = Bodies(self.state)
         # The methods of the parts themselves: a call goes through nothing else.
         queries = Queries(self.state)
         self.query_point = queries.query_point

@@ -16,6 +16,7 @@ from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
+from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.settings import Settings, checked_dt
 from ecsphys.systems.world.collider_placing import ColliderPlacing
@@ -40,6 +41,8 @@ class PhysicsState:
         What the game has chosen.
     tables
         Entities and colliders, a slot each; brought up to date when a stage begins.
+    body_table
+        The rigid bodies.
     moving, levels
         The entities that motion goes through, and the parents.
     placing
@@ -61,7 +64,8 @@ class PhysicsState:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.tables = WorldTables()
-        self.moving = MovingEntities(self.tables)
+        self.body_table = BodyTable(self)
+        self.moving = MovingEntities(self.tables, self.body_table)
         self.levels = ParentLevels(self.tables, self.moving)
         self.placing = ColliderPlacing(self.tables)
         self.sleeping = SleepingColliders(self.tables.colliders, self.placing)

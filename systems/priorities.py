@@ -8,6 +8,8 @@ INPUT_PRIORITY = 500
 FIXED_STEP_PRIORITY = 450
 ANALYTIC_MOTION_PRIORITY = 400
 EULER_MOTION_PRIORITY = 390
+# After all that moves by itself; before the hierarchy: children follow the bodies that carry them.
+RIGID_BODY_PRIORITY = 380
 HIERARCHY_PRIORITY = 350
 PARTICLE_PRIORITY = 340
 # After all that moves: a beam leaves the gun where it is now. Before the broadphase: it hits in the same step.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -35,6 +35,10 @@ class Missing:
 MISSING: Final = Missing()
 
 
+# What a column of float64 keeps where an optional number is None: a value that the number itself cannot have.
+NO_NUMBER: Final = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnSpecifier:
     """The arguments of :func:`column`, until the class tells the field's name and annotation."""
@@ -45,6 +49,7 @@ class ColumnSpecifier:
     above: float | None
     below: float | None
     dtype: DType | None
+    choices: tuple[str, ...]
 
 
 def column(
@@ -55,6 +60,7 @@ def column(
     above: float | None = None,
     below: float | None = None,
     dtype: DType | None = None,
+    choices: tuple[str, ...] = (),
 ) -> Any:
     """Describe a field of a :class:`~ecsphys.components.store.component.Component` beyond its annotation and default::
 
@@ -64,16 +70,21 @@ def column(
 
     ``low`` and ``high`` are inclusive bounds, ``above`` and ``below`` exclusive ones, at most one for each side; every
     float is finite besides. Without ``default`` the argument is required. ``dtype`` names the block the field is kept
-    in where the annotation (``float``: float64, ``int``: int64) does not: ``"uint32"`` for an ``int`` of 32 bits.
-    Bounds that contradict each other or the dtype raise ``ValueError`` when the class is defined, and so does a
+    in where the annotation (``float``: float64; ``int``, ``bool``, ``str``: int64) does not: ``"uint32"`` for an
+    ``int`` of 32 bits. A ``str`` is one of its ``choices``; its column has their numbers. A ``float | None`` must be
+    greater than 0; its column has 0 for None. Bounds that contradict each other or the dtype raise ``ValueError`` when the class is defined, and so does a
     default outside them.
     """
-    return ColumnSpecifier(default, low, high, above, below, dtype)
+    return ColumnSpecifier(default, low, high, above, below, dtype, choices)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of one component class. A value is valid iff ``low <= value <= high``."""
+    """One field of one component class. A number is valid iff ``low <= number <= high``.
+
+    The column keeps the number itself, or for a ``bool`` 0 or 1, for a ``str`` its place in ``choices``, and
+    :data:`NO_NUMBER` for None.
+    """
 
     owner: str
     name: str
@@ -83,13 +94,36 @@ class Field:
     high: float
     requirement: str
     """What a value must be, in words: "greater than 0"."""
+    annotation: Any = float
+    choices: tuple[str, ...] = ()
 
     @property
     def is_float(self) -> bool:
         return self.dtype == "float64"
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the column keeps the value itself."""
+        return self.annotation in (float, int)
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether the value may be None."""
+        return self.is_float and not self.is_plain
+
+    @property
+    def stored_low(self) -> float:
+        """The lowest number that the column may have."""
+        return NO_NUMBER if self.is_optional else self.low
+
     def checked(self, value: Any) -> float:
-        """The value as a plain ``float`` or ``int``; ``TypeError`` for no number, ``ValueError`` out of bounds."""
+        """What the column keeps of a value; ``TypeError`` for the wrong type, ``ValueError`` out of bounds."""
+        if value is None and self.is_optional:
+            return NO_NUMBER
+        if self.choices:
+            return self._as_choice(value)
+        if self.annotation is bool and not isinstance(value, bool | np.bool_):
+            raise TypeError(f"{self.owner}.{self.name} must be True or False, got {show(value)}")
         number = self._as_float(value) if self.is_float else self._as_int(value)
         if not self.low <= number <= self.high:
             raise ValueError(self.describe_violation(number))
@@ -105,6 +139,12 @@ class Field:
             message += f"; write 0xFFFFFFFF{cleared}"
         return message
 
+    def _as_choice(self, value: Any) -> int:
+        if isinstance(value, str) and value in self.choices:
+            return self.choices.index(value)
+        kind = ValueError if isinstance(value, str) else TypeError
+        raise kind(f"{self.owner}.{self.name} must be {self.requirement}, got {show(value)}")
+
     def _as_float(self, value: Any) -> float:
         return as_float(f"{self.owner}.{self.name}", value)
 
@@ -117,19 +157,29 @@ class Field:
             ) from None
 
 
-def make_field(owner: str, name: str, annotation: type, given: Any) -> Field:
-    """Join annotation (``float`` or ``int``) and what the class body assigned, a default or a :func:`column`."""
-    spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None)
+# What a field may be annotated with.
+ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
+
+
+def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
+    """Join one of :data:`ANNOTATIONS` and what the class body assigned, a default or a :func:`column`."""
+    spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None, ())
     where = f"{owner}.{name}"
-    dtype: DType = spec.dtype or ("float64" if annotation is float else "int64")
-    if dtype not in _LIMITS or (dtype == "float64") != (annotation is float):
+    is_float = annotation in (float, float | None)
+    dtype: DType = spec.dtype or ("float64" if is_float else "int64")
+    if dtype not in _LIMITS or (dtype == "float64") != is_float:
         raise TypeError(f"{where}: dtype {dtype!r} does not fit the annotation {annotation.__name__!r}")
+    if (annotation is str) != bool(spec.choices):
+        raise TypeError(f"{where}: a field has choices if, and only if, its annotation is 'str'")
     if (spec.low is not None and spec.above is not None) or (spec.high is not None and spec.below is not None):
         raise TypeError(f"{where}: one bound for each side, inclusive (low, high) or exclusive (above, below)")
     if any(bound is not None and math.isnan(bound) for bound in (spec.low, spec.high, spec.above, spec.below)):
         raise ValueError(f"{where}: a bound must not be nan")
     low, high = _LIMITS[dtype]
     parts = []
+    if annotation is bool or spec.choices:
+        low, high = 0, max(1, len(spec.choices) - 1)
+        parts.append("True or False" if annotation is bool else f"one of {', '.join(map(repr, spec.choices))}")
     if spec.low is not None:
         low = max(low, spec.low)
         parts.append(f"at least {_write(spec.low)}")
@@ -146,10 +196,16 @@ def make_field(owner: str, name: str, annotation: type, given: Any) -> Field:
     low, high = (float(low), float(high)) if dtype == "float64" else (math.ceil(low), math.floor(high))
     if not low <= high:
         raise ValueError(f"{where}: no value is {' and '.join(parts)}")
-    field = Field(owner, name, dtype, MISSING, low, high, " and ".join(parts) or _FITS[dtype])
+    if annotation == float | None:
+        if low <= NO_NUMBER:
+            raise ValueError(f"{where}: a number that may be None must be greater than {NO_NUMBER:g}")
+        parts.append("None")
+    requirement = (" or " if annotation == float | None else " and ").join(parts) or _FITS[dtype]
+    field = Field(owner, name, dtype, MISSING, low, high, requirement, annotation, spec.choices)
     if spec.default is MISSING:
         return field
-    return Field(owner, name, dtype, field.checked(spec.default), low, high, field.requirement)
+    stored = field.checked(spec.default)
+    return replace(field, default=stored if field.is_plain else spec.default)
 
 
 def show(value: object) -> str:

@@ -67,7 +67,7 @@ class ColumnStore:
         self.float_fields = tuple(field.name for field in floats)
         self.int_fields = tuple(field.name for field in fields if field.dtype == "int64")
         self.uint_fields = tuple(field.name for field in fields if field.dtype == "uint32")
-        self.low: NDArray[float64] = np.array([field.low for field in floats], dtype=float64)
+        self.low: NDArray[float64] = np.array([field.stored_low for field in floats], dtype=float64)
         self.high: NDArray[float64] = np.array([field.high for field in floats], dtype=float64)
         self.capacity = _FIRST_CAPACITY
         self.float64, self.int64, self.uint32, self.dirty = self._new_blocks(_FIRST_CAPACITY)

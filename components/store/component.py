@@ -11,7 +11,7 @@ from typing import Any, ClassVar, dataclass_transform, get_origin
 
 from numpy.typing import NDArray
 
-from ecsphys.components.store.column import MISSING, Field, column, make_field
+from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.generated_members import generate_members
 from ecsphys.components.store.many import Many, bind
@@ -67,8 +67,9 @@ class Component(_RowHolder, metaclass=ComponentType):
 
     ``Health(50.0, team=2)`` then behaves like a dataclass (positional and keyword arguments, defaults, ``repr``,
     ``==``, ``match``, ``copy`` and ``pickle``), but its values are kept in the arrays of the class: ``float`` fields in
-    float64, ``int`` fields in int64, and ``column(...)`` adds bounds or the dtype uint32. Any other annotation raises
-    ``TypeError`` when the class is defined: such data belongs in a plain class, which esper takes just as well.
+    float64, ``int`` and ``bool`` in int64, and ``column(...)`` adds bounds, the dtype uint32, or the choices of a
+    ``str``, which are kept by number. Any other annotation raises ``TypeError`` when the class is defined: such data
+    belongs in a plain class, which esper takes just as well.
 
     Values are checked at construction and at every assignment: NaN, an infinity or a number out of bounds raises
     ``ValueError``, what is no number ``TypeError``, and the old value stays.
@@ -153,10 +154,11 @@ def _collect_fields(cls: type) -> list[Field]:
         resolved = _resolve(annotation, cls)
         if resolved is ClassVar or get_origin(resolved) is ClassVar:
             continue
-        if resolved is not float and resolved is not int:
+        if resolved not in ANNOTATIONS or (resolved is str and not isinstance(cls.__dict__.get(name), ColumnSpecifier)):
             raise TypeError(
-                f"{cls.__name__}.{name}: a column component holds only float and int fields, not {annotation!r}; "
-                f"keep such data in a plain class, which esper takes as a component just as well"
+                f"{cls.__name__}.{name}: a column component holds only fields of float, int, bool, float | None, and"
+                f" str with choices, not {annotation!r};"
+                f" keep such data in a plain class, which esper takes as a component just as well"
             )
         if name == "self" or hasattr(Component, name):
             raise TypeError(f"{cls.__name__}.{name}: this name is taken by Component itself")

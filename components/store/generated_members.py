@@ -48,10 +48,11 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
     names = tuple(field.name for field in store.fields)
     members: dict[str, Any] = {"_fill": fill, "__init__": fill, "__del__": delete, "__match_args__": names}
     for field, (getter, setter) in zip(store.fields, accessors, strict=True):
-        members[field.name] = property(getter, setter, None, f"{field.dtype}, {field.requirement}.")
+        kept = field.dtype if field.is_plain else getattr(field.annotation, "__name__", str(field.annotation))
+        members[field.name] = property(getter, setter, None, f"{kept}, {field.requirement}.")
         _name(getter, cls, field.name)
         _name(setter, cls, field.name)
-    fill.__annotations__ = {field.name: float if field.is_float else int for field in store.fields} | {"return": None}
+    fill.__annotations__ = {field.name: field.annotation for field in store.fields} | {"return": None}
     _name(fill, cls, "__init__")
     _name(delete, cls, "__del__")
     return members
@@ -106,7 +107,7 @@ def _source(store: ColumnStore) -> str:
     ]
     for i, (view, field) in enumerate(zip(views, fields, strict=True)):
         lines += [
-            f"  def get{i}(self): return {view}[self._row]",
+            f"  def get{i}(self): return {_read(field, i, f'{view}[self._row]')}",
             f"  def set{i}(self, value):",
             f"    if not ({_passes(field, 'value')}): value = __fields[{i}].checked(value)",
             # No call in between: neither an interrupt nor another thread parts the flag from the value.
@@ -130,8 +131,21 @@ def _parameters(store: ColumnStore) -> str:
     return _commas(parameters)
 
 
+def _read(field: Field, i: int, stored: str) -> str:
+    """The value of field i, from what its column keeps."""
+    if field.choices:
+        return f"__fields[{i}].choices[{stored}]"
+    if field.is_optional:
+        return f"{stored} or None"
+    return f"{stored} != 0" if field.annotation is bool else stored
+
+
 def _passes(field: Field, name: str) -> str:
     """The test that lets plain values within the bounds through; repr of a float is exact."""
+    if field.annotation is bool:
+        return f"__type({name}) is bool"
+    if not field.is_plain:
+        return "False"
     plain = f"__type({name}) in __plain" if field.is_float else f"__type({name}) is int"
     return f"{plain} and {field.low!r} <= {name} <= {field.high!r}"
 

@@ -89,12 +89,21 @@ def _checked(field: Field, values: Any) -> NDArray[Any]:
     if array.ndim > 1:
         raise ValueError(f"{where} must be one number or a row of them, got an array of shape {array.shape}")
     # What numpy compares exactly as Python does: whole numbers of 64 bits without a sign do not mix with others.
-    if array.dtype.kind in ("biuf" if field.is_float else "bi") and array.dtype != np.uint64:
+    if array.dtype.kind in _kinds(field) and array.dtype != np.uint64:
         bad = np.flatnonzero(~((array >= field.low) & (array <= field.high)))
         if not bad.size:
             return array.astype(field.dtype)
         given = array
     return np.array([_checked_at(i, field, value) for i, value in enumerate(given)], field.dtype)
+
+
+def _kinds(field: Field) -> str:
+    """The kinds of numpy's dtypes whose numbers a column keeps as they are."""
+    if field.choices:
+        return ""
+    if field.annotation is bool:
+        return "b"
+    return "biuf" if field.is_float else "bi"
 
 
 def _is_plain(given: Any) -> bool:

@@ -80,9 +80,11 @@ class HitTracker:
         self._marked = _NO_SLOTS
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._contacts = _Contacts(0, has_points=False)
+        self._aside = ContactBuffer()
         self.prediction = 0.0
         """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
-        self._keeps_points = False
+        self.keeps_points = False
+        """Whether contacts are kept with their points."""
         self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
         self._ended = _NONE_ENDED
 
@@ -103,7 +105,7 @@ class HitTracker:
         # Of what sleeps, only what was asked for until now is known.
         self._state.sleeping.wake_all()
         self._state.pairs.invalidate()
-        self.prediction, self._keeps_points = float(prediction), True
+        self.prediction, self.keeps_points = float(prediction), True
 
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
@@ -127,28 +129,7 @@ class HitTracker:
             # Less what is gone by now or is not to be met.
             swept.keep(self._is_among(swept.pairs, self._choose(swept.pairs, is_trusted=False).copy()))
             tested = self._choose(pairs, is_trusted=is_trusted)
-        contacts = self._contacts = self._room_for(len(tested) + len(swept))
-        rows = contacts.rows
-        first_swept = self._find(tested, rows)
-        count = first_swept + swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
-        scene = self._scene(is_beside_sleeping)
-        # What goes on asleep has no contact: there may be as many hits as in the last step besides.
-        most = count + (last.contact_count if scene.sleeping.size else 0)
-        capacity = self._capacities["hits"].choose(most, last.last.capacity)
-        is_fitting = capacity == last.last.capacity and self._keeps_points == last.last.has_points
-        buffer = last.last if is_fitting else ContactBuffer(capacity, self._keeps_points)
-        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
-        if capacity != len(self._ended.rows):
-            self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        contact_count, near_count, end_count = track_hits(
-            scene,
-            FoundContacts(rows, count, first_swept, swept.times_and_speeds),
-            contacts.room,
-            buffer.table,
-            last.buffer.with_points(self._keeps_points),
-            last.contact_count,
-            self._ended,
-        )
+        buffer, contact_count, near_count, end_count = self._track(tested, is_beside_sleeping, last.last)
         buffer.is_suppressed[:contact_count] = False
         ended = _NONE_ENDED
         if end_count:
@@ -165,6 +146,69 @@ class HitTracker:
         if len(swept):
             swept.clear()
         tables.release_absent()
+
+    def _track(
+        self, tested: NDArray[int32], is_beside_sleeping: bool, held: ContactBuffer
+    ) -> tuple[ContactBuffer, int, int, int]:
+        """The contacts of pairs and of what was swept, merged with the last, in ``held`` or, if it does not fit, in
+        another buffer.
+
+        Returns also how many there are, how many of them are near, and how many of the last ended.
+        """
+        last, swept = self.found, self._state.swept
+        contacts = self._contacts = self._room_for(len(tested) + len(swept))
+        rows = contacts.rows
+        first_swept = self._find(tested, rows)
+        count = first_swept + swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
+        scene = self._scene(is_beside_sleeping)
+        # What goes on asleep has no contact: there may be as many hits as in the last step besides.
+        most = count + (last.contact_count if scene.sleeping.size else 0)
+        capacity = self._capacities["hits"].choose(most, held.capacity)
+        is_fitting = capacity == held.capacity and self.keeps_points == held.has_points
+        buffer = held if is_fitting else ContactBuffer(capacity, self.keeps_points)
+        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
+        if capacity != len(self._ended.rows):
+            self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
+        counts = track_hits(
+            scene,
+            FoundContacts(rows, count, first_swept, swept.times_and_speeds),
+            contacts.room,
+            buffer.table,
+            last.buffer.with_points(self.keeps_points),
+            last.contact_count,
+            self._ended,
+        )
+        return (buffer, *counts)
+
+    def find_aside(self) -> tuple[ContactBuffer, int]:
+        """The contacts of the world as it is now, with the impulses of the last step's, and how many they are.
+
+        For a solver, where the game has moved things since the last step: the hits stay those of that step. The buffer
+        is overwritten by the next call.
+        """
+        state = self._state
+        state.place()
+        self._wake_refiltered()
+        finder = state.pairs.finder
+        if finder is None:
+            return self.found.buffer, 0
+        finder.update()
+        pairs, is_beside_sleeping, is_trusted = state.pairs.find()
+        state.pairs.use_up()
+        self._mark_dead()
+        self._aside, count, _, _ = self._track(self._choose(pairs, is_trusted), is_beside_sleeping, self._aside)
+        return self._aside, count
+
+    def return_impulses(self, count: int) -> None:
+        """Give the contacts of the last step the impulses that a solver has left with those found aside."""
+        buffer, found = self._aside, self.found
+        key = np.array((self._state.tables.colliders.capacity, 1))
+        new, old = buffer.pairs[:count] @ key, found.buffer.pairs[: found.contact_count] @ key
+        _, rows, aside = np.intersect1d(old, new, assume_unique=True, return_indices=True)
+        points, solved = found.buffer.table.points, buffer.table.points
+        points.features[rows] = solved.features[aside]
+        points.impulses[rows] = solved.impulses[aside]
+        points.totals[rows] = solved.totals[aside]
 
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """Those of some pairs (m, 2) of slots that may hit each other, lower body first; a copy."""
@@ -228,8 +272,8 @@ class HitTracker:
         """Arrays for as many contacts: those kept, unless too few or far too many fit."""
         capacity = self._capacities["contacts"].choose(count, self._contacts.capacity)
         held = self._contacts
-        is_fitting = capacity == held.capacity and self._keeps_points == held.has_points
-        return held if is_fitting else _Contacts(capacity, self._keeps_points)
+        is_fitting = capacity == held.capacity and self.keeps_points == held.has_points
+        return held if is_fitting else _Contacts(capacity, self.keeps_points)
 
     def _mark_dead(self) -> None:
         """Flag the colliders of the entities that are marked dead now."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, ContactPoints
+from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.hit_tracking import ContactTable, EndedRows, HitRows
 from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.collision.hit_events import Delivery
@@ -69,6 +69,7 @@ def _no_points(count: int) -> ContactPoints:
         np.zeros((count, 2)),
         np.full((count, 2), NO_FEATURE, int32),
         np.zeros((count, IMPULSE_COLUMNS)),
+        np.zeros((count, TOTAL_COLUMNS)),
     )
 
 

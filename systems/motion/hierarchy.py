@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
-from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.stage import Stage
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
 
 
 class HierarchySystem(Stage):

@@ -14,6 +14,7 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.trajectories import (
@@ -51,6 +52,7 @@ LINE_CLASSES: tuple[type[Any], ...] = (
     Bullet,
     Solid,
     Disabled,
+    RigidBody,
     CompoundCollider,
     *COLLIDER_CLASSES,
 )

@@ -21,6 +21,7 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
     VELOCITY,
 )
+from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -38,6 +39,10 @@ class _List:
         self._revision = -1
         self._found: NDArray[int32]
 
+    def forget(self) -> None:
+        """Find it anew the next time."""
+        self._revision = -1
+
     def as_of(self, tables: WorldTables) -> NDArray[int32]:
         if self._revision != tables.revision:
             revisions = tables.line_revisions
@@ -50,8 +55,10 @@ class _List:
 class MovingEntities:
     """What moves, and how, in one world."""
 
-    def __init__(self, tables: WorldTables) -> None:
+    def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables = tables
+        self._bodies = bodies
+        self._bodies_revision = bodies.revision
         self._movers = _List((*range(DRAG + 1), *_PATHS), self._find_movers)
         self._trajectories = _List((TRANSFORM, VELOCITY, *_PATHS), self._find_trajectories)
         self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
@@ -61,8 +68,12 @@ class MovingEntities:
     def movers(self) -> NDArray[int32]:
         """(7, n) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without.
 
-        (2, n), the first two, where no entity has any of the others.
+        (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
         """
+        self._bodies.update()
+        if self._bodies_revision != self._bodies.revision:
+            self._movers.forget()
+            self._bodies_revision = self._bodies.revision
         return self._movers.as_of(self._tables)
 
     @property
@@ -87,6 +98,7 @@ class MovingEntities:
         for line in _PATHS:
             if entities.instances[line]:
                 moves &= rows[line] < 0
+        moves[self._bodies.held] = False
         has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
         return np.ascontiguousarray(rows[: DRAG + 1 if has_forces else VELOCITY + 1][:, moves])
 

@@ -14,6 +14,10 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 NORMAL_IMPULSES, TANGENT_IMPULSES = 0, 2
 IMPULSE_COLUMNS = 4
 
+# Columns of totals.
+NORMAL_TOTAL, TANGENT_TOTAL = 0, 1
+TOTAL_COLUMNS = 2
+
 
 @packed
 class ContactPoints(NamedTuple):
@@ -28,6 +32,7 @@ class ContactPoints(NamedTuple):
     separations: Float64Rows
     features: Int32Rows
     impulses: Float64Rows
+    totals: Float64Rows
 
 
 @inlined_scalar
@@ -43,12 +48,14 @@ def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows
         points.features[k, p] = NO_FEATURE if is_swept else int(found.points[contact, FEATURES + p])
         points.impulses[k, NORMAL_IMPULSES + p] = 0.0
         points.impulses[k, TANGENT_IMPULSES + p] = 0.0
+        points.totals[k, p] = 0.0
 
 
 @inlined_scalar
 def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give the points of row k the impulses of those of the last step's row j with the same features."""
+    """Give row k the totals of the last step's row j, and its points the impulses of those with the same features."""
     for p in range(2):
+        points.totals[k, p] = last.totals[j, p]
         feature = points.features[k, p]
         for q in range(2):
             if feature != NO_FEATURE and feature == last.features[j, q]:
@@ -66,3 +73,4 @@ def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> N
         points.features[k, p] = last.features[j, p]
         points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
         points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + p]
+        points.totals[k, p] = last.totals[j, p]

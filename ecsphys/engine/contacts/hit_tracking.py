@@ -14,7 +14,7 @@ from numpy import nan, uint8
 
 from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
-from ecsphys.engine.contacts.contact_points import ContactPoints, begin_points, carry_impulses, keep_points
+from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, ContactPoints, begin_points, carry_impulses, keep_points
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import (
     Float64Blocks,
@@ -339,6 +339,8 @@ def track_hits(
                 i += 1
                 break
             _fetch_ahead(room.order, row, i, found, scene)
+            if goes_on and is_near and table.points.impulses.shape[0] > 0:
+                is_near = not last_table.points.totals[j, NORMAL_TOTAL] > 0.0  # pushed apart before they could overlap
             was_hit = goes_on and last.is_near[j] == 0
             hits.is_new[total] = not (is_near or was_hit)
             hits.is_near[total] = is_near

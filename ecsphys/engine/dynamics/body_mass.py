@@ -1,0 +1,105 @@
+"""Mass, centre of mass and moment of inertia of bodies, from their colliders."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
+from ecsphys.engine.shapes.mass import join_parts, shape_mass
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
+
+# Fields of RigidBody, in the order of its blocks.
+MASS, INERTIA, DENSITY, RESTITUTION, FRICTION, ROLLING_RESISTANCE, TANGENT_SPEED = range(7)
+KIND, LOCK_X, LOCK_Y, LOCK_ROTATION, DOMINANCE, CAN_SLEEP = range(6)
+
+# The choices of RigidBody.kind. An entity without one that blocks is static, or kinematic where something moves it.
+DYNAMIC, KINEMATIC, STATIC = range(3)
+
+# Columns of the masses of bodies: inverses, 0 for what nothing moves, and the centre of mass in the body's own frame.
+OWN_INVERSE_MASS, OWN_INVERSE_INERTIA, LOCAL_X, LOCAL_Y = range(4)
+MASS_COLUMNS = 4
+
+# Columns of the sums from which masses are made: area, centroid, inertia for unit density.
+_AREA, _X, _Y, _INERTIA = range(4)
+
+# The mass of a body without area.
+_POINT_MASS = 1.0
+
+
+@packed
+class RigidBlocks(NamedTuple):
+    """The blocks of RigidBody and of Transform."""
+
+    reals: Float64Rows
+    whole: Int64Rows
+    transforms: Float64Rows
+
+
+@packed
+class BodySources(NamedTuple):
+    """For each body (n,) what it is, and its rows of Transform and RigidBody, −1 for none."""
+
+    kind: Uint8s
+    transform_row: Int32s
+    rigid_row: Int32s
+
+
+@kernel
+def measure_bodies(
+    order: Int32s,
+    kinds: Uint8s,
+    body_of: Int32s,
+    placed: ShapeArrays,
+    bodies: BodySources,
+    blocks: RigidBlocks,
+    masses: Float64Rows,
+) -> None:
+    """Write the ``masses`` (n, MASS_COLUMNS) of bodies, from the placed shapes of their colliders.
+
+    ``order``: the slots of all colliders, of which ``kinds`` are the classes and ``body_of`` the bodies, −1 for none.
+    The parts are summed in the frame of the body's position, by the parallel axis theorem; see
+    :mod:`ecsphys.engine.shapes.mass`. A dynamic body without area has the mass 1; one with an AABB does not rotate.
+    """
+    forms, positions, shapes, pool = placed
+    transforms = blocks.transforms
+    for b in range(masses.shape[0]):
+        for k in range(MASS_COLUMNS):
+            masses[b, k] = 0.0
+    for i in range(order.shape[0]):
+        slot = int(order[i]) + 0
+        b = int(body_of[slot]) + 0
+        if b < 0 or bodies.kind[b] != DYNAMIC:
+            continue
+        t = bodies.transform_row[b]
+        area, x, y, inertia = shape_mass(int(forms[slot]) + 0, shapes, slot, pool)
+        x += positions[slot, 0] - transforms[TRANSFORM_X, t]
+        y += positions[slot, 1] - transforms[TRANSFORM_Y, t]
+        whole = join_parts((masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA]), (area, x, y, inertia))
+        masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA] = whole
+    for b in range(masses.shape[0]):
+        if bodies.kind[b] != DYNAMIC:
+            continue
+        area, x, y, inertia = masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA]
+        row = bodies.rigid_row[b]
+        mass = blocks.reals[MASS, row]
+        if mass == 0.0:
+            mass = blocks.reals[DENSITY, row] * area
+            if mass == 0.0:
+                mass = _POINT_MASS
+        given = blocks.reals[INERTIA, row]
+        moment = given if given > 0.0 else (mass * (inertia / area) if area > 0.0 else 0.0)
+        c, s = cos_sin(transforms[TRANSFORM_ANGLE, bodies.transform_row[b]])
+        masses[b, OWN_INVERSE_MASS] = 1.0 / mass
+        masses[b, OWN_INVERSE_INERTIA] = 1.0 / moment if moment > 0.0 else 0.0
+        masses[b, LOCAL_X] = c * x + s * y
+        masses[b, LOCAL_Y] = c * y - s * x
+        if blocks.whole[LOCK_ROTATION, row] != 0:
+            masses[b, OWN_INVERSE_INERTIA] = 0.0
+    for i in range(order.shape[0]):
+        b = int(body_of[order[i]]) + 0
+        if b >= 0 and kinds[order[i]] == KIND_AABB:
+            masses[b, OWN_INVERSE_INERTIA] = 0.0

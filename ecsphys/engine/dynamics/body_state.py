@@ -1,0 +1,222 @@
+"""Between components and the rows of bodies that a solver computes with."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ecsphys.engine.dynamics.bodies import (
+    BODY_COLUMNS,
+    DTHETA,
+    DX,
+    DY,
+    INVERSE_INERTIA,
+    INVERSE_MASS,
+    OMEGA,
+    VX,
+    VY,
+    BodyRows,
+)
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.motion.euler_motion import (
+    ANCHOR_X,
+    ANCHOR_Y,
+    ANGLE,
+    ANGULAR_DRAG,
+    ANGULAR_SPEED,
+    CENTER_X,
+    CENTER_Y,
+    DAMPING,
+    LINEAR_DRAG,
+    MASS,
+    SCALE,
+    STIFFNESS,
+    ForceBlocks,
+    axis_acceleration,
+    X,
+    Y,
+)
+from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT, SPRING, TRANSFORM, VELOCITY
+
+# Columns of what the game pushes a body with: a force (x, y) and a torque.
+FORCE_X, FORCE_Y, TORQUE = range(3)
+FORCE_COLUMNS = 3
+
+
+class WorldGravity(NamedTuple):
+    """The world's, in units/s²."""
+
+    x: float
+    y: float
+
+
+@packed
+class BodyList(NamedTuple):
+    """For each body (n,) what it is, its rows (DRAG + 1, n) of components, −1 for none, the slot of its entity, −1 for
+    none, and its mass (n, MASS_COLUMNS) and the game's push (n, FORCE_COLUMNS)."""
+
+    kind: Uint8s
+    rows: Int32Rows
+    owner: Int32s
+    masses: Float64Rows
+    forces: Float64Rows
+
+
+@inlined_scalar
+def _gather_forces(
+    b: int, x: float, y: float, blocks: ForceBlocks, listed: BodyList, gravity: WorldGravity, bodies: BodyRows
+) -> None:
+    """Write accelerations and damping of a dynamic body, whose velocity is written, with its position at (x, y)."""
+    rows = listed.rows
+    ax = listed.forces[b, FORCE_X] * listed.masses[b, OWN_INVERSE_MASS]
+    ay = listed.forces[b, FORCE_Y] * listed.masses[b, OWN_INVERSE_MASS]
+    angular = listed.forces[b, TORQUE] * listed.masses[b, OWN_INVERSE_INERTIA]
+    scale = 1.0
+    row = rows[GRAVITY, b]
+    if row >= 0:
+        scale = blocks.gravity[SCALE, row]
+    ax += scale * gravity.x
+    ay += scale * gravity.y
+    row = rows[ACCELERATION, b]
+    if row >= 0:
+        ax += blocks.acceleration[X, row]
+        ay += blocks.acceleration[Y, row]
+        angular += blocks.acceleration[ANGLE, row]
+    row = rows[SPRING, b]
+    vx = bodies.bodies[b, VX]
+    vy = bodies.bodies[b, VY]
+    if row >= 0:
+        spring = blocks.spring
+        stiffness = spring[STIFFNESS, row] / spring[MASS, row]
+        damping = spring[DAMPING, row] / spring[MASS, row]
+        ax = axis_acceleration(ax, stiffness, spring[ANCHOR_X, row], damping, 0.0, 0.0, x, vx)
+        ay = axis_acceleration(ay, stiffness, spring[ANCHOR_Y, row], damping, 0.0, 0.0, y, vy)
+    row = rows[ORBIT, b]
+    if row >= 0:
+        orbit = blocks.orbit
+        squared = orbit[ANGULAR_SPEED, row] * orbit[ANGULAR_SPEED, row]
+        ax -= squared * (x - orbit[CENTER_X, row])
+        ay -= squared * (y - orbit[CENTER_Y, row])
+    bodies.accelerations[b, 0] = ax
+    bodies.accelerations[b, 1] = ay
+    bodies.accelerations[b, 2] = angular
+    row = rows[DRAG, b]
+    bodies.damping[b, 0] = blocks.drag[LINEAR_DRAG, row] if row >= 0 else 0.0
+    bodies.damping[b, 1] = blocks.drag[ANGULAR_DRAG, row] if row >= 0 else 0.0
+
+
+@kernel
+def gather_bodies(
+    listed: BodyList,
+    transform: Float64Rows,
+    blocks: ForceBlocks,
+    path_velocity: Float64Rows,
+    gravity: WorldGravity,
+    dt: float,
+    bodies: BodyRows,
+) -> None:
+    """Write the rows of all bodies as they are at the start of a step of ``dt`` seconds.
+
+    The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
+    been moved to where it is at the step's end: its centre was one step back.
+    """
+    velocity = blocks.velocity
+    for b in range(listed.kind.shape[0]):
+        for k in range(BODY_COLUMNS):
+            bodies.bodies[b, k] = 0.0
+        for k in range(3):
+            bodies.accelerations[b, k] = 0.0
+        bodies.damping[b, 0] = 0.0
+        bodies.damping[b, 1] = 0.0
+        t = listed.rows[TRANSFORM, b]
+        if t < 0:
+            bodies.centers[b, 0] = 0.0
+            bodies.centers[b, 1] = 0.0
+            continue
+        x = transform[X, t]
+        y = transform[Y, t]
+        kind = listed.kind[b]
+        v = listed.rows[VELOCITY, b]
+        vx = 0.0
+        vy = 0.0
+        omega = 0.0
+        if v >= 0 and kind in (DYNAMIC, KINEMATIC):
+            vx = velocity[X, v]
+            vy = velocity[Y, v]
+            omega = velocity[ANGLE, v]
+        elif kind == KINEMATIC and path_velocity.shape[1] > listed.owner[b]:
+            vx = path_velocity[0, listed.owner[b]]
+            vy = path_velocity[1, listed.owner[b]]
+        if kind == DYNAMIC:
+            local_x = listed.masses[b, LOCAL_X]
+            local_y = listed.masses[b, LOCAL_Y]
+            rx = local_x
+            ry = local_y
+            if local_x != 0.0 or local_y != 0.0:
+                c, s = cos_sin(transform[ANGLE, t])
+                rx = c * local_x - s * local_y
+                ry = s * local_x + c * local_y
+            vx -= omega * ry
+            vy += omega * rx
+            bodies.centers[b, 0] = x + rx
+            bodies.centers[b, 1] = y + ry
+            bodies.bodies[b, VX] = vx
+            bodies.bodies[b, VY] = vy
+            bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
+            bodies.bodies[b, INVERSE_INERTIA] = listed.masses[b, OWN_INVERSE_INERTIA]
+            _gather_forces(b, x, y, blocks, listed, gravity, bodies)
+        else:
+            bodies.centers[b, 0] = x - vx * dt
+            bodies.centers[b, 1] = y - vy * dt
+            bodies.bodies[b, VX] = vx
+            bodies.bodies[b, VY] = vy
+        bodies.bodies[b, OMEGA] = omega
+
+
+@kernel
+def scatter_bodies(listed: BodyList, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows) -> tuple[bool, float]:
+    """Write back where the dynamic bodies are after a step, and how fast.
+
+    Returns whether all of that is finite, and the highest speed.
+
+    The position moves by what the centre moved and by what the vector to it turned, and not at all where neither did.
+    """
+    poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
+    fastest = 0.0
+    for b in range(listed.kind.shape[0]):
+        if listed.kind[b] != DYNAMIC:
+            continue
+        t = listed.rows[TRANSFORM, b]
+        v = listed.rows[VELOCITY, b]
+        vx = bodies.bodies[b, VX]
+        vy = bodies.bodies[b, VY]
+        omega = bodies.bodies[b, OMEGA]
+        dx = bodies.bodies[b, DX]
+        dy = bodies.bodies[b, DY]
+        angle = transform[ANGLE, t]
+        turned = angle + bodies.bodies[b, DTHETA]
+        fastest = max(fastest, vx * vx + vy * vy)
+        local_x = listed.masses[b, LOCAL_X]
+        local_y = listed.masses[b, LOCAL_Y]
+        if local_x != 0.0 or local_y != 0.0:
+            c, s = cos_sin(turned)
+            rx = c * local_x - s * local_y
+            ry = s * local_x + c * local_y
+            if turned != angle:
+                c, s = cos_sin(angle)
+                dx += (c * local_x - s * local_y) - rx
+                dy += (s * local_x + c * local_y) - ry
+            vx += omega * ry
+            vy -= omega * rx
+        transform[X, t] += dx
+        transform[Y, t] += dy
+        transform[ANGLE, t] = turned
+        velocity[X, v] = vx
+        velocity[Y, v] = vy
+        velocity[ANGLE, v] = omega
+        poison += 0.0 * (transform[X, t] + transform[Y, t] + turned + vx + vy + omega)
+    return poison == 0.0, math.sqrt(fastest)

@@ -1,0 +1,281 @@
+"""What a game does with its bodies: it pushes them, sets their velocities, and tunes how they are solved."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy import float64, int32
+from numpy.typing import NDArray
+
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.column import finite_number, show
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
+from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
+from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
+from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
+from ecsphys.systems.settings import whole_number
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+MIXING_RULES = {
+    "geometric mean": MIX_GEOMETRIC,
+    "greater": MIX_GREATER,
+    "mean": MIX_MEAN,
+    "lesser": MIX_LESSER,
+    "product": MIX_PRODUCT,
+}
+
+_MOST_SUBSTEPS = 1000
+
+
+class MassProperties(NamedTuple):
+    """Mass, centre of mass (x, y) in the world, and moment of inertia about it; ``inf`` for what nothing turns."""
+
+    mass: float
+    center: tuple[float, float]
+    inertia: float
+
+
+class Bodies:
+    """Pushes and settings of the rigid bodies of one world; ``physics.bodies`` is one.
+
+    Attributes
+    ----------
+    solver_substeps
+        Equal parts of a step in which contacts are solved, 1 to 1000; 4 at first. More makes stacks stiffer.
+    length_unit
+        How many world units a middling body is long, > 0; 1 at first. A game that counts pixels says 50 or so. Speeds
+        and distances below are in such lengths.
+    contact_hertz, contact_damping_ratio
+        How stiffly an overlap is pushed out: a spring of this frequency, at most an eighth of the rate of substeps, 30
+        at first; and its damping ratio, 10 at first.
+    push_out_speed
+        The speed, in lengths/s, at which overlaps are pushed out at most; 3 at first.
+    restitution_threshold
+        The approach speed, in lengths/s, below which nothing bounces; 1 at first.
+    friction_mixing, restitution_mixing
+        How the numbers of two bodies become one: "geometric mean", "greater", "mean", "lesser", "product".
+
+    Bad values raise ValueError, what is no number TypeError.
+    """
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self.solver_substeps = 4
+        self.length_unit = 1.0
+        self.contact_hertz = 30.0
+        self.contact_damping_ratio = 10.0
+        self.push_out_speed = 3.0
+        self.restitution_threshold = 1.0
+        self.friction_mixing = "geometric mean"
+        self.restitution_mixing = "greater"
+
+    @property
+    def solver_substeps(self) -> int:
+        return self._solver_substeps
+
+    @solver_substeps.setter
+    def solver_substeps(self, value: int) -> None:
+        count = whole_number("solver_substeps", value)
+        if not 1 <= count <= _MOST_SUBSTEPS:
+            raise ValueError(f"solver_substeps must be 1 to {_MOST_SUBSTEPS}, got {value!r}")
+        self._solver_substeps = count
+
+    @property
+    def length_unit(self) -> float:
+        return self._length_unit
+
+    @length_unit.setter
+    def length_unit(self, value: float) -> None:
+        self._length_unit = _positive("length_unit", value)
+
+    @property
+    def contact_hertz(self) -> float:
+        return self._contact_hertz
+
+    @contact_hertz.setter
+    def contact_hertz(self, value: float) -> None:
+        self._contact_hertz = _positive("contact_hertz", value)
+
+    @property
+    def contact_damping_ratio(self) -> float:
+        return self._contact_damping_ratio
+
+    @contact_damping_ratio.setter
+    def contact_damping_ratio(self, value: float) -> None:
+        self._contact_damping_ratio = _positive("contact_damping_ratio", value)
+
+    @property
+    def push_out_speed(self) -> float:
+        return self._push_out_speed
+
+    @push_out_speed.setter
+    def push_out_speed(self, value: float) -> None:
+        self._push_out_speed = _positive("push_out_speed", value)
+
+    @property
+    def restitution_threshold(self) -> float:
+        return self._restitution_threshold
+
+    @restitution_threshold.setter
+    def restitution_threshold(self, value: float) -> None:
+        threshold = finite_number("restitution_threshold", value)
+        if threshold < 0.0:
+            raise ValueError(f"restitution_threshold must be at least 0, got {value!r}")
+        self._restitution_threshold = threshold
+
+    @property
+    def friction_mixing(self) -> str:
+        return self._friction_mixing
+
+    @friction_mixing.setter
+    def friction_mixing(self, value: str) -> None:
+        self._friction_mixing = _mixing_rule("friction_mixing", value)
+
+    @property
+    def restitution_mixing(self) -> str:
+        return self._restitution_mixing
+
+    @restitution_mixing.setter
+    def restitution_mixing(self, value: str) -> None:
+        self._restitution_mixing = _mixing_rule("restitution_mixing", value)
+
+    def apply_force(self, entity: Any, force: Any, point: Any = None) -> None:
+        """Push bodies through the next step with a force (x, y), at a point (x, y) of the world, or at their centres.
+
+        One entity, or an array (k,) of them; force and point are pairs, or arrays (k, 2). Forces add up, and end with
+        the step. ValueError for what is no dynamic body, or not finite; nothing is pushed then.
+        """
+        rows = self._rows_of("apply_force", entity)
+        force = _vectors("force", force, rows)
+        torque = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), force)
+        forces = self._state.body_table.listed.forces
+        np.add.at(forces, (rows, FORCE_X), force[:, 0])
+        np.add.at(forces, (rows, FORCE_Y), force[:, 1])
+        np.add.at(forces, (rows, TORQUE), torque)
+
+    def apply_torque(self, entity: Any, torque: Any) -> None:
+        """Turn bodies through the next step with a torque, counter-clockwise; as :meth:`apply_force`."""
+        rows = self._rows_of("apply_torque", entity)
+        np.add.at(self._state.body_table.listed.forces, (rows, TORQUE), _numbers("torque", torque, rows))
+
+    def apply_impulse(self, entity: Any, impulse: Any, point: Any = None) -> None:
+        """Change the velocity of bodies at once by an impulse (x, y), in mass · units/s; as :meth:`apply_force`."""
+        rows = self._rows_of("apply_impulse", entity)
+        impulse = _vectors("impulse", impulse, rows)
+        turn = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), impulse)
+        self._add_velocity(rows, impulse, turn)
+
+    def apply_angular_impulse(self, entity: Any, impulse: Any) -> None:
+        """Change the angular velocity of bodies at once; as :meth:`apply_impulse`."""
+        rows = self._rows_of("apply_angular_impulse", entity)
+        self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
+
+    def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
+        """Set the velocity (x, y) of bodies, and their angular velocity unless that is None; as :meth:`apply_force`."""
+        rows = self._rows_of("set_velocity", entity)
+        velocity = _vectors("velocity", velocity, rows)
+        spin = None if angular is None else _numbers("angular", angular, rows)
+        block = Velocity._columns.float64
+        own = self._state.body_table.listed.rows[VELOCITY, rows]
+        block[0, own], block[1, own] = velocity.T
+        if spin is not None:
+            block[2, own] = spin
+
+    def mass_of(self, entity: int) -> MassProperties:
+        """Mass, centre and inertia of one dynamic body; ValueError for what is none."""
+        row = self._rows_of("mass_of", whole_number("entity", entity))
+        masses = self._state.body_table.listed.masses[row[0]]
+        x, y = self._centers(row)[0].tolist()
+        inverse = masses[OWN_INVERSE_INERTIA]
+        return MassProperties(
+            1.0 / float(masses[OWN_INVERSE_MASS]), (x, y), 1.0 / float(inverse) if inverse > 0.0 else math.inf
+        )
+
+    def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
+        """The rows of dynamic bodies, which are up to date and measured; ValueError for an entity that is none."""
+        state = self._state
+        state.update()
+        table = state.body_table
+        table.update()
+        entities = np.atleast_1d(np.asarray(entity))
+        if entities.ndim != 1 or entities.dtype.kind not in "iu":
+            raise TypeError(f"{what}: entity must be a whole number, or an array of them, got {show(entity)}")
+        slot_of = state.tables.entities.slot_of
+        slots = np.array([slot_of.get(number, -1) for number in entities.tolist()], int32)
+        rows = np.where(slots >= 0, table.row_of[slots] if table.row_of.size else -1, -1).astype(int32)
+        kinds = table.listed.kind[np.maximum(rows, 0)]
+        bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
+        if bad.size:
+            raise ValueError(f"{what}: entity {int(entities[bad[0]])} is no dynamic body")
+        table.measure()
+        return rows
+
+    def _centers(self, rows: NDArray[int32]) -> NDArray[float64]:
+        """Where the centres of mass of bodies are in the world, (k, 2)."""
+        listed = self._state.body_table.listed
+        x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, rows]]
+        local_x, local_y = listed.masses[rows, LOCAL_X], listed.masses[rows, LOCAL_Y]
+        cos, sin = np.cos(angle), np.sin(angle)
+        return np.stack((x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y), axis=1)
+
+    def _moment(self, rows: NDArray[int32], point: NDArray[float64], force: NDArray[float64]) -> NDArray[float64]:
+        """The torque of a force at a point about the centre of mass."""
+        arm = point - self._centers(rows)
+        moment: NDArray[float64] = arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
+        return moment
+
+    def _add_velocity(self, rows: NDArray[int32], impulse: NDArray[float64], turn: NDArray[float64]) -> None:
+        table = self._state.body_table
+        listed = table.listed
+        masses = listed.masses[rows]
+        change = impulse * masses[:, OWN_INVERSE_MASS, None]
+        spin = turn * masses[:, OWN_INVERSE_INERTIA]
+        # The component's velocity is that of the position: v = v_centre − ω × r.
+        own = listed.rows[TRANSFORM, rows]
+        arm = self._centers(rows) - Transform._columns.float64[:2, own].T
+        block, velocity_rows = Velocity._columns.float64, listed.rows[VELOCITY, rows]
+        np.add.at(block[0], velocity_rows, change[:, 0] + spin * arm[:, 1])
+        np.add.at(block[1], velocity_rows, change[:, 1] - spin * arm[:, 0])
+        np.add.at(block[2], velocity_rows, spin)
+
+
+def _positive(name: str, value: Any) -> float:
+    number = finite_number(name, value)
+    if number <= 0.0:
+        raise ValueError(f"{name} must be greater than 0, got {value!r}")
+    return number
+
+
+def _mixing_rule(name: str, value: Any) -> str:
+    if not isinstance(value, str) or value not in MIXING_RULES:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, MIXING_RULES))}, got {show(value)}")
+    return value
+
+
+def _numbers(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
+    """One finite number for each row; TypeError or ValueError naming what is none."""
+    return _finite(name, value, rows, ())
+
+
+def _vectors(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
+    """One finite pair for each row; TypeError or ValueError naming what is none."""
+    return _finite(name, value, rows, (2,))
+
+
+def _finite(name: str, value: Any, rows: NDArray[Any], shape: tuple[int, ...]) -> NDArray[float64]:
+    wanted = "a pair (x, y), or an array of them" if shape else "a number, or an array of them"
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        array = np.zeros(0, object)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be {wanted}, got {show(value)}")
+    if array.shape not in (shape, (len(rows), *shape)):
+        raise ValueError(f"{name} must be {wanted}, one for each entity, got an array of shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, got {show(value)}")
+    return np.broadcast_to(array, (len(rows), *shape)).astype(float64)

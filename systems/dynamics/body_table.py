@@ -1,0 +1,255 @@
+"""The bodies of a world: which entities are some, which colliders are theirs, what they weigh and are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import numpy as np
+from numpy import bool_, int32, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.engine.dynamics.bodies import LOCK_ROTATION as BIT_ROTATION
+from ecsphys.engine.dynamics.bodies import LOCK_X as BIT_X
+from ecsphys.engine.dynamics.bodies import LOCK_Y as BIT_Y
+from ecsphys.engine.dynamics.body_mass import (
+    DYNAMIC,
+    KIND,
+    KINEMATIC,
+    MASS_COLUMNS,
+    OWN_INVERSE_INERTIA,
+    OWN_INVERSE_MASS,
+    STATIC,
+    BodySources,
+    RigidBlocks,
+    measure_bodies,
+)
+from ecsphys.engine.dynamics.body_state import FORCE_COLUMNS, BodyList
+from ecsphys.engine.dynamics.materials import MATERIAL_COLUMNS, Materials
+from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
+from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.engine.tables.entity_rows import (
+    DRAG,
+    HARMONIC_TRAJECTORY,
+    LINEAR_TRAJECTORY,
+    PARENT,
+    RIGID_BODY,
+    SOLID,
+    TRANSFORM,
+    VELOCITY,
+)
+from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.row_checks import refuse_bad_values
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+_PATHS = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
+_NO_SLOTS: Slots = np.zeros(0, int32)
+_DEFAULTS = {field.name: field.default for field in RigidBody._columns.fields}
+
+# RigidBody's fields of a material, in the order of its columns.
+_SURFACE_FIELDS = ("friction", "restitution", "rolling_resistance", "tangent_speed")
+
+
+class BodyTable:
+    """Every entity with a ``RigidBody``, and every ``Solid`` one that moves: a row each, by ascending entity.
+
+    Row 0 is the world: all that is solid and neither moves nor has a body of its own. The rows are numbered anew where
+    entities come or go, or a ``RigidBody`` is written.
+
+    Attributes
+    ----------
+    listed
+        What each body is, its rows of components, its mass, what pushes it.
+    body_of
+        For each slot of a collider the row of its body, −1 where it gives hits without response.
+    materials, locks
+        What the solver has to know of each besides.
+    revision
+        Grows with each change of :attr:`listed`.
+    """
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self._tables = state.tables
+        self._lists_at = -1
+        self._body_written = -1
+        self._measured: tuple[int, ...] = ()
+        self.revision = 0
+        self._empty()
+
+    def _empty(self) -> None:
+        self.listed = _new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
+        self.rigid_rows: Slots = np.full(1, -1, int32)
+        self.row_of: Slots = _NO_SLOTS
+        """For each slot of an entity the row of its body, −1 for none."""
+        self.body_of: Slots = _NO_SLOTS
+        self.held: Slots = _NO_SLOTS
+        """The slots of the entities that stepped motion leaves alone."""
+        self._read_materials()
+
+    def __len__(self) -> int:
+        return len(self.listed.kind)
+
+    def update(self) -> None:
+        """Bring the list in line with the tables; a dynamic body without a ``Velocity`` gets one.
+
+        ValueError for a whole number in a column that no assignment accepts.
+        """
+        tables = self._tables
+        written = RigidBody._columns.writes.collect()
+        if self._lists_at == tables.revision and self._body_written == written:
+            return
+        if tables.entities.instances[RIGID_BODY]:
+            self._add_velocities()
+            self._list()
+            self.revision += 1
+        elif len(self.rigid_rows) > 1 or self.held.size:
+            self._empty()
+            self.revision += 1
+        self._lists_at, self._body_written = tables.revision, written
+
+    def _add_velocities(self) -> None:
+        """Give a ``Velocity`` to dynamic bodies that have none."""
+        tables = self._tables
+        rows = tables.entities.slots.rows
+        lacking = tables.entities.having(RIGID_BODY)
+        lacking = lacking[(rows[VELOCITY, lacking] < 0) & (rows[TRANSFORM, lacking] >= 0)]
+        if lacking.size:
+            kinds = RigidBody._columns.int64[KIND, rows[RIGID_BODY, lacking]]
+            for entity in tables.entities.slots.entity[lacking[kinds == DYNAMIC]].tolist():
+                esper.add_component(entity, Velocity())
+            self._state.update()
+
+    def _list(self) -> None:
+        entities = self._tables.entities
+        rows, numbers = entities.slots.rows, entities.slots.entity
+        rigid = entities.having(RIGID_BODY)
+        refuse_bad_values(RigidBody, numbers[rigid], rows[RIGID_BODY, rigid])
+        rigid = rigid[rows[TRANSFORM, rigid] >= 0]
+        solid = entities.having(SOLID)
+        solid = solid[(rows[TRANSFORM, solid] >= 0) & (rows[RIGID_BODY, solid] < 0)]
+        is_moved = rows[VELOCITY, solid] >= 0
+        on_path = np.zeros(rows.shape[1], bool_)
+        for line in _PATHS:
+            if entities.instances[line]:
+                on_path |= rows[line] >= 0
+        moving = solid[is_moved | on_path[solid]]
+        owners = np.concatenate((rigid, moving))
+        owners = owners[np.argsort(numbers[owners])]
+        rigid_rows = rows[RIGID_BODY, owners]
+        is_rigid = rigid_rows >= 0
+        kind = np.full(owners.size, KINEMATIC, uint8)
+        kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
+        # What something else moves, nothing pushes.
+        kind[(kind == DYNAMIC) & (on_path[owners] | self._is_carried(owners))] = KINEMATIC
+        old, old_row_of, old_rigid = self.listed, self.row_of, self.rigid_rows
+        listed = _new_list(
+            np.concatenate((np.full(1, STATIC, uint8), kind)),
+            np.concatenate((np.full((DRAG + 1, 1), -1, int32), rows[: DRAG + 1, owners]), axis=1),
+            np.concatenate((np.full(1, -1, int32), owners)),
+        )
+        self.row_of = np.full(rows.shape[1], -1, int32)
+        self.row_of[owners] = np.arange(1, owners.size + 1)
+        self.rigid_rows = np.concatenate((np.full(1, -1, int32), rigid_rows))
+        # What was pushed since the last step still is, where it is the same body.
+        known = owners[owners < old_row_of.size]
+        known = known[old_row_of[known] > 0]
+        before, now = old_row_of[known], self.row_of[known]
+        same = old_rigid[before] == self.rigid_rows[now]
+        listed.forces[now[same]] = old.forces[before[same]]
+        self.listed = listed
+        self.held = owners[is_rigid & (kind != KINEMATIC)]
+        self._find_bodies_of_colliders(solid)
+        self._read_materials()
+        self._measured = ()
+
+    def _is_carried(self, owners: Slots) -> NDArray[bool_]:
+        """Whether entities have a ``Parent``."""
+        found: NDArray[bool_] = self._tables.entities.slots.rows[PARENT, owners] >= 0
+        return found
+
+    def _find_bodies_of_colliders(self, solid: Slots) -> None:
+        """Which colliders belong to which body; those of a body's children, and of theirs, are the body's."""
+        entities, colliders = self._tables.entities, self._tables.colliders
+        of_entity = self.row_of.copy()
+        blocks = solid[of_entity[solid] < 0]
+        of_entity[blocks] = 0
+        children = entities.having(PARENT)
+        if children.size:
+            children = children[entities.slots.rows[RIGID_BODY, children] < 0]
+            parents = Parent._columns.column("entity")[entities.slots.rows[PARENT, children]]
+            slot_of = entities.slot_of
+            carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
+            children, carriers = children[carriers >= 0], carriers[carriers >= 0]
+            # A child of a child is reached in the next round; parents form no cycle.
+            while True:
+                inherited = of_entity[carriers]
+                inherits = (inherited > 0) & (of_entity[children] != inherited)
+                if not inherits.any():
+                    break
+                of_entity[children[inherits]] = inherited[inherits]
+        owner = colliders.slots.owner
+        is_there = colliders.slots.absence == PRESENT
+        self.body_of = np.full(owner.size, -1, int32)
+        self.body_of[is_there] = of_entity[owner[is_there]]
+
+    def _read_materials(self) -> None:
+        is_rigid = self.rigid_rows >= 0
+        rows = self.rigid_rows[is_rigid]
+        store = RigidBody._columns
+        surfaces = np.empty((is_rigid.size, MATERIAL_COLUMNS))
+        for column, name in enumerate(_SURFACE_FIELDS):
+            surfaces[:, column] = _DEFAULTS[name]
+            surfaces[is_rigid, column] = store.row_of_block(name)[rows]
+        dominance = np.zeros(is_rigid.size, int32)
+        dominance[is_rigid] = store.row_of_block("dominance")[rows]
+        self._rolling_resistance = surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
+        self.materials = Materials(surfaces, dominance)
+        self.locks: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
+        for bit, name in ((BIT_X, "lock_x"), (BIT_Y, "lock_y"), (BIT_ROTATION, "lock_rotation")):
+            self.locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
+
+    def measure(self) -> None:
+        """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
+        state = self._state
+        for cls in COLLIDER_CLASSES:
+            cls._columns.writes.collect()
+        writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)
+        if self._measured == writes:
+            return
+        carry_children(state)
+        state.place()
+        colliders = self._tables.colliders
+        measure_bodies(
+            colliders.order,
+            colliders.slots.kind,
+            self.body_of,
+            colliders.shapes,
+            BodySources(self.listed.kind, self.listed.rows[TRANSFORM].copy(), self.rigid_rows),
+            RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
+            self.listed.masses,
+        )
+        # A disc of radius r has the inertia m·r²/2: the radius of the disc that turns as the body does.
+        masses = self.listed.masses
+        turns = masses[:, OWN_INVERSE_INERTIA] > 0.0
+        radius = np.zeros(len(turns))
+        radius[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
+        self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radius
+        self._measured = writes
+
+
+def _new_list(kind: NDArray[uint8], rows: NDArray[int32], owners: Slots) -> BodyList:
+    return BodyList(
+        kind,
+        np.ascontiguousarray(rows),
+        owners.astype(int32, copy=False),
+        np.zeros((kind.size, MASS_COLUMNS)),
+        np.zeros((kind.size, FORCE_COLUMNS)),
+    )

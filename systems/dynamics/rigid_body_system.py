@@ -1,0 +1,35 @@
+"""The stage of the rigid bodies: forces and contacts make their velocities, and these move them."""
+
+from __future__ import annotations
+
+from ecsphys.engine.tables.entity_rows import RIGID_BODY
+from ecsphys.systems.dynamics.body_solver import BodySolver
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+
+
+class RigidBodySystem(Stage):
+    """Moves every dynamic ``RigidBody``, and solves the contacts that the last step has found.
+
+    It stands after the motion of all else, and before the hierarchy: where things are when contacts are solved is where
+    they were when these were found. A world without bodies costs nothing here.
+    """
+
+    phase = "bodies"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self._solver: BodySolver | None = None
+
+    def process(self, dt: float) -> None:
+        """As of every stage; nothing at all where there are no bodies."""
+        if self.physics.state.tables.entities.instances[RIGID_BODY]:
+            super().process(dt)
+
+    def run(self, dt: float) -> None:
+        state = self.physics.state
+        state.body_table.update()
+        if len(state.body_table) > 1:
+            if self._solver is None:
+                self._solver = BodySolver(state, self.physics.bodies)
+            self._solver.step(dt)
