@@ -72,8 +72,8 @@ def column(
     float is finite besides. Without ``default`` the argument is required. ``dtype`` names the block the field is kept
     in where the annotation (``float``: float64; ``int``, ``bool``, ``str``: int64) does not: ``"uint32"`` for an
     ``int`` of 32 bits. A ``str`` is one of its ``choices``; its column has their numbers. A ``float | None`` must be
-    greater than 0; its column has 0 for None. Bounds that contradict each other or the dtype raise ``ValueError`` when the class is defined, and so does a
-    default outside them.
+    greater than 0; its column has 0 for None. Bounds that contradict each other or the dtype raise ``ValueError`` when
+    the class is defined, and so does a default outside them.
     """
     return ColumnSpecifier(default, low, high, above, below, dtype, choices)
 

@@ -14,6 +14,7 @@ from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.settings import whole_number
 
@@ -56,6 +57,9 @@ class Bodies:
         The speed, in lengths/s, at which overlaps are pushed out at most; 3 at first.
     restitution_threshold
         The approach speed, in lengths/s, below which nothing bounces; 1 at first.
+    sleep_speed
+        The speed, in lengths/s, below which bodies that rest together fall asleep after half a second; 0.05 at first,
+        0 lets none sleep.
     friction_mixing, restitution_mixing
         How the numbers of two bodies become one: "geometric mean", "greater", "mean", "lesser", "product".
 
@@ -70,6 +74,7 @@ class Bodies:
         self.contact_damping_ratio = 10.0
         self.push_out_speed = 3.0
         self.restitution_threshold = 1.0
+        self.sleep_speed = 0.05
         self.friction_mixing = "geometric mean"
         self.restitution_mixing = "greater"
 
@@ -122,10 +127,15 @@ class Bodies:
 
     @restitution_threshold.setter
     def restitution_threshold(self, value: float) -> None:
-        threshold = finite_number("restitution_threshold", value)
-        if threshold < 0.0:
-            raise ValueError(f"restitution_threshold must be at least 0, got {value!r}")
-        self._restitution_threshold = threshold
+        self._restitution_threshold = _not_negative("restitution_threshold", value)
+
+    @property
+    def sleep_speed(self) -> float:
+        return self._sleep_speed
+
+    @sleep_speed.setter
+    def sleep_speed(self, value: float) -> None:
+        self._sleep_speed = _not_negative("sleep_speed", value)
 
     @property
     def friction_mixing(self) -> str:
@@ -184,6 +194,29 @@ class Bodies:
         block[0, own], block[1, own] = velocity.T
         if spin is not None:
             block[2, own] = spin
+
+    def wake(self, entity: Any) -> None:
+        """Wake bodies, and all that rest with them; as :meth:`apply_force`."""
+        table = self._state.body_table
+        rows = self._rows_of("wake", entity)
+        woken = np.union1d(table.members_of(rows), rows)
+        table.states.island[woken] = AWAKE
+        table.states.slow_for[woken] = 0.0
+
+    def sleep(self, entity: Any) -> None:
+        """Let bodies sleep at once, without velocity, until something acts on them; as :meth:`apply_force`."""
+        table = self._state.body_table
+        rows = self._rows_of("sleep", entity)
+        Velocity._columns.float64[:, table.listed.rows[VELOCITY, rows]] = 0.0
+        states = table.states
+        awake = rows[states.island[rows] == AWAKE]
+        states.accelerations[awake] = np.nan
+        states.island[awake] = awake
+
+    def is_asleep(self, entity: int) -> bool:
+        """Whether one dynamic body sleeps; ValueError for what is none."""
+        row = self._rows_of("is_asleep", whole_number("entity", entity))
+        return bool(self._state.body_table.states.island[row[0]] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
         """Mass, centre and inertia of one dynamic body; ValueError for what is none."""
@@ -247,6 +280,13 @@ def _positive(name: str, value: Any) -> float:
     number = finite_number(name, value)
     if number <= 0.0:
         raise ValueError(f"{name} must be greater than 0, got {value!r}")
+    return number
+
+
+def _not_negative(name: str, value: Any) -> float:
+    number = finite_number(name, value)
+    if number < 0.0:
+        raise ValueError(f"{name} must be at least 0, got {value!r}")
     return number
 
 

@@ -11,6 +11,7 @@ from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, ROOM_COLUMNS, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.body_mass import measure_bodies
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
 from ecsphys.engine.dynamics.contact_blocks import (
     BOUNCE_FIELDS,
@@ -24,6 +25,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.materials import ContactChanges, MixingRules
+from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings, fall_asleep, wake_bodies
 from ecsphys.engine.dynamics.solver import SolverSettings, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
@@ -33,10 +35,14 @@ from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
 
 if TYPE_CHECKING:
+    from ecsphys.systems.collision.step_hits import ContactBuffer
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.physics_state import PhysicsState
 
-BODY_KERNELS = (gather_bodies, color_contacts, solve_step, scatter_bodies)
+BODY_KERNELS = (measure_bodies, gather_bodies, wake_bodies, color_contacts, solve_step, scatter_bodies, fall_asleep)
+
+# Seconds that a body has to be slow before it may sleep.
+_PATIENCE = 0.5
 
 # In lengths: how far apart colliders may be that the solver knows of, at least and at most; the overlap that is left.
 _LEAST_MARGIN, _MOST_MARGIN = 0.05, 0.8
@@ -70,7 +76,7 @@ class BodySolver:
         or changed anything since, found anew."""
         state = self._state
         table = state.body_table
-        table.measure()
+        is_changed = table.measure()
         if dt == 0.0:
             points = state.hits.found.buffer.table.points
             points.totals[:] = 0.0
@@ -82,27 +88,36 @@ class BodySolver:
         rows.locks[:count] = table.locks
         velocity = Velocity._columns.float64
         transform = Transform._columns.float64
-        gather_bodies(
-            listed,
-            transform,
-            ForceBlocks(
-                velocity,
-                Acceleration._columns.float64,
-                Gravity._columns.float64,
-                Spring._columns.float64,
-                Orbit._columns.float64,
-                Drag._columns.float64,
-            ),
-            state.tables.entities.slots.path_velocity,
-            WorldGravity(*state.settings.gravity),
-            dt,
-            rows,
+        blocks = ForceBlocks(
+            velocity,
+            Acceleration._columns.float64,
+            Gravity._columns.float64,
+            Spring._columns.float64,
+            Orbit._columns.float64,
+            Drag._columns.float64,
         )
-        is_aside = self._has_changed()
+        gravity = WorldGravity(*state.settings.gravity)
+        path_velocity = state.tables.entities.slots.path_velocity
+
+        def gather() -> None:
+            gather_bodies(listed, transform, blocks, path_velocity, gravity, dt, table.states.island, rows)
+
+        def wake(buffer: ContactBuffer, contact_count: int) -> None:
+            colliders = state.tables.colliders
+            news = ColliderNews(table.body_of, colliders.slots.absence, colliders.placed.moved)
+            contacts = buffer.table
+            if wake_bodies(listed, blocks, transform, gravity, rows, contacts, contact_count, news, table.states, dt):
+                gather()
+
+        gather()
+        buffer, contact_count = state.hits.found.buffer, state.hits.found.contact_count
+        is_aside = is_changed or self._has_changed()
         if is_aside:
+            # Before the contacts are found anew: what was moved may touch no longer what it held.
+            state.place()
+            wake(buffer, contact_count)
             buffer, contact_count = state.hits.find_aside()
-        else:
-            buffer, contact_count = state.hits.found.buffer, state.hits.found.contact_count
+        wake(buffer, contact_count)
         if not buffer.has_points:
             contact_count = 0
         settings = self._settings
@@ -140,14 +155,26 @@ class BodySolver:
         )
         if is_aside:
             state.hits.return_impulses(contact_count)
-        is_finite, fastest = scatter_bodies(listed, rows, transform, velocity)
+        is_finite, fastest = scatter_bodies(listed, table.states.island, rows, transform, velocity)
+        fall_asleep(
+            listed,
+            table.may_sleep,
+            rows,
+            buffer.table,
+            contact_count,
+            table.body_of,
+            table.states,
+            SleepSettings(settings.sleep_speed * unit, _PATIENCE),
+            dt,
+            velocity,
+        )
         state.moved(is_finite)
         listed.forces[:] = 0.0
         self._note_unchanged()
         self._choose_margin(fastest * dt)
 
     def _has_changed(self) -> bool:
-        """Whether anything came, went, or was moved or changed by the game since the last call of ``_note_unchanged``."""
+        """Whether anything came, went, or was moved by the game since the last call of ``_note_unchanged``."""
         state = self._state
         if state.tables.revision != self._tables_revision:
             return True

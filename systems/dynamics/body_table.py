@@ -13,6 +13,7 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.change_log import Writes
 from ecsphys.engine.dynamics.bodies import LOCK_ROTATION as BIT_ROTATION
 from ecsphys.engine.dynamics.bodies import LOCK_X as BIT_X
 from ecsphys.engine.dynamics.bodies import LOCK_Y as BIT_Y
@@ -31,6 +32,7 @@ from ecsphys.engine.dynamics.body_mass import (
 from ecsphys.engine.dynamics.body_state import FORCE_COLUMNS, BodyList
 from ecsphys.engine.dynamics.materials import MATERIAL_COLUMNS, Materials
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
     DRAG,
@@ -69,8 +71,10 @@ class BodyTable:
         What each body is, its rows of components, its mass, what pushes it.
     body_of
         For each slot of a collider the row of its body, −1 where it gives hits without response.
-    materials, locks
+    materials, locks, may_sleep
         What the solver has to know of each besides.
+    states
+        Which bodies sleep.
     revision
         Grows with each change of :attr:`listed`.
     """
@@ -86,6 +90,7 @@ class BodyTable:
 
     def _empty(self) -> None:
         self.listed = _new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
+        self.states = _new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
         self.row_of: Slots = _NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
@@ -108,7 +113,7 @@ class BodyTable:
             return
         if tables.entities.instances[RIGID_BODY]:
             self._add_velocities()
-            self._list()
+            self._list(RigidBody._columns.writes.since(self._body_written))
             self.revision += 1
         elif len(self.rigid_rows) > 1 or self.held.size:
             self._empty()
@@ -127,7 +132,7 @@ class BodyTable:
                 esper.add_component(entity, Velocity())
             self._state.update()
 
-    def _list(self) -> None:
+    def _list(self, written: Writes) -> None:
         entities = self._tables.entities
         rows, numbers = entities.slots.rows, entities.slots.entity
         rigid = entities.having(RIGID_BODY)
@@ -149,7 +154,7 @@ class BodyTable:
         kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
         # What something else moves, nothing pushes.
         kind[(kind == DYNAMIC) & (on_path[owners] | self._is_carried(owners))] = KINEMATIC
-        old, old_row_of, old_rigid = self.listed, self.row_of, self.rigid_rows
+        old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
         listed = _new_list(
             np.concatenate((np.full(1, STATIC, uint8), kind)),
             np.concatenate((np.full((DRAG + 1, 1), -1, int32), rows[: DRAG + 1, owners]), axis=1),
@@ -163,7 +168,11 @@ class BodyTable:
         known = known[old_row_of[known] > 0]
         before, now = old_row_of[known], self.row_of[known]
         same = old_rigid[before] == self.rigid_rows[now]
-        listed.forces[now[same]] = old.forces[before[same]]
+        before, now = before[same], now[same]
+        listed.forces[now] = old.forces[before]
+        is_as_it_was = (old.kind[before] == listed.kind[now]) & (old.rows[:, before] == listed.rows[:, now]).all(axis=0)
+        is_as_it_was &= ~np.isin(self.rigid_rows[now], written.rows) & (not written.everything)
+        self.states = _carried(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
         self.listed = listed
         self.held = owners[is_rigid & (kind != KINEMATIC)]
         self._find_bodies_of_colliders(solid)
@@ -210,20 +219,25 @@ class BodyTable:
             surfaces[is_rigid, column] = store.row_of_block(name)[rows]
         dominance = np.zeros(is_rigid.size, int32)
         dominance[is_rigid] = store.row_of_block("dominance")[rows]
+        self.may_sleep: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
+        self.may_sleep[is_rigid] = store.row_of_block("can_sleep")[rows] != 0
         self._rolling_resistance = surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
         self.materials = Materials(surfaces, dominance)
         self.locks: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
         for bit, name in ((BIT_X, "lock_x"), (BIT_Y, "lock_y"), (BIT_ROTATION, "lock_rotation")):
             self.locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
 
-    def measure(self) -> None:
-        """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
+    def measure(self) -> bool:
+        """Bring the masses in line with the colliders as they are now; children are put where their parents are.
+
+        Returns whether any collider may have changed.
+        """
         state = self._state
         for cls in COLLIDER_CLASSES:
             cls._columns.writes.collect()
         writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)
         if self._measured == writes:
-            return
+            return False
         carry_children(state)
         state.place()
         colliders = self._tables.colliders
@@ -243,6 +257,13 @@ class BodyTable:
         radius[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radius
         self._measured = writes
+        return True
+
+    def members_of(self, rows: Slots) -> Slots:
+        """The rows of all bodies that sleep in one island with any of some."""
+        island = self.states.island
+        own = island[rows]
+        return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
 
 
 def _new_list(kind: NDArray[uint8], rows: NDArray[int32], owners: Slots) -> BodyList:
@@ -253,3 +274,32 @@ def _new_list(kind: NDArray[uint8], rows: NDArray[int32], owners: Slots) -> Body
         np.zeros((kind.size, MASS_COLUMNS)),
         np.zeros((kind.size, FORCE_COLUMNS)),
     )
+
+
+def _new_states(count: int) -> SleepStates:
+    return SleepStates(
+        np.zeros(count),
+        np.full(count, AWAKE, int32),
+        np.zeros((count, 3)),
+        np.zeros(count, uint8),
+        np.zeros(count, int32),
+    )
+
+
+def _carried(old: SleepStates, before: Slots, now: Slots, count: int) -> SleepStates:
+    """The states of bodies that have other rows ``now``; an island that has lost one is awake."""
+    states = _new_states(count)
+    states.slow_for[now] = old.slow_for[before]
+    states.accelerations[now] = old.accelerations[before]
+    place: Slots = np.full(len(old.island), AWAKE, int32)
+    place[before] = now
+    island = old.island
+    lost = np.flatnonzero((island != AWAKE) & (place == AWAKE))
+    is_broken = np.zeros(len(island), bool_)
+    is_broken[island[lost]] = True
+    asleep = island[before] != AWAKE
+    before, now = before[asleep], now[asleep]
+    whole = ~is_broken[island[before]]
+    states.island[now[whole]] = place[island[before[whole]]]
+    states.slow_for[now[~whole]] = 0.0
+    return states

@@ -14,7 +14,13 @@ from numpy import nan, uint8
 
 from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, ContactPoints, begin_points, carry_impulses, keep_points
+from ecsphys.engine.contacts.contact_points import (
+    NORMAL_TOTAL,
+    ContactPoints,
+    begin_points,
+    carry_impulses,
+    keep_points,
+)
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import (
     Float64Blocks,

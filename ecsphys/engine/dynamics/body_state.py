@@ -17,7 +17,14 @@ from ecsphys.engine.dynamics.bodies import (
     VY,
     BodyRows,
 )
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
+from ecsphys.engine.dynamics.body_mass import (
+    DYNAMIC,
+    KINEMATIC,
+    LOCAL_X,
+    LOCAL_Y,
+    OWN_INVERSE_INERTIA,
+    OWN_INVERSE_MASS,
+)
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
@@ -36,9 +43,9 @@ from ecsphys.engine.motion.euler_motion import (
     SCALE,
     STIFFNESS,
     ForceBlocks,
-    axis_acceleration,
     X,
     Y,
+    axis_acceleration,
 )
 from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT, SPRING, TRANSFORM, VELOCITY
 
@@ -67,10 +74,10 @@ class BodyList(NamedTuple):
 
 
 @inlined_scalar
-def _gather_forces(
-    b: int, x: float, y: float, blocks: ForceBlocks, listed: BodyList, gravity: WorldGravity, bodies: BodyRows
-) -> None:
-    """Write accelerations and damping of a dynamic body, whose velocity is written, with its position at (x, y)."""
+def accelerations_of(
+    b: int, x: float, y: float, vx: float, vy: float, blocks: ForceBlocks, listed: BodyList, gravity: WorldGravity
+) -> tuple[float, float, float]:
+    """The accelerations of a dynamic body at (x, y) with a velocity: along x and y, angular."""
     rows = listed.rows
     ax = listed.forces[b, FORCE_X] * listed.masses[b, OWN_INVERSE_MASS]
     ay = listed.forces[b, FORCE_Y] * listed.masses[b, OWN_INVERSE_MASS]
@@ -87,8 +94,6 @@ def _gather_forces(
         ay += blocks.acceleration[Y, row]
         angular += blocks.acceleration[ANGLE, row]
     row = rows[SPRING, b]
-    vx = bodies.bodies[b, VX]
-    vy = bodies.bodies[b, VY]
     if row >= 0:
         spring = blocks.spring
         stiffness = spring[STIFFNESS, row] / spring[MASS, row]
@@ -101,12 +106,7 @@ def _gather_forces(
         squared = orbit[ANGULAR_SPEED, row] * orbit[ANGULAR_SPEED, row]
         ax -= squared * (x - orbit[CENTER_X, row])
         ay -= squared * (y - orbit[CENTER_Y, row])
-    bodies.accelerations[b, 0] = ax
-    bodies.accelerations[b, 1] = ay
-    bodies.accelerations[b, 2] = angular
-    row = rows[DRAG, b]
-    bodies.damping[b, 0] = blocks.drag[LINEAR_DRAG, row] if row >= 0 else 0.0
-    bodies.damping[b, 1] = blocks.drag[ANGULAR_DRAG, row] if row >= 0 else 0.0
+    return ax, ay, angular
 
 
 @kernel
@@ -117,9 +117,12 @@ def gather_bodies(
     path_velocity: Float64Rows,
     gravity: WorldGravity,
     dt: float,
+    island: Int32s,
     bodies: BodyRows,
 ) -> None:
     """Write the rows of all bodies as they are at the start of a step of ``dt`` seconds.
+
+    What sleeps, and has an ``island``, is as static as the world.
 
     The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
     been moved to where it is at the step's end: its centre was one step back.
@@ -151,7 +154,7 @@ def gather_bodies(
         elif kind == KINEMATIC and path_velocity.shape[1] > listed.owner[b]:
             vx = path_velocity[0, listed.owner[b]]
             vy = path_velocity[1, listed.owner[b]]
-        if kind == DYNAMIC:
+        if kind == DYNAMIC and island[b] < 0:
             local_x = listed.masses[b, LOCAL_X]
             local_y = listed.masses[b, LOCAL_Y]
             rx = local_x
@@ -168,7 +171,13 @@ def gather_bodies(
             bodies.bodies[b, VY] = vy
             bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
             bodies.bodies[b, INVERSE_INERTIA] = listed.masses[b, OWN_INVERSE_INERTIA]
-            _gather_forces(b, x, y, blocks, listed, gravity, bodies)
+            ax, ay, angular = accelerations_of(b, x, y, vx, vy, blocks, listed, gravity)
+            bodies.accelerations[b, 0] = ax
+            bodies.accelerations[b, 1] = ay
+            bodies.accelerations[b, 2] = angular
+            row = listed.rows[DRAG, b]
+            bodies.damping[b, 0] = blocks.drag[LINEAR_DRAG, row] if row >= 0 else 0.0
+            bodies.damping[b, 1] = blocks.drag[ANGULAR_DRAG, row] if row >= 0 else 0.0
         else:
             bodies.centers[b, 0] = x - vx * dt
             bodies.centers[b, 1] = y - vy * dt
@@ -178,8 +187,10 @@ def gather_bodies(
 
 
 @kernel
-def scatter_bodies(listed: BodyList, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows) -> tuple[bool, float]:
-    """Write back where the dynamic bodies are after a step, and how fast.
+def scatter_bodies(
+    listed: BodyList, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
+) -> tuple[bool, float]:
+    """Write back where the dynamic bodies are after a step, and how fast; those with an ``island`` sleep.
 
     Returns whether all of that is finite, and the highest speed.
 
@@ -188,7 +199,7 @@ def scatter_bodies(listed: BodyList, bodies: BodyRows, transform: Float64Rows, v
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     fastest = 0.0
     for b in range(listed.kind.shape[0]):
-        if listed.kind[b] != DYNAMIC:
+        if listed.kind[b] != DYNAMIC or island[b] >= 0:
             continue
         t = listed.rows[TRANSFORM, b]
         v = listed.rows[VELOCITY, b]

@@ -292,9 +292,11 @@ def define(annotation: Any, *given: Any) -> None:
     ComponentType("Made", (Component,), body)
 
 
-@pytest.mark.parametrize("annotation", [str, bool, "str", "list[float]", complex, "Undefined", np.float64, None])
+@pytest.mark.parametrize(
+    "annotation", [str, "str", "list[float]", complex, "int | None", "Undefined", np.float64, None]
+)
 def test_other_annotations_are_refused_with_advice(annotation: Any) -> None:
-    with pytest.raises(TypeError, match=r"^Made\.f: .*only float and int.*plain class"):
+    with pytest.raises(TypeError, match=r"^Made\.f: .*only fields of float, int, bool.*plain class"):
         define(annotation)
 
 
@@ -311,6 +313,12 @@ def test_other_annotations_are_refused_with_advice(annotation: Any) -> None:
         (float, column(dtype="uint32"), TypeError, "does not fit"),
         (int, column(dtype="float64"), TypeError, "does not fit"),
         (int, column(dtype="int8"), TypeError, "does not fit"),  # type: ignore[arg-type]
+        (int, column(choices=("a", "b")), TypeError, "has choices if, and only if"),
+        (str, column(default="a"), TypeError, "has choices if, and only if"),
+        (str, column(default="c", choices=("a", "b")), ValueError, "Made.f must be one of 'a', 'b', got 'c'"),
+        (bool, 1, TypeError, "Made.f must be True or False, got 1"),
+        (float | None, column(default=None, low=0.0), ValueError, "must be greater than 0"),
+        (float | None, None, ValueError, "must be greater than 0"),
     ],
 )
 def test_contradictory_definitions_are_refused(annotation: Any, given: Any, error: Any, words: str) -> None:

@@ -1,0 +1,240 @@
+"""Sleep: groups of bodies that rest together are not computed until something acts on them.
+
+An *island* is a group of dynamic bodies that push each other, directly or through others. It falls asleep as a whole
+when all of it has been slow for a while, and wakes as a whole.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
+from ecsphys.engine.contacts.hit_tracking import ContactTable
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.body_state import BodyList, WorldGravity, accelerations_of
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y
+from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
+
+# The island of a body that is awake.
+AWAKE = -1
+
+
+@packed
+class SleepStates(NamedTuple):
+    """For each body (n,): how long it has been slow, in seconds; its island, named by one of its bodies, AWAKE if it is
+    awake; the accelerations (n, 3) that it fell asleep with; whether the island that it names is to wake; and scratch
+    space."""
+
+    slow_for: Float64s
+    island: Int32s
+    accelerations: Float64Rows
+    is_woken: Uint8s
+    parents: Int32s
+
+
+@packed
+class ColliderNews(NamedTuple):
+    """For each slot of a collider: its body, −1 for none; why it is absent; and whether it has moved or changed since
+    contacts were found."""
+
+    body_of: Int32s
+    absence: Uint8s
+    moved: Uint8s
+
+
+class SleepSettings(NamedTuple):
+    """The speed below which a body is slow, in units/s; for how long it has to be, in seconds."""
+
+    speed: float
+    patience: float
+
+
+@inlined_scalar
+def _is_acted_on(
+    b: int, listed: BodyList, blocks: ForceBlocks, transform: Float64Rows, states: SleepStates, gravity: WorldGravity
+) -> bool:
+    """Whether the game has given a body that sleeps a velocity, or forces other than those it fell asleep with."""
+    v = listed.rows[VELOCITY, b]
+    velocity = blocks.velocity
+    if velocity[X, v] != 0.0 or velocity[Y, v] != 0.0 or velocity[ANGLE, v] != 0.0:
+        return True
+    t = listed.rows[TRANSFORM, b]
+    ax, ay, angular = accelerations_of(b, transform[X, t], transform[Y, t], 0.0, 0.0, blocks, listed, gravity)
+    known = states.accelerations
+    if math.isnan(known[b, 0]):
+        # The first look since it fell asleep.
+        known[b, 0] = ax
+        known[b, 1] = ay
+        known[b, 2] = angular
+    return bool((ax != known[b, 0]) | (ay != known[b, 1]) | (angular != known[b, 2]))
+
+
+@inlined_scalar
+def _meets(k: int, awake: int, table: ContactTable, bodies: BodyRows, dt: float) -> bool:
+    """Whether a body that is awake and moves reaches what it is near to within the step, by contact k."""
+    if table.hits.is_near[k] == 0:
+        return True
+    vx = bodies.bodies[awake, VX]
+    vy = bodies.bodies[awake, VY]
+    return bool(-table.hits.depth[k] <= math.sqrt(vx * vx + vy * vy) * dt)
+
+
+@kernel
+def wake_bodies(
+    listed: BodyList,
+    blocks: ForceBlocks,
+    transform: Float64Rows,
+    gravity: WorldGravity,
+    bodies: BodyRows,
+    table: ContactTable,
+    count: int,
+    colliders: ColliderNews,
+    states: SleepStates,
+    dt: float,
+) -> int:
+    """Wake the islands that something acts on; returns how many bodies woke.
+
+    That is: the game, by a velocity or by other forces; a body that is awake, or a kinematic one that moves, and
+    touches them or will within the step; and what moved, changed or went away where they touched it.
+    """
+    body_of = colliders.body_of
+    any_woken = False
+    for b in range(listed.kind.shape[0]):
+        if states.island[b] != AWAKE and _is_acted_on(b, listed, blocks, transform, states, gravity):
+            states.is_woken[states.island[b]] = 1
+            any_woken = True
+    for k in range(count):
+        for side in range(2):
+            slot = int(table.hits.pairs[k, side]) + 0
+            b = int(body_of[slot]) + 0
+            if b < 0 or states.island[b] == AWAKE:
+                continue
+            other_slot = int(table.hits.pairs[k, 1 - side]) + 0
+            other = int(body_of[other_slot]) + 0
+            wakes = False
+            if (
+                colliders.moved[slot] != 0
+                or colliders.moved[other_slot] != 0
+                or colliders.absence[other_slot] != PRESENT
+            ):
+                wakes = True
+            elif other >= 0 and states.island[other] == AWAKE:
+                row = bodies.bodies
+                moves = row[other, INVERSE_MASS] > 0.0 or row[other, VX] != 0.0 or row[other, VY] != 0.0
+                moves |= row[other, OMEGA] != 0.0
+                wakes = moves and _meets(k, other, table, bodies, dt)
+            if wakes:
+                states.is_woken[states.island[b]] = 1
+                any_woken = True
+    return _wake_islands(states) if any_woken else 0
+
+
+@scalar
+def _wake_islands(states: SleepStates) -> int:
+    """Wake the bodies of the islands that are to wake; returns how many they are."""
+    woken = 0
+    for b in range(states.island.shape[0]):
+        island = states.island[b]
+        if island != AWAKE and states.is_woken[island] != 0:
+            states.island[b] = AWAKE
+            states.slow_for[b] = 0.0
+            woken += 1
+    for b in range(states.is_woken.shape[0]):
+        states.is_woken[b] = 0
+    return woken
+
+
+@scalar
+def _root(b: int, parents: Int32s) -> int:
+    """The body that names the group of body b; paths are halved on the way."""
+    while parents[b] != b:
+        parents[b] = parents[parents[b]]
+        b = int(parents[b]) + 0
+    return b
+
+
+@kernel
+def fall_asleep(
+    listed: BodyList,
+    may_sleep: Uint8s,
+    bodies: BodyRows,
+    table: ContactTable,
+    count: int,
+    body_of: Int32s,
+    states: SleepStates,
+    settings: SleepSettings,
+    dt: float,
+    velocity: Float64Rows,
+) -> int:
+    """Note how long each body has been slow after a step, and let islands sleep that have been for long enough.
+
+    Bodies push each other where their contact had an impulse in this step, or they overlap. Those that fall asleep have
+    no velocity; returns how many they are.
+    """
+    slow = 0
+    for b in range(listed.kind.shape[0]):
+        if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
+            continue
+        row = bodies.bodies
+        vx = row[b, VX]
+        vy = row[b, VY]
+        # The speed of a point at the radius of gyration.
+        inverse = row[b, INVERSE_INERTIA]
+        turning = 0.0
+        if inverse > 0.0:
+            turning = row[b, OMEGA] * row[b, OMEGA] * row[b, INVERSE_MASS] / inverse
+        is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and may_sleep[b] != 0
+        states.slow_for[b] = states.slow_for[b] + dt if is_slow else 0.0
+        slow += states.slow_for[b] >= settings.patience
+    if slow == 0:
+        return 0
+    parents = states.parents
+    for b in range(listed.kind.shape[0]):
+        parents[b] = b
+    for k in range(count):
+        a = int(body_of[table.hits.pairs[k, 0]]) + 0
+        b = int(body_of[table.hits.pairs[k, 1]]) + 0
+        if a < 0 or b < 0 or a == b:
+            continue
+        if not (table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0):
+            continue
+        is_dynamic_a = listed.kind[a] == DYNAMIC
+        is_dynamic_b = listed.kind[b] == DYNAMIC
+        if is_dynamic_a and is_dynamic_b:
+            parents[_root(a, parents)] = _root(b, parents)
+        elif is_dynamic_a and _is_moving(b, bodies):
+            states.slow_for[a] = 0.0
+        elif is_dynamic_b and _is_moving(a, bodies):
+            states.slow_for[b] = 0.0
+    # An island is as restless as its most restless body; is_woken marks those that stay awake.
+    for b in range(listed.kind.shape[0]):
+        if listed.kind[b] == DYNAMIC and states.island[b] == AWAKE and states.slow_for[b] < settings.patience:
+            states.is_woken[_root(b, parents)] = 1
+    asleep = 0
+    for b in range(listed.kind.shape[0]):
+        if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
+            continue
+        root = _root(b, parents)
+        if states.is_woken[root] == 0:
+            states.island[b] = root
+            states.accelerations[b, 0] = math.nan
+            v = listed.rows[VELOCITY, b]
+            velocity[X, v] = 0.0
+            velocity[Y, v] = 0.0
+            velocity[ANGLE, v] = 0.0
+            asleep += 1
+    for b in range(listed.kind.shape[0]):
+        states.is_woken[b] = 0
+    return asleep
+
+
+@inlined_scalar
+def _is_moving(b: int, bodies: BodyRows) -> bool:
+    row = bodies.bodies
+    return bool((row[b, VX] != 0.0) | (row[b, VY] != 0.0) | (row[b, OMEGA] != 0.0))

@@ -1,0 +1,196 @@
+"""Bodies that rest together sleep, keep their hits and impulses, and wake when something acts on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ecsphys
+import esper
+import pytest
+from ecsphys import (
+    AABBCollider,
+    Acceleration,
+    CircleCollider,
+    Disabled,
+    Gravity,
+    OBBCollider,
+    Physics,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+)
+
+DT = 1.0 / 60.0
+
+
+def steps(count: int) -> None:
+    for _ in range(count):
+        esper.process(DT)
+
+
+class Resting:
+    """A floor with a pile of three boxes, which sleep, and one box beside it."""
+
+    def __init__(self) -> None:
+        self.physics: Physics = ecsphys.install(gravity=(0.0, -10.0))
+        self.floor = esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), Solid())
+        self.pile = [self.box(0.0, 0.5 + i) for i in range(3)]
+        self.beside = self.box(5.0, 0.5)
+        steps(120)
+        assert self.asleep == [True, True, True, True]
+
+    def box(self, x: float, y: float, **fields: bool) -> int:
+        return esper.create_entity(Transform(x, y), Gravity(), OBBCollider(0.5, 0.5), RigidBody(**fields))
+
+    @property
+    def asleep(self) -> list[bool]:
+        return [self.physics.bodies.is_asleep(entity) for entity in (*self.pile, self.beside)]
+
+
+@pytest.fixture
+def resting() -> Resting:
+    return Resting()
+
+
+def test_what_rests_falls_asleep_moves_no_bit_and_keeps_its_hits_and_impulses(resting: Resting) -> None:
+    before = [(t.x, t.y, t.angle) for _, t in esper.get_component(Transform)]
+    hits = resting.physics.hits
+    pairs = list(zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True))
+    impulses = resting.physics.state.hits.found.contacts.impulses[:, :2].sum(axis=1).tolist()
+    assert len(pairs) == 4
+    # Each carries what lies on it: 1/60 s of gravity, in the substeps a quarter of that each.
+    assert sorted(impulses) == pytest.approx([n * 10.0 * DT / 4 for n in (1, 1, 2, 3)], rel=0.02)
+    steps(60)
+    assert [(t.x, t.y, t.angle) for _, t in esper.get_component(Transform)] == before
+    assert [(v.x, v.y, v.angular) for _, v in esper.get_component(Velocity)] == [(0.0, 0.0, 0.0)] * 4
+    hits = resting.physics.hits
+    assert list(zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True)) == pairs
+    assert resting.physics.state.hits.found.contacts.impulses[:, :2].sum(axis=1).tolist() == impulses
+
+
+def push(resting: Resting) -> None:
+    resting.physics.bodies.apply_impulse(resting.pile[1], (0.5, 0.0))
+
+
+def force(resting: Resting) -> None:
+    resting.physics.bodies.apply_force(resting.pile[2], (1.0, 0.0))
+
+
+def accelerate(resting: Resting) -> None:
+    esper.add_component(resting.pile[0], Acceleration(1.0))
+
+
+def lighten(resting: Resting) -> None:
+    esper.component_for_entity(resting.pile[2], Gravity).scale = 0.5
+
+
+def throw(resting: Resting) -> None:
+    esper.create_entity(Transform(-1.6, 0.5), Velocity(4.0, 0.0), CircleCollider(0.5), RigidBody())
+
+
+def drop(resting: Resting) -> None:
+    resting.box(0.0, 3.4)
+
+
+def lift(resting: Resting) -> None:
+    esper.component_for_entity(resting.pile[2], Transform).y += 0.3
+
+
+def take_away(resting: Resting) -> None:
+    esper.delete_entity(resting.pile[1], immediate=True)
+    resting.pile[1] = resting.pile[0]
+
+
+def disable(resting: Resting) -> None:
+    esper.add_component(resting.pile[0], Disabled())
+
+
+def grow(resting: Resting) -> None:
+    esper.component_for_entity(resting.pile[2], OBBCollider).half_width = 0.6
+
+
+def make_slippery(resting: Resting) -> None:
+    esper.component_for_entity(resting.pile[0], RigidBody).friction = 0.0
+
+
+def wake(resting: Resting) -> None:
+    resting.physics.bodies.wake(resting.pile[1])
+
+
+@pytest.mark.parametrize(
+    "act", [push, force, accelerate, lighten, throw, drop, lift, take_away, disable, grow, make_slippery, wake]
+)
+def test_a_pile_wakes_as_a_whole_by_what_acts_on_one_of_it_and_no_other_does(
+    resting: Resting, act: Callable[[Resting], None]
+) -> None:
+    act(resting)
+    for _ in range(12):
+        steps(1)
+        if not any(resting.asleep[:3]):
+            break
+    assert resting.asleep == [False, False, False, True]
+
+
+def let_rise(resting: Resting) -> None:
+    resting.physics.gravity = (0.0, 5.0)
+
+
+def sink_the_floor(resting: Resting) -> None:
+    esper.component_for_entity(resting.floor, Transform).y -= 2.0
+
+
+def delete_the_floor(resting: Resting) -> None:
+    esper.delete_entity(resting.floor, immediate=True)
+
+
+@pytest.mark.parametrize("act", [sink_the_floor, delete_the_floor])
+def test_all_wake_and_fall_where_the_floor_goes(resting: Resting, act: Callable[[Resting], None]) -> None:
+    act(resting)
+    steps(2)
+    assert resting.asleep == [False] * 4
+    steps(10)
+    assert esper.component_for_entity(resting.beside, Transform).y < 0.49
+
+
+def test_what_comes_and_goes_elsewhere_wakes_none(resting: Resting) -> None:
+    far = [resting.box(20.0 + 2.0 * i, 0.5) for i in range(5)]
+    steps(2)
+    assert resting.asleep == [True] * 4
+    esper.delete_entity(far[2], immediate=True)
+    steps(2)
+    assert resting.asleep == [True] * 4
+
+
+def test_a_body_that_must_not_sleep_keeps_its_pile_awake(resting: Resting) -> None:
+    restless = resting.box(0.0, 3.5, can_sleep=False)
+    steps(180)
+    assert resting.asleep == [False, False, False, True]
+    esper.component_for_entity(restless, RigidBody).can_sleep = True
+    steps(120)
+    assert resting.asleep == [True] * 4
+
+
+def test_what_rides_on_something_that_moves_does_not_sleep(resting: Resting) -> None:
+    esper.create_entity(Transform(30.0, -0.5), Velocity(0.01, 0.0), AABBCollider(3.0, 0.5), Solid())
+    rider = resting.box(30.0, 0.5)
+    steps(180)
+    assert not resting.physics.bodies.is_asleep(rider)
+
+
+def test_a_game_lets_bodies_sleep_at_once(resting: Resting) -> None:
+    hanging = resting.box(20.0, 9.0)
+    resting.physics.bodies.sleep(hanging)
+    steps(30)
+    assert resting.physics.bodies.is_asleep(hanging)
+    assert esper.component_for_entity(hanging, Transform).y == 9.0
+    resting.physics.bodies.wake(hanging)
+    steps(30)
+    assert esper.component_for_entity(hanging, Transform).y < 9.0
+
+
+def test_without_a_sleep_speed_none_sleeps(resting: Resting) -> None:
+    resting.physics.bodies.sleep_speed = 0.0
+    resting.physics.bodies.wake([*resting.pile, resting.beside])
+    steps(120)
+    assert resting.asleep == [False] * 4
