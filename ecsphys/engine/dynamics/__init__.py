@@ -1,0 +1,1 @@
+"""Rigid bodies: how contacts push them, and where they are after a step."""
