@@ -131,9 +131,7 @@ def scenes() -> list[BodyScene]:
         Thing(-39.0 + 1.1 * (k % 71) + float(rng.uniform(-0.02, 0.02)), 0.6 + 1.05 * (k // 71), (Disc(0.5),))
         for k in range(10_000)
     ]
-    small = [
-        Thing(-12.0 + 1.2 * (k % 20), 0.5 + 1.1 * (k // 20), (Box(0.5, 0.5),), 0.02 * (k % 7)) for k in range(300)
-    ]
+    small = [Thing(-12.0 + 1.2 * (k % 20), 0.5 + 1.1 * (k // 20), (Box(0.5, 0.5),), 0.02 * (k % 7)) for k in range(300)]
     return [
         BodyScene("pyramid of 5,050 boxes", (1.0, 0.35), (0.65, 0.2), [floor], [], pyramid(100)),
         BodyScene(

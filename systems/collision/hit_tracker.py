@@ -102,9 +102,10 @@ class HitTracker:
         """
         if not 0.0 <= prediction < math.inf:
             raise ValueError(f"prediction must be a finite number >= 0, got {prediction!r}")
-        # Of what sleeps, only what was asked for until now is known.
-        self._state.sleeping.wake_all()
-        self._state.pairs.invalidate()
+        if prediction > self.prediction or not self.keeps_points:
+            # Of what sleeps, only what was asked for until now is known.
+            self._state.sleeping.wake_all()
+            self._state.pairs.invalidate()
         self.prediction, self.keeps_points = float(prediction), True
 
     def update(self) -> None:

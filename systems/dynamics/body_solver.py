@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy import int32, int64, uint8
+from numpy import float64, int32, int64, uint8
+from numpy.typing import NDArray
 
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
@@ -48,21 +49,31 @@ _PATIENCE = 0.5
 _LEAST_MARGIN, _MOST_MARGIN = 0.05, 0.8
 _SLOP = 0.005
 
-# A margin is given up for a smaller one only where that is smaller by this factor.
-_SHRINKING = 8.0
+# A margin is given up for a smaller one after so many steps in which that was enough.
+_CALM_STEPS = 20
 
 _NO_CHANGES = ContactChanges(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0, uint8))
+
+
+class _Blocks(NamedTuple):
+    """What bodies are gathered from and written to: the blocks as they are in this step."""
+
+    transform: NDArray[float64]
+    forces: ForceBlocks
+    path_velocity: NDArray[float64]
+    gravity: WorldGravity
 
 
 class BodySolver:
     """Moves the bodies of one world through a step.
 
-    ``room``, ``rows``, ``blocks`` and ``places`` are overwritten by each step; they grow at once and shrink late.
+    Its rows, room, places and blocks are overwritten by each step; they grow at once and shrink late.
     """
 
     def __init__(self, state: PhysicsState, settings: Bodies) -> None:
         load_kernels(BODY_KERNELS)
         self._state = state
+        self._table = state.body_table
         self._settings = settings
         self._capacities = {name: Capacity() for name in ("bodies", "contacts", "blocks")}
         self._rows, self._room = _body_arrays(0)
@@ -70,108 +81,127 @@ class BodySolver:
         self._blocks = _blocks(0)
         self._written_to = -1
         self._tables_revision = -1
+        self._calm_steps = 0
 
     def step(self, dt: float) -> None:
-        """Move the bodies by their forces and contacts, which are those of the last step or, where the game has moved
-        or changed anything since, found anew."""
-        state = self._state
-        table = state.body_table
-        is_changed = table.measure()
+        """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
+        anything since, those found anew."""
+        state, table = self._state, self._table
+        is_changed = table.measure() or self._has_changed()
         if dt == 0.0:
-            points = state.hits.found.buffer.table.points
-            points.totals[:] = 0.0
+            state.hits.found.buffer.table.points.totals[:] = 0.0
             return
-        listed = table.listed
-        count = len(table)
-        self._reserve_bodies(count)
-        rows = self._rows
-        rows.locks[:count] = table.locks
-        velocity = Velocity._columns.float64
-        transform = Transform._columns.float64
-        blocks = ForceBlocks(
-            velocity,
-            Acceleration._columns.float64,
-            Gravity._columns.float64,
-            Spring._columns.float64,
-            Orbit._columns.float64,
-            Drag._columns.float64,
-        )
-        gravity = WorldGravity(*state.settings.gravity)
-        path_velocity = state.tables.entities.slots.path_velocity
-
-        def gather() -> None:
-            gather_bodies(listed, transform, blocks, path_velocity, gravity, dt, table.states.island, rows)
-
-        def wake(buffer: ContactBuffer, contact_count: int) -> None:
-            colliders = state.tables.colliders
-            news = ColliderNews(table.body_of, colliders.slots.absence, colliders.placed.moved)
-            contacts = buffer.table
-            if wake_bodies(listed, blocks, transform, gravity, rows, contacts, contact_count, news, table.states, dt):
-                gather()
-
-        gather()
-        buffer, contact_count = state.hits.found.buffer, state.hits.found.contact_count
-        is_aside = is_changed or self._has_changed()
-        if is_aside:
-            # Before the contacts are found anew: what was moved may touch no longer what it held.
+        blocks = self._blocks_now()
+        self._reserve_bodies(len(table))
+        self._rows.locks[: len(table)] = table.locks
+        self._gather(blocks, dt)
+        found = state.hits.found
+        buffer, count = found.buffer, found.contact_count
+        if is_changed:
+            # With the contacts as they were: what was moved may touch no longer what it held.
             state.place()
-            wake(buffer, contact_count)
-            buffer, contact_count = state.hits.find_aside()
-        wake(buffer, contact_count)
-        if not buffer.has_points:
-            contact_count = 0
-        settings = self._settings
-        self._reserve_contacts(contact_count)
-        block_count = color_contacts(
-            buffer.table, contact_count, table.body_of, rows, count, _NO_CHANGES, self._room, self._places
+            self._wake(buffer, count, blocks, dt)
+            buffer, count = state.hits.find_aside()
+        self._wake(buffer, count, blocks, dt)
+        self._solve(buffer, count if buffer.has_points else 0, dt)
+        if is_changed:
+            state.hits.return_impulses(count)
+        is_finite, fastest = scatter_bodies(
+            table.listed, table.states.island, self._rows, blocks.transform, blocks.forces.velocity
         )
-        self._reserve_blocks(block_count)
-        unit = settings.length_unit
-        solve_step(
-            buffer.table,
-            contact_count,
-            rows,
-            count,
-            Surroundings(
-                table.body_of,
-                table.materials,
-                MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
-                _NO_CHANGES,
-                settings.restitution_threshold * unit,
-                1.0,
-            ),
-            self._room,
-            self._blocks,
-            self._places,
-            SolverSettings(
-                dt,
-                settings.solver_substeps,
-                settings.contact_hertz,
-                settings.contact_damping_ratio,
-                settings.push_out_speed * unit,
-                _SLOP * unit,
-            ),
-            buffer.table.points.totals,
-        )
-        if is_aside:
-            state.hits.return_impulses(contact_count)
-        is_finite, fastest = scatter_bodies(listed, table.states.island, rows, transform, velocity)
-        fall_asleep(
-            listed,
-            table.may_sleep,
-            rows,
-            buffer.table,
-            contact_count,
-            table.body_of,
-            table.states,
-            SleepSettings(settings.sleep_speed * unit, _PATIENCE),
-            dt,
-            velocity,
-        )
+        self._fall_asleep(buffer, count if buffer.has_points else 0, blocks, dt)
         state.moved(is_finite)
-        listed.forces[:] = 0.0
+        table.listed.forces[:] = 0.0
         self._note_unchanged()
         self._choose_margin(fastest * dt)
+
+    def _blocks_now(self) -> _Blocks:
+        return _Blocks(
+            Transform._columns.float64,
+            ForceBlocks(
+                Velocity._columns.float64,
+                Acceleration._columns.float64,
+                Gravity._columns.float64,
+                Spring._columns.float64,
+                Orbit._columns.float64,
+                Drag._columns.float64,
+            ),
+            self._state.tables.entities.slots.path_velocity,
+            WorldGravity(*self._state.settings.gravity),
+        )
+
+    def _gather(self, blocks: _Blocks, dt: float) -> None:
+        table = self._table
+        gather_bodies(
+            table.listed,
+            blocks.transform,
+            blocks.forces,
+            blocks.path_velocity,
+            blocks.gravity,
+            dt,
+            table.states.island,
+            self._rows,
+        )
+
+    def _wake(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
+        """Wake what something acts on, as the contacts tell."""
+        table, colliders = self._table, self._state.tables.colliders
+        woken = wake_bodies(
+            table.listed,
+            blocks.forces,
+            blocks.transform,
+            blocks.gravity,
+            self._rows,
+            buffer.table,
+            count,
+            ColliderNews(table.body_of, colliders.slots.absence, colliders.placed.moved),
+            table.states,
+            dt,
+        )
+        if woken:
+            self._gather(blocks, dt)
+
+    def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
+        table, settings, contacts = self._table, self._settings, buffer.table
+        body_count, unit = len(table), settings.length_unit
+        self._reserve_contacts(count)
+        block_count = color_contacts(
+            contacts, count, table.body_of, self._rows, body_count, _NO_CHANGES, self._room, self._places
+        )
+        self._reserve_blocks(block_count)
+        around = Surroundings(
+            table.body_of,
+            table.materials,
+            MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
+            _NO_CHANGES,
+            settings.restitution_threshold * unit,
+            1.0,
+        )
+        how = SolverSettings(
+            dt,
+            settings.solver_substeps,
+            settings.contact_hertz,
+            settings.contact_damping_ratio,
+            settings.push_out_speed * unit,
+            _SLOP * unit,
+        )
+        totals = contacts.points.totals
+        solve_step(contacts, count, self._rows, body_count, around, self._room, self._blocks, self._places, how, totals)
+
+    def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
+        table, settings = self._table, self._settings
+        fall_asleep(
+            table.listed,
+            table.may_sleep,
+            self._rows,
+            buffer.table,
+            count,
+            table.body_of,
+            table.states,
+            SleepSettings(settings.sleep_speed * settings.length_unit, _PATIENCE),
+            dt,
+            blocks.forces.velocity,
+        )
 
     def _has_changed(self) -> bool:
         """Whether anything came, went, or was moved by the game since the last call of ``_note_unchanged``."""
@@ -194,7 +224,8 @@ class BodySolver:
         margin = _LEAST_MARGIN * unit
         while margin < wanted:
             margin *= 2.0
-        if margin > hits.prediction or margin * _SHRINKING <= hits.prediction or not hits.keeps_points:
+        self._calm_steps = self._calm_steps + 1 if margin < hits.prediction else 0
+        if margin > hits.prediction or self._calm_steps > _CALM_STEPS or not hits.keeps_points:
             hits.keep_contacts(margin)
 
     def _reserve_bodies(self, count: int) -> None:
@@ -232,7 +263,7 @@ def _places(count: int) -> ContactPlaces:
 
 
 def _blocks(count: int) -> ContactBlocks:
-    def numbers(fields: int) -> np.ndarray[tuple[int, int, int], np.dtype[np.float64]]:
+    def numbers(fields: int) -> NDArray[float64]:
         return aligned_zeros(count, fields * LANES).reshape(count, fields, LANES)
 
     return ContactBlocks(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import ecsphys
 import esper
 import pytest
+
+import ecsphys
 from ecsphys import (
     AABBCollider,
     Acceleration,

@@ -1,0 +1,78 @@
+"""Contacts as the solver reads them: in blocks of LANES, of which no two contacts move the same body.
+
+A block has its numbers field by field, each for all lanes. Coordinates are those of the contact: along its normal n,
+from body a to body b, and its tangent t = (n_y, −n_x). An *arm* is the lever arm r × n or r × t of a point, r being
+its place seen from a's centre of mass; that of b has the contact's offset on top, for all points alike. So the velocity
+of b's point relative to a's is, along n,
+
+    (v_b − v_a) · n + ω_b (r_b × n) − ω_a (r_a × n)
+
+and the separation changes by the same with movements in place of velocities (arms do not turn during a step).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ecsphys.engine.kernels.array_types import Float64Blocks, Int32Rows, Int32s, Int64Rows, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.vectors import LANES
+
+# Columns of the rows of bodies of a block: from here on, a lane each.
+ROW_A, ROW_B = 0, LANES
+ROW_COLUMNS = 2 * LANES
+
+# Fields of a contact.
+NORMAL_X, NORMAL_Y, OFFSET_NORMAL, OFFSET_TANGENT, FRICTION, TANGENT_SPEED, IS_STATIC, TANGENT_TOTAL = range(8)
+# Fields of its first point; those of the second follow.
+ARM_NORMAL, ARM_TANGENT, SEPARATION, NORMAL_MASS, TANGENT_MASS, NORMAL_IMPULSE, TANGENT_IMPULSE, NORMAL_TOTAL = range(
+    8, 16
+)
+POINT_FIELDS = 8
+FIELDS = 24
+
+# Fields that only special contacts have: inverse masses where they are not simply those of the bodies, and rolling.
+MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(9)
+EXTRA_FIELDS = 9
+
+# Fields that only those have that bounce: the speed of each of the two points as it leaves the other surface, 0 for none;
+# and the relative acceleration of the bodies along the normal.
+BOUNCE_SPEED, BOUNCE_ACCELERATION = 0, 2
+BOUNCE_FIELDS = 3
+
+# Bits of the kind of a block: whether any of its contacts is special, has two points, or may bounce.
+IS_SPECIAL, HAS_TWO_POINTS, MAY_BOUNCE = 1, 2, 4
+
+# Colours; what finds none is in the last group, of blocks with one contact each.
+COLORS = 32
+GROUPS = COLORS + 1
+
+
+# The places of contacts that are not solved: of two bodies that do not act on each other; and of two of which nothing
+# moves, as both sleep, whose impulses stay as they are.
+NO_PLACE, UNMOVED_PLACE = -1, -2
+
+
+@packed
+class ContactBlocks(NamedTuple):
+    """Blocks of contacts: ``rows`` (k, ROW_COLUMNS) of their bodies, ``kinds`` (k,), and their numbers (k, fields,
+    LANES): ``numbers`` has FIELDS, and begins with a cache line, ``extras`` EXTRA_FIELDS, ``bounces`` BOUNCE_FIELDS."""
+
+    rows: Int32Rows
+    kinds: Uint8s
+    numbers: Float64Blocks
+    extras: Float64Blocks
+    bounces: Float64Blocks
+
+
+@packed
+class ContactPlaces(NamedTuple):
+    """Where contacts are in the blocks: ``places`` (m,), block · LANES + lane of each, −1 for what is not solved.
+
+    ``starts`` (GROUPS + 1,): the first block of each colour, of what has none, and the number of blocks. ``counts``
+    (2, GROUPS) is scratch space.
+    """
+
+    places: Int32s
+    starts: Int32s
+    counts: Int64Rows
