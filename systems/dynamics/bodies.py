@@ -51,8 +51,8 @@ class Bodies:
         How many world units a middling body is long, > 0; 1 at first. A game that counts pixels says 50 or so. Speeds
         and distances below are in such lengths.
     contact_hertz, contact_damping_ratio
-        How stiffly an overlap is pushed out: a spring of this frequency, at most an eighth of the rate of substeps, 30
-        at first; and its damping ratio, 10 at first.
+        How stiffly an overlap is pushed out: a spring of this frequency, at first ``inf``, which is as stiff as can be,
+        an eighth of the rate of substeps; and its damping ratio, 10 at first.
     push_out_speed
         The speed, in lengths/s, at which overlaps are pushed out at most; 3 at first.
     restitution_threshold
@@ -70,7 +70,7 @@ class Bodies:
         self._state = state
         self.solver_substeps = 4
         self.length_unit = 1.0
-        self.contact_hertz = 30.0
+        self.contact_hertz = math.inf
         self.contact_damping_ratio = 10.0
         self.push_out_speed = 3.0
         self.restitution_threshold = 1.0
@@ -103,7 +103,7 @@ class Bodies:
 
     @contact_hertz.setter
     def contact_hertz(self, value: float) -> None:
-        self._contact_hertz = _positive("contact_hertz", value)
+        self._contact_hertz = math.inf if value == math.inf else _positive("contact_hertz", value)
 
     @property
     def contact_damping_ratio(self) -> float:

@@ -45,9 +45,8 @@ BODY_KERNELS = (measure_bodies, gather_bodies, wake_bodies, color_contacts, solv
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5
 
-# In lengths: how far apart colliders may be that the solver knows of, at least and at most; the overlap that is left.
+# In lengths: how far apart colliders may be that the solver knows of, at least and at most.
 _LEAST_MARGIN, _MOST_MARGIN = 0.05, 0.8
-_SLOP = 0.005
 
 # A margin is given up for a smaller one after so many steps in which that was enough.
 _CALM_STEPS = 20
@@ -183,7 +182,6 @@ class BodySolver:
             settings.contact_hertz,
             settings.contact_damping_ratio,
             settings.push_out_speed * unit,
-            _SLOP * unit,
         )
         totals = contacts.points.totals
         solve_step(contacts, count, self._rows, body_count, around, self._room, self._blocks, self._places, how, totals)
