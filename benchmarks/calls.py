@@ -15,6 +15,7 @@ import pymunk
 
 import ecsphys
 from benchmarks.contest import SEED
+from benchmarks.delivery import PAIRS, measure_delivery
 from benchmarks.peers.pymunk_space import new_space
 from ecsphys import CircleCollider, Transform, geometry
 
@@ -47,7 +48,7 @@ class CallOutcome:
 
 
 def measure_calls(sizes: Sequence[int] = SIZES) -> list[CallOutcome]:
-    """Every call among each number of circles; they take turns."""
+    """Every call among each number of circles, and delivered hits; they take turns."""
     found: list[CallOutcome] = []
     before = esper.current_world
     for count in sizes:
@@ -58,7 +59,8 @@ def measure_calls(sizes: Sequence[int] = SIZES) -> list[CallOutcome]:
         finally:
             esper.switch_world(before)
             esper.delete_world(name)
-    return found
+    delivered = measure_delivery()
+    return found + [CallOutcome(name, 2 * PAIRS, ours, theirs, None) for name, (ours, theirs) in delivered.items()]
 
 
 def _measure(count: int) -> list[CallOutcome]:

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
-from itertools import starmap
-from typing import TYPE_CHECKING
+from itertools import chain, starmap
+from typing import TYPE_CHECKING, NamedTuple
 
 import esper
 import numpy as np
 
-from ecsphys.systems.collision.hit_listeners import HitListeners
-from ecsphys.systems.collision.hits import Hit, HitArrays, Phase
-from ecsphys.systems.world.esper_world import database_token, handlers_of
+from ecsphys.systems.collision.hit_listeners import CALLBACKS, HitListeners
+from ecsphys.systems.collision.hit_turns import OF_A, OF_HANDLERS, HitTurns
+from ecsphys.systems.collision.hits import HitArrays, Phase
+from ecsphys.systems.world.esper_world import are_alive, database_token, handler_calls
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.step_hits import StepHits
 
-HIT_STARTED = "hit_started"
-HIT_ONGOING = "hit_ongoing"
-HIT_ENDED = "hit_ended"
 
-_EVENTS: tuple[tuple[str, Phase], ...] = ((HIT_ENDED, "ended"), (HIT_STARTED, "started"), (HIT_ONGOING, "ongoing"))
+class _Event(NamedTuple):
+    """What handlers are set for in a phase: the name where they take a hit, and that where they take two entities."""
 
-# A row of the hits, and the hit where it is to be sent.
-_Rows = list[tuple[int, Hit | None]]
+    phase: Phase
+    name: str
+    pair_name: str
+
+    @property
+    def has_handlers(self) -> bool:
+        """Whether any handler is set, in the current world."""
+        return self.name in esper.event_registry or self.pair_name in esper.event_registry
+
+
+_EVENTS = tuple(_Event(phase, f"hit_{phase}", f"pair_{phase}") for phase in ("ended", "started", "ongoing"))
+
+_Calls = Iterator[object]
+_NO_CALLS: _Calls = iter(())
 
 
 class Delivery:
@@ -43,13 +53,11 @@ class Delivery:
         self._world = esper.current_world
         self._token = database_token()
         self._has_called = False
-        # How far it is: the event, its rows, the row among these, whose turn it is, and the calls left of that.
+        # How far it is: the event, its turns, how many of them have begun, and the calls left of the last one.
         self._event = 0
-        self._rows: _Rows | None = None
-        self._next = 0
-        self._turn = 0
-        self._calls: Iterator[object] | None = None
-        self._turns = 1 if listeners.are_none else 3
+        self._turns: HitTurns | None = None
+        self._begun = 0
+        self._calls = _NO_CALLS
 
     @property
     def is_done(self) -> bool:
@@ -63,11 +71,11 @@ class Delivery:
         try:
             self.is_running = True
             while self._event < len(_EVENTS):
-                event, phase = _EVENTS[self._event]
-                if self._rows is not None or self._is_heard(event, phase):
-                    self._send_event(hits, event, phase)
+                event = _EVENTS[self._event]
+                if self._turns is not None or self._is_heard(event):
+                    self._send_event(hits, event)
                 # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
-                self._event, self._rows, self._next = self._event + 1, None, 0
+                self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
         finally:
             self.is_running = False
 
@@ -85,73 +93,81 @@ class Delivery:
         if exceptions:
             raise ExceptionGroup("hit handlers raised", exceptions)
 
-    def _send_event(self, hits: StepHits, event: str, phase: Phase) -> None:
-        if self._rows is None:
-            self._rows = self._rows_of(hits, event, phase)
-        while self._next < len(self._rows):
-            row, hit = self._rows[self._next]
-            if phase == "started" and self._turn == 0 and self._calls is None and self._was_killed(hits.arrays, row):
-                hits.suppress(row)
-                hit = None
-            while hit is not None and self._turn < self._turns:
-                if self._calls is None:
-                    self._calls = starmap(operator.call, self._calls_for(event, hit))
-                self._make(event, self._calls)
-                self._turn, self._calls = self._turn + 1, None
-            self._next, self._turn = self._next + 1, 0
-
-    def _is_heard(self, event: str, phase: Phase) -> bool:
-        # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
-        return bool(handlers_of(event)) or self._listeners.are_told(phase) or (phase == "started" and self._has_called)
-
-    def _rows_of(self, hits: StepHits, event: str, phase: Phase) -> _Rows:
-        """The hits of a phase, each with its row; those that nothing listens to are not made."""
-        has_handlers = bool(handlers_of(event))
-        if phase == "ended":
-            ended = zip(hits.ended, hits.ended_suppressed.tolist(), strict=True)
-            return [(row, hit) for row, (hit, is_suppressed) in enumerate(ended) if not is_suppressed]
-        is_new = hits.arrays.is_new
-        rows = np.flatnonzero(is_new if phase == "started" else ~is_new)
-        found = hits.arrays.select(rows)
-        is_told = np.ones(len(rows), np.bool_) if has_handlers else self._listeners.rows_told(phase, found)
-        made = iter(found.select(is_told))
-        told = [(row, next(made) if one else None) for row, one in zip(rows.tolist(), is_told.tolist(), strict=True)]
-        # A start that is not sent may still have to be suppressed.
-        return told if phase == "started" else [one for one in told if one[1] is not None]
-
-    def _calls_for(self, event: str, hit: Hit) -> list[tuple[object, Hit]]:
-        """The calls of this turn: of handlers, of the listener of the first entity, of that of the second.
-
-        Those of the turns before may have changed what listens.
-        """
-        if self._turn == 0:
-            return [(handler, hit) for handler in handlers_of(event)]
-        call = self._listeners.call_for(hit, hit.entity_a if self._turn == 1 else hit.entity_b)
-        return [] if call is None else [call]
-
-    def _make(self, event: str, calls: Iterator[object]) -> None:
-        """Make calls, each at most once: the iterator takes one and makes it in a single operation."""
+    def _send_event(self, hits: StepHits, event: _Event) -> None:
+        if self._turns is None:
+            self._turns = self._turns_of(hits, event)
+        made, turns, token, world = self._turns, self._turns.turns, self._token, self._world
+        phase, name, pair_name = event
+        callback_of = CALLBACKS[phase]
+        count, is_start = len(turns), phase == "started"
         while True:
+            # Each call is made at most once: the iterator takes one and makes it in a single operation.
             try:
-                for _ in calls:
-                    self._note_call(event)
-                return
+                for _ in self._calls:
+                    self._has_called = True
+                    if esper.current_world != world:
+                        self._return_to_world(event)
             except BaseException as error:
                 # Raised when all handlers were called; even an interrupt must not part a start from its end.
                 self.errors.append(error)
-            self._note_call(event)
+                self._has_called = True
+                if esper.current_world != world:
+                    self._return_to_world(event)
+                continue
+            begun = self._begun
+            if begun == count:
+                return
+            whose, number, row, entity, other, following = turns[begun]
+            begun, calls = begun + 1, _NO_CALLS
+            if whose > OF_HANDLERS:
+                # What was called before may have changed what listens.
+                listener = self._listeners.find(entity, phase)
+                callback = None if listener is None else callback_of(listener)
+                if listener is not None and callback is not None:
+                    if listener.entities_only:
+                        calls = starmap(callback, ((entity, other),))
+                    else:
+                        hit = made.hit(number)
+                        calls = starmap(callback, ((hit if whose == OF_A else hit.seen_from(entity),),))
+            elif is_start and not are_alive(entity, other, token):
+                # None was dead before: a handler of this step has killed it.
+                hits.suppress(row)
+                begun = following
+            elif whose == OF_HANDLERS:
+                registry = esper.event_registry
+                if name in registry:
+                    calls = handler_calls(name, (made.hit(number),))
+                if pair_name in registry:
+                    pair_calls = handler_calls(pair_name, (entity, other))
+                    calls = pair_calls if calls is _NO_CALLS else chain(calls, pair_calls)
+            # A turn has begun where its calls are kept: whatever is not made of them by then is made later.
+            self._begun, self._calls = begun, calls
 
-    def _note_call(self, event: str) -> None:
-        self._has_called = True
-        other = esper.current_world
-        if other != self._world:
-            esper.switch_world(self._world)
-            self.errors.append(
-                RuntimeError(f"a {event} handler switched to the world {other!r}: switch between steps instead")
-            )
-
-    def _was_killed(self, hits: HitArrays, row: int) -> bool:
-        """Whether a handler of this step has killed an entity of a started hit: none was dead before."""
-        if database_token() is not self._token:
+    def _is_heard(self, event: _Event) -> bool:
+        if event.has_handlers or self._listeners.are_told(event.phase):
             return True
-        return not (esper.entity_exists(int(hits.entity_a[row])) and esper.entity_exists(int(hits.entity_b[row])))
+        # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
+        return event.phase == "started" and self._has_called
+
+    def _turns_of(self, hits: StepHits, event: _Event) -> HitTurns:
+        """Those of the hits of a phase that something listens to, and of all starts: they may have to be suppressed."""
+        phase, has_handlers = event.phase, event.has_handlers
+        arrays: HitArrays = hits.ended if phase == "ended" else hits.arrays
+        if phase == "ended":
+            is_sent = ~hits.ended_suppressed
+        else:
+            is_sent = arrays.is_new if phase == "started" else ~arrays.is_new
+        rows = np.flatnonzero(is_sent)
+        is_a_told = self._listeners.are_entities_told(phase, arrays.entity_a[rows])
+        is_b_told = self._listeners.are_entities_told(phase, arrays.entity_b[rows])
+        if not has_handlers and phase != "started":
+            is_told = is_a_told | is_b_told
+            rows, is_a_told, is_b_told = rows[is_told], is_a_told[is_told], is_b_told[is_told]
+        return HitTurns(arrays, rows, has_handlers, is_a_told, is_b_told)
+
+    def _return_to_world(self, event: _Event) -> None:
+        other = esper.current_world
+        esper.switch_world(self._world)
+        self.errors.append(
+            RuntimeError(f"a {event.name} handler switched to the world {other!r}: switch between steps instead")
+        )

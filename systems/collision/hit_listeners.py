@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import esper
+import operator
+from collections.abc import Callable
+
 import numpy as np
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.hit_listener import HitCallback, HitListener
 from ecsphys.components.store.component_table import ComponentRows
-from ecsphys.systems.collision.hits import Hit, HitArrays, Phase
-from ecsphys.systems.world.esper_world import database_token, has_entity
+from ecsphys.systems.collision.hits import Phase
+from ecsphys.systems.world.esper_world import component_of, database_token, has_entity
 
-_PHASES: tuple[Phase, ...] = ("started", "ongoing", "ended")
+CALLBACKS: dict[Phase, Callable[[HitListener], HitCallback | None]] = {
+    "started": operator.attrgetter("on_started"),
+    "ongoing": operator.attrgetter("on_ongoing"),
+    "ended": operator.attrgetter("on_ended"),
+}
+"""What a listener does about hits in a phase."""
 
 
 class HitListeners:
@@ -28,8 +35,8 @@ class HitListeners:
         self._is_cleared = False
         self._changes = HitListener.changes
         self._entities: dict[Phase, NDArray[int64]] = {
-            phase: np.fromiter((e for e, one in listeners.items() if _callback(one, phase) is not None), int64)
-            for phase in _PHASES
+            phase: np.fromiter((e for e, one in listeners.items() if callback_of(one) is not None), int64)
+            for phase, callback_of in CALLBACKS.items()
         }
 
     @classmethod
@@ -60,34 +67,23 @@ class HitListeners:
         """Whether any listener has a function for hits in a phase."""
         return self._entities[phase].size > 0 or (phase == "ended" and len(self._gone) > 0)
 
-    def rows_told(self, phase: Phase, hits: HitArrays) -> NDArray[bool_]:
-        """Which of some hits (n,) some listener has a function for."""
-        entities = self._entities[phase]
-        return np.isin(hits.entity_a, entities) | np.isin(hits.entity_b, entities)
+    def are_entities_told(self, phase: Phase, entities: NDArray[int64]) -> NDArray[bool_]:
+        """Which of some entities (n,) have a listener with a function for hits in a phase."""
+        told = self._entities[phase]
+        if phase == "ended" and self._gone:
+            told = np.append(told, list(self._gone))
+        return np.isin(entities, told)
 
-    def call_for(self, hit: Hit, entity: int) -> tuple[HitCallback, Hit] | None:
-        """The function of one of a hit's entities that is to be called, and what with; None without one."""
-        listener = self._listener_of(entity, hit.phase)
-        callback = None if listener is None else _callback(listener, hit.phase)
-        return None if callback is None else (callback, hit.seen_from(entity))
-
-    def _listener_of(self, entity: int, phase: Phase) -> HitListener | None:
+    def find(self, entity: int, phase: Phase) -> HitListener | None:
         """The listener of an entity, if it is still attached; one whose entity is gone hears of ends."""
-        gone = self._gone.get(entity) if phase == "ended" else None
-        if gone is not None:
-            return gone
-        if self._is_cleared and phase == "ended":
-            return None
+        if phase == "ended":
+            if (gone := self._gone.get(entity)) is not None:
+                return gone
+            if self._is_cleared:
+                return None
         listener = self._listeners.get(entity)
-        if listener is None:
-            return None
-        # A handler of this step may have removed or replaced it, or deleted its entity.
-        if database_token() is not self._token or not has_entity(entity):
-            return listener if phase == "ended" else None
-        return listener if esper.try_component(entity, HitListener) is listener else None
-
-
-def _callback(listener: HitListener, phase: Phase) -> HitCallback | None:
-    if phase == "started":
-        return listener.on_started
-    return listener.on_ongoing if phase == "ongoing" else listener.on_ended
+        if listener is None or component_of(entity, HitListener, self._token) is listener:
+            return listener
+        # A handler of this step has removed or replaced it, or deleted its entity.
+        is_gone = database_token() is not self._token or not has_entity(entity)
+        return listener if phase == "ended" and is_gone else None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+import operator
+from collections.abc import Iterable, Iterator
+from itertools import repeat, starmap
+from struct import Struct
+from typing import Any, Final, Literal, final
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
@@ -22,49 +24,94 @@ REASONS: tuple[Reason, ...] = ("despawned", "removed", "disabled", "filtered", "
 _REASON_NAMES: NDArray[str_] = np.array(REASONS)
 
 
-@dataclass(frozen=True, slots=True)
+# What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
+# normal, depth, points, approach_speed, time; parts a and b; colliders a and b, number of points.
+_RECORD = np.dtype([("numbers", float64, 9), ("parts", int32, 2), ("codes", uint8, 3)])
+_NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
+_INTEGER = Struct("=i")
+_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME = 0, 16, 24, 56, 64
+_PARTS, _COLLIDERS, _POINT_COUNT = 72, 80, 82
+
+
+@final
 class Hit:
     """Two colliders of two entities overlapping, as a handler of a hit event receives it.
+
+    It stays as it is: keep it as long as you like, and do not write to it.
 
     Attributes
     ----------
     entity_a, entity_b
         The esper entities, ``entity_a < entity_b`` (but a ``HitListener`` gets its owner first).
-    collider_a, collider_b
-        The classes of the two colliders.
-    normal
-        Unit vector from a to b.
-    depth
-        How far b must move along ``normal`` (or a against it) to end the overlap; greater than 0, but 0 where a
-        ``Bullet`` touched on its way.
-    points
-        One or two contact points in the world, midway between the two surfaces.
-    approach_speed
-        −(v_b − v_a)·normal at the mean of the points, spin included: positive when closing.
     phase
         "started", "ongoing" or "ended".
     reason
         Why the hit ended: "despawned", "removed", "disabled", "filtered" or "separated"; None in the other phases. A
         hit that ended carries the values it had last.
-    time
-        When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its way.
-    part_a, part_b
-        The numbers of the colliders in their ``CompoundCollider``, None for one that is on its own.
     """
 
-    entity_a: int
-    entity_b: int
-    collider_a: type[Collider]
-    collider_b: type[Collider]
-    normal: tuple[float, float]
-    depth: float
-    points: tuple[tuple[float, float], ...]
-    approach_speed: float
-    phase: Phase
-    reason: Reason | None = None
-    time: float = 1.0
-    part_a: int | None = None
-    part_b: int | None = None
+    __slots__ = ("_is_turned", "_record", "entity_a", "entity_b", "phase", "reason")
+
+    def __init__(
+        self, entity_a: int, entity_b: int, phase: Phase, reason: Reason | None, record: bytes, is_turned: bool = False
+    ) -> None:
+        self.entity_a: Final = entity_a
+        self.entity_b: Final = entity_b
+        self.phase: Final[Phase] = phase
+        self.reason: Final[Reason | None] = reason
+        self._record = record
+        # Whether entity_a is what the record has as b.
+        self._is_turned = is_turned
+
+    @property
+    def collider_a(self) -> type[Collider]:
+        """The class of the collider of ``entity_a``."""
+        return COLLIDER_CLASSES[self._record[_COLLIDERS + self._is_turned]]
+
+    @property
+    def collider_b(self) -> type[Collider]:
+        """The class of the collider of ``entity_b``."""
+        return COLLIDER_CLASSES[self._record[_COLLIDERS + 1 - self._is_turned]]
+
+    @property
+    def normal(self) -> tuple[float, float]:
+        """Unit vector from a to b."""
+        x, y = _TWO.unpack_from(self._record, _NORMAL)
+        return (0.0 - x, 0.0 - y) if self._is_turned else (x, y)
+
+    @property
+    def depth(self) -> float:
+        """How far b must move along ``normal`` (or a against it) to end the overlap.
+
+        Greater than 0, but 0 where a ``Bullet`` touched on its way.
+        """
+        return _number(self._record, _DEPTH)
+
+    @property
+    def points(self) -> tuple[tuple[float, float], ...]:
+        """One or two contact points in the world, midway between the two surfaces."""
+        x0, y0, x1, y1 = _FOUR.unpack_from(self._record, _POINTS)
+        return ((x0, y0),) if self._record[_POINT_COUNT] == 1 else ((x0, y0), (x1, y1))
+
+    @property
+    def approach_speed(self) -> float:
+        """−(v_b − v_a)·normal at the mean of the points, spin included: positive when closing."""
+        return _number(self._record, _APPROACH_SPEED)
+
+    @property
+    def time(self) -> float:
+        """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its way."""
+        return _number(self._record, _TIME)
+
+    @property
+    def part_a(self) -> int | None:
+        """The number of the collider of ``entity_a`` in its ``CompoundCollider``, None for one that is on its own."""
+        return _part(self._record, self._is_turned)
+
+    @property
+    def part_b(self) -> int | None:
+        """The number of the collider of ``entity_b`` in its ``CompoundCollider``, None for one that is on its own."""
+        return _part(self._record, not self._is_turned)
 
     def seen_from(self, entity: int) -> Hit:
         """The same hit with ``entity`` as ``entity_a``, so that ``normal`` points away from it.
@@ -73,16 +120,7 @@ class Hit:
         """
         if self.other(entity) == self.entity_b:
             return self
-        return replace(
-            self,
-            entity_a=self.entity_b,
-            entity_b=self.entity_a,
-            collider_a=self.collider_b,
-            collider_b=self.collider_a,
-            normal=(0.0 - self.normal[0], 0.0 - self.normal[1]),
-            part_a=self.part_b,
-            part_b=self.part_a,
-        )
+        return Hit(self.entity_b, self.entity_a, self.phase, self.reason, self._record, not self._is_turned)
 
     def other(self, entity: int) -> int:
         """The entity hit by ``entity``; ValueError where ``entity`` is neither of the two."""
@@ -91,6 +129,50 @@ class Hit:
         if entity == self.entity_b:
             return self.entity_a
         raise ValueError(f"entity {entity} has no part in this hit of {self.entity_a} and {self.entity_b}")
+
+    def __eq__(self, other: object) -> bool:
+        return _values(self) == _values(other) if isinstance(other, Hit) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+    def __repr__(self) -> str:
+        fields = zip(_FIELDS, _values(self), strict=True)
+        shown = (f"{name}={value.__name__ if isinstance(value, type) else repr(value)}" for name, value in fields)
+        return f"Hit({', '.join(shown)})"
+
+
+_FIELDS = (
+    "entity_a",
+    "entity_b",
+    "collider_a",
+    "collider_b",
+    "normal",
+    "depth",
+    "points",
+    "approach_speed",
+    "phase",
+    "reason",
+    "time",
+    "part_a",
+    "part_b",
+)
+_values = operator.attrgetter(*_FIELDS)
+
+# What a hit is made with.
+HitArguments = tuple[int, int, Phase, Reason | None, bytes]
+
+
+def _number(record: bytes, offset: int) -> float:
+    number: float
+    (number,) = _NUMBER.unpack_from(record, offset)
+    return number
+
+
+def _part(record: bytes, side: int) -> int | None:
+    part: int
+    (part,) = _INTEGER.unpack_from(record, _PARTS + 4 * side)
+    return None if part < 0 else part
 
 
 class HitArrays:
@@ -173,7 +255,12 @@ class HitArrays:
         return f"<{len(self)} hits>"
 
     def __iter__(self) -> Iterator[Hit]:
-        return self._hits(["started" if new else "ongoing" for new in self.is_new.tolist()], [None] * len(self))
+        return starmap(Hit, self.hit_arguments(slice(None)))
+
+    def hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+        """What the hits of some rows are made with, each by ``Hit(*arguments)``; copied, not read later."""
+        phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
+        return self._arguments(rows, phases, repeat(None))
 
     def select(self, rows: slice | NDArray[Any]) -> HitArrays:
         """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers."""
@@ -185,40 +272,22 @@ class HitArrays:
         for name in HitArrays.__slots__:
             setattr(self, name, read_only(getattr(source, name)[rows]))
 
-    def _hits(self, phases: list[Phase], reasons: list[Reason] | list[None]) -> Iterator[Hit]:
-        rows = zip(
-            self.entity_a.tolist(),
-            self.entity_b.tolist(),
-            self.collider_a.tolist(),
-            self.collider_b.tolist(),
-            self.normal.tolist(),
-            self.depth.tolist(),
-            self.points.tolist(),
-            self.point_count.tolist(),
-            self.approach_speed.tolist(),
-            phases,
-            reasons,
-            self.time.tolist(),
-            self.part_a.tolist(),
-            self.part_b.tolist(),
-            strict=True,
-        )
-        for a, b, class_a, class_b, normal, depth, points, count, speed, phase, reason, time, part_a, part_b in rows:
-            yield Hit(
-                a,
-                b,
-                COLLIDER_CLASSES[class_a],
-                COLLIDER_CLASSES[class_b],
-                (normal[0], normal[1]),
-                depth,
-                tuple((x, y) for x, y in points[:count]),
-                speed,
-                phase,
-                reason,
-                time,
-                None if part_a < 0 else part_a,
-                None if part_b < 0 else part_b,
-            )
+    def _arguments(
+        self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
+    ) -> Iterator[HitArguments]:
+        entity_a = self.entity_a[rows].tolist()
+        records = np.empty(len(entity_a), _RECORD)
+        numbers, parts, codes = records["numbers"], records["parts"], records["codes"]
+        numbers[:, :2] = self.normal[rows]
+        numbers[:, 2] = self.depth[rows]
+        numbers[:, 3:7] = self.points[rows].reshape(-1, 4)
+        numbers[:, 7] = self.approach_speed[rows]
+        numbers[:, 8] = self.time[rows]
+        parts[:, 0], parts[:, 1] = self.part_a[rows], self.part_b[rows]
+        codes[:, 0], codes[:, 1] = self.collider_a[rows], self.collider_b[rows]
+        codes[:, 2] = self.point_count[rows]
+        contents: list[bytes] = records.view(f"V{_RECORD.itemsize}").tolist()
+        return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
 
 
 class EndedHitArrays(HitArrays):
@@ -235,5 +304,5 @@ class EndedHitArrays(HitArrays):
         self.is_new = read_only(np.zeros(len(self), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
 
-    def __iter__(self) -> Iterator[Hit]:
-        return self._hits(["ended"] * len(self), self.reason.tolist())
+    def hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+        return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())

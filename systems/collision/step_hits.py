@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import starmap
+
 import esper
 import numpy as np
 from numpy import bool_, int32, int64, uint8
@@ -165,7 +167,8 @@ class StepHits:
         rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
         if not rows.size or not self._is_present(entity):
             return []
-        return [hit for hit in hits.select(rows) if self._is_present(hit.other(entity))]
+        found = starmap(Hit, hits.hit_arguments(rows))
+        return [hit for hit in found if self._is_present(hit.other(entity))]
 
     def has_pair(self, a: int, b: int) -> bool:
         """Whether two entities hit each other, neither of them gone or disabled by now."""

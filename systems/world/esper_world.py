@@ -7,10 +7,14 @@ keeps per world.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import operator
+from collections.abc import Iterator
+from itertools import starmap
+from typing import TypeVar
 
 import esper
+
+_Component = TypeVar("_Component")
 
 
 def dead_entities() -> set[int]:
@@ -21,6 +25,20 @@ def dead_entities() -> set[int]:
 def has_entity(entity: int) -> bool:
     """Whether an entity is in the database, also one that is marked dead."""
     return entity in esper._entities
+
+
+def are_alive(a: int, b: int, token: object) -> bool:
+    """Whether two entities of the database of a token still exist, neither of them marked dead."""
+    entities, dead = esper._entities, esper._dead_entities
+    return (
+        esper._entity_count is token and a in entities and b in entities and (not dead or not (a in dead or b in dead))
+    )
+
+
+def component_of(entity: int, component_type: type[_Component], token: object) -> _Component | None:
+    """The component of an entity of the database of a token, also of one that is marked dead; None without one."""
+    components = esper._entities.get(entity)
+    return None if components is None or esper._entity_count is not token else components.get(component_type)
 
 
 def database_token() -> object:
@@ -46,9 +64,13 @@ def processors() -> tuple[esper.Processor, ...]:
     return tuple(esper._processors)
 
 
-def handlers_of(event: str) -> list[Callable[..., Any]]:
-    """The living handlers of an event now: a copy, because a handler may set and remove handlers."""
-    references = esper.event_registry.get(event)
-    if not references:
-        return []
-    return [handler for reference in tuple(references) if (handler := reference()) is not None]
+def handler_calls(event: str, arguments: tuple[object, ...]) -> Iterator[object]:
+    """Calls the handlers that an event has now, each when the next result is asked for."""
+    references = esper.event_registry.get(event, ())
+    if len(references) == 1:
+        (reference,) = references
+        handler = reference()
+        return starmap(handler, () if handler is None else (arguments,))
+    # A copy, because a handler may set and remove handlers.
+    handlers = [reference() for reference in tuple(references)]
+    return starmap(operator.call, [(handler, *arguments) for handler in handlers if handler is not None])

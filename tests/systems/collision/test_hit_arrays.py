@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import esper
 import numpy as np
 import pytest
 
 import ecsphys
-from ecsphys import CircleCollider, Hit, Physics, Transform, Velocity
+from ecsphys import (
+    COLLIDER_CLASSES,
+    CircleCollider,
+    CompoundCollider,
+    Hit,
+    OBBCollider,
+    Physics,
+    Transform,
+    Velocity,
+)
 from ecsphys.systems.collision.hits import HitArrays
 
 STEP = 1 / 60
@@ -71,3 +83,42 @@ def test_pairs_that_a_game_gives_stay_its_own_to_write(physics: Physics) -> None
     with pytest.raises(ValueError, match="read-only"):
         physics.candidate_pairs[:] = 0
     given[:] = 1
+
+
+def test_a_hit_that_is_kept_says_the_same_after_its_step_and_as_a_copy(physics: Physics) -> None:
+    kept: list[tuple[Hit, str]] = []
+    for _ in range(8):
+        esper.process(STEP)
+        kept += [(hit, repr(hit)) for hits in (physics.hits, physics.started, physics.ended) for hit in hits]
+    assert {hit.phase for hit, _ in kept} == {"started", "ongoing", "ended"}
+    for hit, text in kept:
+        assert repr(hit) == text
+        for twin in (
+            copy.copy(hit),
+            pickle.loads(pickle.dumps(hit)),
+            hit.seen_from(hit.entity_b).seen_from(hit.entity_a),
+        ):
+            assert twin == hit
+            assert hash(twin) == hash(hit)
+        assert hit.seen_from(hit.entity_b) != hit
+        assert hit != text
+
+
+def test_a_hit_says_what_its_row_of_the_arrays_does(physics: Physics) -> None:
+    esper.create_entity(Transform(-3, 0), CompoundCollider([CircleCollider(1), OBBCollider(2, 1, offset_x=1.5)]))
+    esper.process(STEP)
+    hits = physics.hits
+    assert len(hits) > 1
+    assert set(hits.part_b.tolist()) > {-1}
+    assert set(hits.point_count.tolist()) == {1, 2} or len(set(hits.collider_b.tolist())) > 1
+    for row, hit in enumerate(hits):
+        assert (hit.entity_a, hit.entity_b) == (hits.entity_a[row], hits.entity_b[row])
+        assert hit.collider_a is COLLIDER_CLASSES[hits.collider_a[row]]
+        assert hit.collider_b is COLLIDER_CLASSES[hits.collider_b[row]]
+        assert hit.normal == tuple(hits.normal[row])
+        assert (hit.depth, hit.approach_speed, hit.time) == (hits.depth[row], hits.approach_speed[row], hits.time[row])
+        assert hit.points == tuple(map(tuple, hits.points[row, : hits.point_count[row]].tolist()))
+        assert [-1 if part is None else part for part in (hit.part_a, hit.part_b)] == [
+            hits.part_a[row],
+            hits.part_b[row],
+        ]

@@ -219,3 +219,80 @@ def test_an_interrupt_in_a_handler_is_raised_after_all_were_called(physics: Phys
     with pytest.raises(KeyboardInterrupt):
         esper.process(0.0)
     assert seen == [("started", 1), ("started", 3)]
+
+
+def test_handlers_of_pair_events_get_two_entities_after_the_handlers_of_hits_and_before_listeners(
+    physics: Physics,
+) -> None:
+    a, b = circles(0, 1)
+    told: list[tuple[object, ...]] = []
+    names = ("started", "ongoing", "ended")
+    hit_handlers = [lambda hit: told.append(("hit", hit.phase, hit.entity_a, hit.entity_b)) for _ in names]
+    pair_handlers = [lambda a, b, name=name: told.append(("pair", name, a, b)) for name in names]
+    listener = ecsphys.HitListener(*(lambda hit: told.append(("listener", hit.phase)) for _ in names))
+    esper.add_component(a, listener)
+    for name, on_hit, on_pair in zip(names, hit_handlers, pair_handlers, strict=True):
+        esper.set_handler(f"hit_{name}", on_hit)
+        esper.set_handler(f"pair_{name}", on_pair)
+    for phase in names:
+        if phase == "ended":
+            esper.component_for_entity(b, Transform).x = 9.0
+        esper.process(0.0)
+        assert told == [("hit", phase, a, b), ("pair", phase, a, b), ("listener", phase)]
+        told.clear()
+
+
+def test_for_pair_events_no_hits_are_made(physics: Physics, monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = circles(0, 1)
+    c, d = circles(10, 11)
+    told: list[tuple[int, int]] = []
+
+    def on_pair(entity_a: int, entity_b: int) -> None:
+        told.append((entity_a, entity_b))
+
+    esper.set_handler("pair_started", on_pair)
+    monkeypatch.setattr("ecsphys.systems.collision.hit_turns.Hit", None)
+    listener = ecsphys.HitListener(on_started=on_pair, entities_only=True)
+    esper.add_component(d, listener)
+    esper.process(0.0)
+    assert told == [(a, b), (c, d), (d, c)]
+
+
+def test_pairs_killed_by_then_are_kept_from_pair_handlers_too(physics: Physics) -> None:
+    a, b, c = circles(0, 0.5, 1)
+    started: list[tuple[int, int]] = []
+    ended: list[tuple[int, int]] = []
+
+    def on_start(entity_a: int, entity_b: int) -> None:
+        started.append((entity_a, entity_b))
+        if entity_b == b:
+            esper.delete_entity(b)
+
+    def on_end(entity_a: int, entity_b: int) -> None:
+        ended.append((entity_a, entity_b))
+
+    esper.set_handler("pair_started", on_start)
+    esper.set_handler("pair_ended", on_end)
+    esper.process(0.0)
+    assert started == [(a, b), (a, c)]
+    esper.process(0.0)
+    assert ended == [(a, b)]
+
+
+def test_a_handler_whose_object_is_let_go_by_another_is_not_called_for_the_next_hit(physics: Physics) -> None:
+    circles(0, 1, 10, 11)
+    calls: list[str] = []
+
+    class Greedy:
+        def on_hit(self, hit: Hit) -> None:
+            calls.append("greedy")
+            kept.clear()
+
+    def on_pair(entity_a: int, entity_b: int) -> None:
+        calls.append("pair")
+
+    kept = [Greedy()]
+    esper.set_handler("hit_started", kept[0].on_hit)
+    esper.set_handler("pair_started", on_pair)
+    esper.process(0.0)
+    assert calls == ["greedy", "pair", "pair"]

@@ -204,7 +204,7 @@ def test_for_one_listener_no_hits_are_made_but_its_own(monkeypatch: pytest.Monke
         esper.create_entity(Transform(10.0 * k, 0), CircleCollider(1))
         esper.create_entity(Transform(10.0 * k + 1.0, 0), CircleCollider(1))
     esper.add_component(7, HitListener(on_started=told.append))
-    monkeypatch.setattr("ecsphys.systems.collision.hits.Hit", count)
+    monkeypatch.setattr("ecsphys.systems.collision.hit_turns.Hit", count)
     esper.process(1 / 60)
     assert len(told) == len(made) == 1
 
@@ -231,3 +231,31 @@ def test_a_listener_taken_away_in_a_handler_is_not_called_for_the_rest_of_the_st
     esper.process(0.1)
     assert old.take() == []
     assert [entry[1:4] for entry in new.take()] == [("ongoing", big, other) for other in small if replaced]
+
+
+def test_with_entities_only_a_listener_gets_its_owner_and_the_other_in_every_phase(physics: Physics) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    def write(phase: str) -> Callable[[int, int], None]:
+        return lambda owner, other: told.append((phase, owner, other))
+
+    def listener() -> HitListener:
+        return HitListener(write("started"), write("ongoing"), write("ended"), entities_only=True)
+
+    a = esper.create_entity(Transform(0, 0), CircleCollider(1), listener())
+    b = esper.create_entity(Transform(1, 0), CircleCollider(1), listener())
+    for phase in ("started", "ongoing", "ended"):
+        if phase == "ended":
+            esper.delete_entity(a, immediate=True)
+        esper.process(0.1)
+        assert told == [(phase, a, b), (phase, b, a)]
+        told.clear()
+
+
+def test_entities_only_that_is_no_bool_is_refused_and_the_old_one_stays() -> None:
+    with pytest.raises(TypeError, match=r"HitListener\.entities_only must be True or False, got 1"):
+        HitListener(entities_only=1)  # type: ignore[arg-type]
+    listener = HitListener(entities_only=True)
+    with pytest.raises(TypeError, match=r"HitListener\.entities_only"):
+        listener.entities_only = None  # type: ignore[assignment]
+    assert listener.entities_only is True

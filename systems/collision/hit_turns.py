@@ -1,0 +1,70 @@
+"""The turns of one hit event: for each hit the handlers, the listener of its first entity, that of its second."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import bool_, int64
+from numpy.typing import NDArray
+
+from ecsphys.systems.collision.hits import Hit, HitArguments, HitArrays
+
+# Whose turn it is. A hit that nothing listens to has one turn, of none.
+OF_NONE = -1
+OF_HANDLERS = 0
+OF_A = 1
+OF_B = 2
+
+Turn = tuple[int, int, int, int, int, int]
+"""Whose it is, the number of the hit, its row in the arrays, its entities (first that whose listener it is), and the
+number of the first turn of the next hit."""
+
+
+class HitTurns:
+    """The hits of an event in their order, each made when it is first asked for, and their turns.
+
+    Parameters
+    ----------
+    arrays, rows
+        The hits are these rows (n,) of the arrays.
+    has_handlers
+        Whether the event has handlers.
+    is_a_told, is_b_told
+        (n,) whether the entity has a listener with a function for the event.
+    """
+
+    __slots__ = ("_arguments", "_arrays", "_hit", "_number", "_rows", "turns")
+
+    def __init__(
+        self,
+        arrays: HitArrays,
+        rows: NDArray[int64],
+        has_handlers: bool,
+        is_a_told: NDArray[bool_],
+        is_b_told: NDArray[bool_],
+    ) -> None:
+        self._arrays, self._rows = arrays, rows
+        self._arguments: list[HitArguments] | None = None
+        self._hit: Hit | None = None
+        self._number = -1
+        counts = 1 + is_a_told.astype(int64) + is_b_told
+        ends = np.cumsum(counts)
+        numbers = np.repeat(np.arange(len(rows)), counts)
+        whose = np.full(len(numbers), OF_HANDLERS)
+        if not has_handlers:
+            whose[ends[counts == 1] - 1] = OF_NONE
+        whose[(ends - counts + 1)[is_a_told]] = OF_A
+        whose[ends[is_b_told] - 1] = OF_B
+        entity_a, entity_b = arrays.entity_a[rows][numbers], arrays.entity_b[rows][numbers]
+        entity, other = np.where(whose == OF_B, (entity_b, entity_a), (entity_a, entity_b))
+        columns = (whose, numbers, rows[numbers], entity, other, ends[numbers])
+        self.turns: list[Turn] = list(zip(*(column.tolist() for column in columns), strict=True))
+
+    def hit(self, number: int) -> Hit:
+        """One of the hits; the same object until another one is asked for."""
+        hit = self._hit
+        if hit is None or number != self._number:
+            if self._arguments is None:
+                self._arguments = list(self._arrays.hit_arguments(self._rows))
+            hit = Hit(*self._arguments[number])
+            self._hit, self._number = hit, number
+        return hit
