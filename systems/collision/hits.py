@@ -25,12 +25,13 @@ _REASON_NAMES: NDArray[str_] = np.array(REASONS)
 
 
 # What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
-# normal, depth, points, approach_speed, time; parts a and b; colliders a and b, number of points.
-_RECORD = np.dtype([("numbers", float64, 9), ("parts", int32, 2), ("codes", uint8, 3)])
+# normal, depth, points, approach_speed, time, impulse, tangent_impulse; parts a and b; colliders a and b, number of
+# points.
+_RECORD = np.dtype([("numbers", float64, 11), ("parts", int32, 2), ("codes", uint8, 3)])
 _NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
 _INTEGER = Struct("=i")
-_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME = 0, 16, 24, 56, 64
-_PARTS, _COLLIDERS, _POINT_COUNT = 72, 80, 82
+_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE = 0, 16, 24, 56, 64, 72, 80
+_PARTS, _COLLIDERS, _POINT_COUNT = 88, 96, 98
 
 
 @final
@@ -83,7 +84,8 @@ class Hit:
     def depth(self) -> float:
         """How far b must move along ``normal`` (or a against it) to end the overlap.
 
-        Greater than 0, but 0 where a ``Bullet`` touched on its way.
+        Greater than 0, but 0 where a ``Bullet`` touched on its way, and 0 or less where bodies were pushed apart before
+        they could overlap.
         """
         return _number(self._record, _DEPTH)
 
@@ -102,6 +104,17 @@ class Hit:
     def time(self) -> float:
         """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its way."""
         return _number(self._record, _TIME)
+
+    @property
+    def impulse(self) -> float:
+        """How strongly two bodies were pushed apart along ``normal`` in this step, in mass · units/s; 0 for others."""
+        return _number(self._record, _IMPULSE)
+
+    @property
+    def tangent_impulse(self) -> float:
+        """The impulse of friction in this step: that on b along (normal_y, −normal_x); 0 where no bodies touch."""
+        impulse = _number(self._record, _TANGENT_IMPULSE)
+        return impulse
 
     @property
     def part_a(self) -> int | None:
@@ -154,6 +167,8 @@ _FIELDS = (
     "phase",
     "reason",
     "time",
+    "impulse",
+    "tangent_impulse",
     "part_a",
     "part_b",
 )
@@ -190,7 +205,8 @@ class HitArrays:
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
-        (n,) float64, greater than 0, but 0 where a ``Bullet`` touched on its way.
+        (n,) float64, greater than 0, but 0 where a ``Bullet`` touched on its way, and 0 or less where bodies were
+        pushed apart before they could overlap.
     ``points``
         (n, 2, 2) float64, in the world; NaN in an unused second row.
     ``point_count``
@@ -199,6 +215,8 @@ class HitArrays:
         (n,) float64, positive when closing.
     ``time``
         (n,) float64, in [0, 1] of the step: 1 unless a ``Bullet`` touched on its way.
+    ``impulse``, ``tangent_impulse``
+        (n,) float64, those of rigid bodies in this step, along the normal and along (normal_y, −normal_x); else 0.
     ``is_new``
         (n,) bool, whether it began in this step.
     """
@@ -210,12 +228,14 @@ class HitArrays:
         "depth",
         "entity_a",
         "entity_b",
+        "impulse",
         "is_new",
         "normal",
         "part_a",
         "part_b",
         "point_count",
         "points",
+        "tangent_impulse",
         "time",
     )
 
@@ -231,6 +251,8 @@ class HitArrays:
     point_count: NDArray[uint8]
     approach_speed: NDArray[float64]
     time: NDArray[float64]
+    impulse: NDArray[float64]
+    tangent_impulse: NDArray[float64]
     is_new: NDArray[bool_]
 
     def __init__(self, capacity: int = 0) -> None:
@@ -246,6 +268,8 @@ class HitArrays:
         self.point_count = np.zeros(capacity, uint8)
         self.approach_speed = np.zeros(capacity)
         self.time = np.zeros(capacity)
+        # Without bodies all are the same 0.
+        self.impulse = self.tangent_impulse = np.broadcast_to(0.0, capacity)
         self.is_new = np.zeros(capacity, bool_)
 
     def __len__(self) -> int:
@@ -283,6 +307,8 @@ class HitArrays:
         numbers[:, 3:7] = self.points[rows].reshape(-1, 4)
         numbers[:, 7] = self.approach_speed[rows]
         numbers[:, 8] = self.time[rows]
+        numbers[:, 9] = self.impulse[rows]
+        numbers[:, 10] = self.tangent_impulse[rows]
         parts[:, 0], parts[:, 1] = self.part_a[rows], self.part_b[rows]
         codes[:, 0], codes[:, 1] = self.collider_a[rows], self.collider_b[rows]
         codes[:, 2] = self.point_count[rows]

@@ -57,6 +57,8 @@ class ContactBuffer:
         )
         self.table = ContactTable(rows, _no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
+        if has_points:
+            hits.impulse, hits.tangent_impulse = self.table.points.totals.T
 
     def with_points(self, wanted: bool) -> ContactTable:
         """The table; with points that have no features yet, where they are wanted and were not kept."""
