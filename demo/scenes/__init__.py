@@ -16,6 +16,7 @@ from ecsphys.demo.scenes import (
     platformer,
     queries,
     raster,
+    rigid_bodies,
     scrolling,
     splash,
     steps,
@@ -115,6 +116,12 @@ SCENES: dict[str, Scene] = {
             "Platformer",
             "Slopes, stairs, rides, one-way planks, machines that push; W A S D for the hero.",
             platformer.build,
+        ),
+        Scene(
+            "bodies",
+            "Rigid bodies",
+            "They bounce, slide, stack, tip over and come to rest; the mouse pushes.",
+            rigid_bodies.build,
         ),
         Scene(
             "queries",

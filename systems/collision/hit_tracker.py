@@ -192,7 +192,7 @@ class HitTracker:
         self._wake_refiltered()
         finder = state.pairs.finder
         if finder is None:
-            return self.found.buffer, 0
+            return self._aside, 0
         finder.update()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
@@ -203,6 +203,8 @@ class HitTracker:
     def return_impulses(self, count: int) -> None:
         """Give the contacts of the last step the impulses that a solver has left with those found aside."""
         buffer, found = self._aside, self.found
+        if not found.buffer.has_points:
+            return
         key = np.array((self._state.tables.colliders.capacity, 1))
         new, old = buffer.pairs[:count] @ key, found.buffer.pairs[: found.contact_count] @ key
         _, rows, aside = np.intersect1d(old, new, assume_unique=True, return_indices=True)

@@ -87,6 +87,10 @@ class BodySolver:
         anything since, those found anew."""
         state, table = self._state, self._table
         is_changed = table.measure() or self._has_changed()
+        if not state.hits.keeps_points:
+            # What was found until now has no points to be solved.
+            state.hits.keep_contacts(_LEAST_MARGIN * self._settings.length_unit)
+            is_changed = True
         if dt == 0.0:
             state.hits.found.buffer.table.points.totals[:] = 0.0
             return
@@ -102,13 +106,13 @@ class BodySolver:
             self._wake(buffer, count, blocks, dt)
             buffer, count = state.hits.find_aside()
         self._wake(buffer, count, blocks, dt)
-        self._solve(buffer, count if buffer.has_points else 0, dt)
+        self._solve(buffer, count, dt)
         if is_changed:
             state.hits.return_impulses(count)
         is_finite, fastest = scatter_bodies(
             table.listed, table.states.island, self._rows, blocks.transform, blocks.forces.velocity
         )
-        self._fall_asleep(buffer, count if buffer.has_points else 0, blocks, dt)
+        self._fall_asleep(buffer, count, blocks, dt)
         state.moved(is_finite)
         table.listed.forces[:] = 0.0
         self._note_unchanged()
@@ -223,7 +227,7 @@ class BodySolver:
         while margin < wanted:
             margin *= 2.0
         self._calm_steps = self._calm_steps + 1 if margin < hits.prediction else 0
-        if margin > hits.prediction or self._calm_steps > _CALM_STEPS or not hits.keeps_points:
+        if margin > hits.prediction or self._calm_steps > _CALM_STEPS:
             hits.keep_contacts(margin)
 
     def _reserve_bodies(self, count: int) -> None:

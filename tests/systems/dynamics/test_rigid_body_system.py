@@ -396,3 +396,11 @@ def test_worlds_without_bodies_tell_no_impulse() -> None:
     (hit,) = physics.hits
     assert (hit.impulse, hit.tangent_impulse) == (0.0, 0.0)
     assert physics.hits.impulse.tolist() == [0.0]
+
+
+def test_the_first_step_solves_what_touches_from_the_start_after_a_step_of_no_time(falling: Physics) -> None:
+    floor()
+    box = esper.create_entity(Transform(0.0, 0.5), Velocity(0.0, -6.0), OBBCollider(0.5, 0.5), RigidBody())
+    esper.process(0.0)
+    steps(1)
+    assert speed(box)[1] > -0.1
