@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.kernels.array_types import Float64Blocks, Int32Rows, Int32s, Int64Rows, Uint8s
+from ecsphys.engine.contacts.contact_points import ContactPoints
+from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.vectors import LANES
 
@@ -47,6 +48,20 @@ IS_SPECIAL, HAS_TWO_POINTS, MAY_BOUNCE = 1, 2, 4
 COLORS = 32
 GROUPS = COLORS + 1
 
+# Numbers of starts.
+BLOCK_COUNT, ANY_SPECIAL = GROUPS, GROUPS + 1
+PLACE_NUMBERS = GROUPS + 2
+
+
+@packed
+class ContactRows(NamedTuple):
+    """The contacts to solve, a row each, as the contact table has them: the slots (m, 2) of their colliders, the normal
+    (m, 2) from the first to the second, and their points."""
+
+    pairs: Int32Rows
+    normals: Float64Rows
+    points: ContactPoints
+
 
 @packed
 class ContactBlocks(NamedTuple):
@@ -64,8 +79,8 @@ class ContactBlocks(NamedTuple):
 class ContactPlaces(NamedTuple):
     """Where contacts are in the blocks: ``places`` (m,), block · LANES + lane of each, −1 for what is not solved.
 
-    ``starts`` (GROUPS + 1,): the first block of each colour, of what has none, and the number of blocks. ``counts``
-    (2, GROUPS) is scratch space.
+    ``starts`` (PLACE_NUMBERS,): the first block of each colour, of what has none, and the number of blocks; then
+    whether there is any special contact. ``counts`` (2, GROUPS) is scratch space.
     """
 
     places: Int32s
