@@ -36,8 +36,8 @@ FIELDS = 24
 MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(9)
 EXTRA_FIELDS = 9
 
-# Fields that only those have that bounce: the speed of each of the two points as it leaves the other surface, 0 for none;
-# and the relative acceleration of the bodies along the normal.
+# Fields that only those have that bounce: the speed of each of the two points as it leaves the other surface, 0 for
+# none; and the relative acceleration of the bodies along the normal.
 BOUNCE_SPEED, BOUNCE_ACCELERATION = 0, 2
 BOUNCE_FIELDS = 3
 

@@ -1,10 +1,9 @@
-"""From the contact table to blocks of contacts: arms, effective masses, what they are to bounce, and the impulses of the
-last step, which are what the solver begins with; and back.
+"""From the contact table to blocks of contacts, and back: arms, effective masses, what is to bounce, and the impulses of
+the last step, which are what the solver begins with.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ecsphys.engine.contact.manifold import NO_FEATURE

@@ -1,10 +1,10 @@
-"""Machine code for :mod:`ecsphys.engine.kernels.vectors`: a type of four numbers for numba, and what is done with it."""
+"""Machine code for :mod:`ecsphys.engine.kernels.vectors`: a type of four numbers, and what is done with it."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from llvmlite import ir
 from numba.core import cgutils, types
@@ -18,16 +18,17 @@ _NUMBERS = ir.VectorType(ir.DoubleType(), _LANES)
 _FLAGS = ir.VectorType(ir.IntType(1), _LANES)
 
 
-class _VectorType(types.Type):  # type: ignore[misc]
+class _VectorType(types.Type):
     """Four numbers, or what comparing them gives."""
 
 
 _vector = _VectorType("float64x4")
 _mask = _VectorType("boolx4")
+_four_vectors: Final[Any] = types.Tuple([_vector] * _LANES)
 
 
 @register_model(_VectorType)  # type: ignore[untyped-decorator]
-class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
+class _VectorModel(models.PrimitiveModel):
     """Kept, handed over and returned as it is."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
@@ -122,7 +123,7 @@ def _gather(_: Any, rows: Any, chosen: Any, block: Any, first: Any, column: Any)
         columns = _turned(builder, [_load_four(builder, place) for place in places])
         return context.make_tuple(builder, signature.return_type, columns)
 
-    return types.UniTuple(_vector, _LANES)(rows, chosen, types.intp, types.intp, types.intp), build
+    return _four_vectors(rows, chosen, types.intp, types.intp, types.intp), build
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -134,8 +135,7 @@ def _scatter(_: Any, rows: Any, chosen: Any, block: Any, first: Any, column: Any
             _store_four(builder, place, row)
         return context.get_dummy_value()
 
-    four = types.UniTuple(_vector, _LANES)
-    return types.void(rows, chosen, types.intp, types.intp, types.intp, four), build
+    return types.void(rows, chosen, types.intp, types.intp, types.intp, _four_vectors), build
 
 
 @intrinsic  # type: ignore[untyped-decorator]

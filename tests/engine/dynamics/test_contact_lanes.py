@@ -1,6 +1,8 @@
-"""Blocks of contacts: no body twice where contacts are solved side by side, and in lanes the same bits as one by one."""
+"""Blocks of contacts: no body twice in a colour, and in lanes the same bits as one by one."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +44,7 @@ def _heap(seed: int) -> RigidScene:
     for _ in range(90):
         at = rng.uniform([-5.5, 0.5], [5.5, 14.0])
         sizes = rng.uniform(0.2, 0.6, 2).tolist()
-        more = {
+        more: dict[str, Any] = {
             "velocity": tuple(rng.uniform(-4.0, 4.0, 3)),
             "restitution": float(rng.choice([0.0, 0.6])),
             "rolling_resistance": float(rng.choice([0.0, 0.0, 0.02])),

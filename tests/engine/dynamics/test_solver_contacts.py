@@ -140,8 +140,12 @@ def test_deep_overlaps_separate_no_faster_than_the_push_out_speed() -> None:
 def test_changes_of_single_contacts_replace_what_materials_give() -> None:
     def changed(**fields: float) -> Any:
         def changes(count: int) -> ContactChanges:
-            values = [np.full(count, fields.get(name, nan)) for name in ("friction", "restitution", "tangent_speed")]
-            return ContactChanges(*values, np.full(count, fields.get("is_vetoed", 0), uint8))
+            friction, restitution, tangent_speed = (
+                np.full(count, fields.get(name, nan)) for name in ("friction", "restitution", "tangent_speed")
+            )
+            return ContactChanges(
+                friction, restitution, tangent_speed, np.full(count, fields.get("is_vetoed", 0), uint8)
+            )
 
         return changes
 
