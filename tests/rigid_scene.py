@@ -16,20 +16,21 @@ from ecsphys.engine.contact.contact import (
     POINT_COLUMNS,
     POINTS,
     SEPARATIONS,
-    ContactRows,
     find_contacts,
 )
-from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, ContactPoints
-from ecsphys.engine.contacts.hit_tracking import ContactTable, HitRows
+from ecsphys.engine.contact.contact import ContactRows as FoundRows
+from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
     BOUNCE_FIELDS,
     EXTRA_FIELDS,
     FIELDS,
     GROUPS,
+    PLACE_NUMBERS,
     ROW_COLUMNS,
     ContactBlocks,
     ContactPlaces,
+    ContactRows,
 )
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
@@ -41,7 +42,7 @@ from ecsphys.engine.dynamics.materials import (
     Materials,
     MixingRules,
 )
-from ecsphys.engine.dynamics.solver import SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.vectors import LANES
 from ecsphys.engine.shapes.layout import (
@@ -169,10 +170,10 @@ class RigidScene:
 
     def _make_room(self, m: int) -> None:
         self._capacity = m
-        self._found = ContactRows(np.empty((m, 2), int32), np.empty((m, CONTACT_COLUMNS)), np.empty((m, POINT_COLUMNS)))
-        self.table = _table(m)
+        self._found = FoundRows(np.empty((m, 2), int32), np.empty((m, CONTACT_COLUMNS)), np.empty((m, POINT_COLUMNS)))
+        self.contacts = _contacts(m)
         self.totals = np.zeros((m, 2))
-        self.places = ContactPlaces(np.zeros(m, int32), np.zeros(GROUPS + 1, int32), np.zeros((2, GROUPS), int64))
+        self.places = ContactPlaces(np.zeros(m, int32), np.zeros(PLACE_NUMBERS, int32), np.zeros((2, GROUPS), int64))
         self._make_blocks(64)
 
     def _make_blocks(self, k: int) -> None:
@@ -197,7 +198,7 @@ class RigidScene:
         moves = (self.bodies[1:, 3] != 0.0) | (self.bodies[1:, 7] != 0.0)
         pairs = pairs[moves[pairs[:, 0]] | moves[pairs[:, 1]]]
         pairs = np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
-        last_keys, last = self._keys, self.table.points
+        last_keys, last = self._keys, self.contacts.points
         last_features, last_impulses = last.features[: self.count].copy(), last.impulses[: self.count].copy()
         if len(pairs) > self._capacity:
             self._make_room(2 * len(pairs))
@@ -205,9 +206,9 @@ class RigidScene:
             self.forms, np.ascontiguousarray(self.centers[1:]), self.shapes, np.zeros((0, POOL_COLUMNS))
         )
         m = self.count = find_contacts(pairs, placed, self.margin, self._found)
-        found, hits, points = self._found, self.table.hits, self.table.points
-        hits.pairs[:m] = found.pairs[:m]
-        hits.normal[:m] = found.rows[:m, :2]
+        found, points = self._found, self.contacts.points
+        self.contacts.pairs[:m] = found.pairs[:m]
+        self.contacts.normals[:m] = found.rows[:m, :2]
         points.positions[:m] = found.rows[:m, POINTS : POINTS + 4]
         points.separations[:m] = found.points[:m, SEPARATIONS : SEPARATIONS + 2]
         points.features[:m] = found.points[:m, FEATURES : FEATURES + 2]
@@ -228,23 +229,21 @@ class RigidScene:
             self.body_of, self.materials, self.rules, self.changes(self.count), self.bounce_threshold, 1.0
         )
         used = color_contacts(
-            self.table, self.count, self.body_of, self.rows, self.n, around.changes, self.room, self.places
+            self.contacts,
+            self.count,
+            self.body_of,
+            self.rows,
+            self.n,
+            self.materials,
+            around.changes,
+            self.room,
+            self.places,
         )
         if used > len(self.blocks.kinds):
             self._make_blocks(2 * used)
         self.used = used
-        self._solve(
-            self.table,
-            self.count,
-            self.rows,
-            self.n,
-            around,
-            self.room,
-            self.blocks,
-            self.places,
-            self.settings,
-            self.totals,
-        )
+        room = SolverRoom(self.room, self.blocks, self.places)
+        self._solve(self.contacts, self.count, self.rows, self.n, around, room, self.settings, self.totals)
 
     def step(self, steps: int = 1) -> None:
         """Advance by whole steps."""
@@ -281,26 +280,15 @@ class RigidScene:
         return self.add(BOX, (500.0, 1.0), (0.0, -1.0), kind=STATIC, friction=friction, **more)
 
 
-def _table(m: int) -> ContactTable:
-    hits = HitRows(
-        pairs=np.zeros((m, 2), int32),
-        entity_a=np.zeros(m, int64),
-        entity_b=np.zeros(m, int64),
-        collider_a=np.zeros(m, uint8),
-        collider_b=np.zeros(m, uint8),
-        part_a=np.zeros(m, int32),
-        part_b=np.zeros(m, int32),
-        normal=np.zeros((m, 2)),
-        depth=np.zeros(m),
-        points=np.zeros((m, 2, 2)),
-        point_count=np.zeros(m, uint8),
-        approach_speed=np.zeros(m),
-        time=np.zeros(m),
-        is_new=np.zeros(m, uint8),
-        is_near=np.zeros(m, uint8),
+def _contacts(m: int) -> ContactRows:
+    points = ContactPoints(
+        np.zeros((m, 4)),
+        np.zeros((m, 2)),
+        np.zeros((m, 2), int32),
+        np.zeros((m, IMPULSE_COLUMNS)),
+        np.zeros((m, TOTAL_COLUMNS)),
     )
-    points = ContactPoints(np.zeros((m, 4)), np.zeros((m, 2)), np.zeros((m, 2), int32), np.zeros((m, IMPULSE_COLUMNS)))
-    return ContactTable(hits, points)
+    return ContactRows(np.zeros((m, 2), int32), np.zeros((m, 2)), points)
 
 
 def pyramid(base: int, **more: Any) -> RigidScene:

@@ -168,8 +168,17 @@ class BodySolver:
         table, settings, contacts = self._table, self._settings, buffer.table
         body_count, unit = len(table), settings.length_unit
         self._reserve_contacts(count)
+        found = ContactRows(contacts.hits.pairs, contacts.hits.normal, contacts.points)
         block_count = color_contacts(
-            contacts, count, table.body_of, self._rows, body_count, _NO_CHANGES, self._room, self._places
+            found,
+            count,
+            table.body_of,
+            self._rows,
+            body_count,
+            table.materials,
+            _NO_CHANGES,
+            self._room,
+            self._places,
         )
         self._reserve_blocks(block_count)
         around = Surroundings(

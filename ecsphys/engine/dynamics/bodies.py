@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 
 # Columns of a body's row, which is one cache line: two halves of four, each read and turned as one.
 VX, VY, OMEGA, INVERSE_MASS, DX, DY, DTHETA, INVERSE_INERTIA = range(8)
@@ -63,7 +63,7 @@ class BodyRoom(NamedTuple):
     links: Int64s
 
 
-@inlined_scalar
+@scalar
 def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps: int) -> None:
     """Prepare the first ``count`` bodies for a step: no movement, no impulses; locked axes lose their velocity.
 
@@ -115,7 +115,7 @@ def _move_freely(i: int, rows: BodyRows, room: BodyRoom, h: float, substeps: int
         bodies[i, DTHETA] += 0.5 * h * (omega + bodies[i, OMEGA])
 
 
-@inlined_scalar
+@scalar
 def accelerate_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, is_first: bool) -> None:
     """Begin a substep: the velocities that bodies would have without impulses, and the last substep's impulses on top.
 
@@ -145,7 +145,7 @@ def accelerate_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, is_f
         bodies[i, OMEGA] = omega + added_omega
 
 
-@inlined_scalar
+@scalar
 def move_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, h: float) -> None:
     """Move bodies by their velocities over a substep of length h."""
     bodies = rows.bodies

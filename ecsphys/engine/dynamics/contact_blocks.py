@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.kernels.array_types import Float64Blocks, Int32Rows, Int32s, Int64Rows, Uint8s
+from ecsphys.engine.contacts.contact_points import ContactPoints
+from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.vectors import LANES
 
@@ -35,8 +36,8 @@ FIELDS = 24
 MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(9)
 EXTRA_FIELDS = 9
 
-# Fields that only those have that bounce: the speed of each of the two points as it leaves the other surface, 0 for none;
-# and the relative acceleration of the bodies along the normal.
+# Fields that only those have that bounce: the speed of each of the two points as it leaves the other surface, 0 for
+# none; and the relative acceleration of the bodies along the normal.
 BOUNCE_SPEED, BOUNCE_ACCELERATION = 0, 2
 BOUNCE_FIELDS = 3
 
@@ -46,6 +47,20 @@ IS_SPECIAL, HAS_TWO_POINTS, MAY_BOUNCE = 1, 2, 4
 # Colours; what finds none is in the last group, of blocks with one contact each.
 COLORS = 32
 GROUPS = COLORS + 1
+
+# Numbers of starts.
+BLOCK_COUNT, ANY_SPECIAL = GROUPS, GROUPS + 1
+PLACE_NUMBERS = GROUPS + 2
+
+
+@packed
+class ContactRows(NamedTuple):
+    """The contacts to solve, a row each, as the contact table has them: the slots (m, 2) of their colliders, the normal
+    (m, 2) from the first to the second, and their points."""
+
+    pairs: Int32Rows
+    normals: Float64Rows
+    points: ContactPoints
 
 
 # The places of contacts that are not solved: of two bodies that do not act on each other; and of two of which nothing
@@ -67,10 +82,10 @@ class ContactBlocks(NamedTuple):
 
 @packed
 class ContactPlaces(NamedTuple):
-    """Where contacts are in the blocks: ``places`` (m,), block · LANES + lane of each, −1 for what is not solved.
+    """Where contacts are in the blocks: ``places`` (m,), block · LANES + lane of each, or why it has none.
 
-    ``starts`` (GROUPS + 1,): the first block of each colour, of what has none, and the number of blocks. ``counts``
-    (2, GROUPS) is scratch space.
+    ``starts`` (PLACE_NUMBERS,): the first block of each colour, of what has none, and the number of blocks; then
+    whether there is any special contact. ``counts`` (2, GROUPS) is scratch space.
     """
 
     places: Int32s

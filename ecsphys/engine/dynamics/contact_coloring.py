@@ -11,9 +11,16 @@ Inside a colour, contacts with two points come first, for the sake of blocks whe
 from __future__ import annotations
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.hit_tracking import ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, LOCK_X, LOCK_Y, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import COLORS, GROUPS, NO_PLACE, UNMOVED_PLACE, ContactPlaces
+from ecsphys.engine.dynamics.contact_blocks import (
+    ANY_SPECIAL,
+    COLORS,
+    GROUPS,
+    NO_PLACE,
+    UNMOVED_PLACE,
+    ContactPlaces,
+    ContactRows,
+)
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
@@ -30,9 +37,9 @@ def is_movable(row: int, rows: BodyRows) -> bool:
 
 
 @inlined_scalar
-def _act_on_each_other(k: int, a: int, b: int, table: ContactTable, changes: ContactChanges) -> bool:
+def _act_on_each_other(k: int, a: int, b: int, contacts: ContactRows, changes: ContactChanges) -> bool:
     """Whether contact k is one of two bodies that may push each other, and has a point."""
-    if a < 0 or b < 0 or a == b or table.points.features[k, 0] == NO_FEATURE:
+    if a < 0 or b < 0 or a == b or contacts.points.features[k, 0] == NO_FEATURE:
         return False
     return changes.is_vetoed.shape[0] == 0 or changes.is_vetoed[k] == 0
 
@@ -62,14 +69,15 @@ def _first_free(used: int, first: int, end: int) -> int:
 
 @kernel
 def color_contacts(
-    table: ContactTable,
+    contacts: ContactRows,
     count: int,
     body_of: Int32s,
     rows: BodyRows,
     body_count: int,
+    materials: Materials,
     changes: ContactChanges,
     room: BodyRoom,
-    contacts: ContactPlaces,
+    places: ContactPlaces,
 ) -> int:
     """Give each of the first ``count`` contacts its place in the blocks; returns how many blocks there are.
 
@@ -77,21 +85,22 @@ def color_contacts(
     which of the first ``body_count`` bodies have contacts.
     """
     links = room.links
-    places = contacts.places
-    counts = contacts.counts
+    place_of = places.places
+    counts = places.counts
+    any_special = False
     for i in range(body_count):
         links[i] = 0
     counts[:] = 0
     for k in range(count):
-        places[k] = NO_PLACE
-        a = int(body_of[table.hits.pairs[k, 0]]) + 0
-        b = int(body_of[table.hits.pairs[k, 1]]) + 0
-        if not _act_on_each_other(k, a, b, table, changes):
+        place_of[k] = NO_PLACE
+        a = int(body_of[contacts.pairs[k, 0]]) + 0
+        b = int(body_of[contacts.pairs[k, 1]]) + 0
+        if not _act_on_each_other(k, a, b, contacts, changes):
             continue
         moves_a = is_movable(a, rows)
         moves_b = is_movable(b, rows)
         if not moves_a and not moves_b:
-            places[k] = UNMOVED_PLACE
+            place_of[k] = UNMOVED_PLACE
             continue
         if moves_a and moves_b:
             color = _first_free(links[a] | links[b], 0, _FIRST_STATIC)
@@ -99,23 +108,25 @@ def color_contacts(
             color = _first_free(links[a] if moves_a else links[b], _FIRST_STATIC, COLORS)
         links[a] |= 1 << color if moves_a else IS_TOUCHED
         links[b] |= 1 << color if moves_b else IS_TOUCHED
-        places[k] = color
-        counts[_class_of(k, color, table), color] += 1
-    return _place_contacts(count, table, contacts)
+        place_of[k] = color
+        any_special |= is_special(a, b, rows, materials)
+        counts[_class_of(k, color, contacts), color] += 1
+    places.starts[ANY_SPECIAL] = any_special
+    return _place_contacts(count, contacts, places)
 
 
 @inlined_scalar
-def _class_of(k: int, color: int, table: ContactTable) -> int:
+def _class_of(k: int, color: int, contacts: ContactRows) -> int:
     """0 for contacts that come first in a colour, those with two points; 1 for others. Without a colour all are one."""
-    return 1 if color < COLORS and table.points.features[k, 1] == NO_FEATURE else 0
+    return 1 if color < COLORS and contacts.points.features[k, 1] == NO_FEATURE else 0
 
 
 @inlined_scalar
-def _place_contacts(count: int, table: ContactTable, contacts: ContactPlaces) -> int:
+def _place_contacts(count: int, contacts: ContactRows, places: ContactPlaces) -> int:
     """From the colours of contacts and their counts to places in blocks; returns how many blocks there are."""
-    places = contacts.places
-    starts = contacts.starts
-    following = contacts.counts
+    place_of = places.places
+    starts = places.starts
+    following = places.counts
     block = 0
     for color in range(GROUPS):
         starts[color] = block
@@ -126,10 +137,10 @@ def _place_contacts(count: int, table: ContactTable, contacts: ContactPlaces) ->
         block += both if color == COLORS else (both + LANES - 1) // LANES
     starts[GROUPS] = block
     for k in range(count):
-        color = int(places[k]) + 0
+        color = int(place_of[k]) + 0
         if color < 0:
             continue
-        rank = _class_of(k, color, table)
-        places[k] = following[rank, color]
+        rank = _class_of(k, color, contacts)
+        place_of[k] = following[rank, color]
         following[rank, color] += LANES if color == COLORS else 1
     return block

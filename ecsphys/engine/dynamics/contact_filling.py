@@ -1,5 +1,5 @@
-"""From the contact table to blocks of contacts: arms, effective masses, what they are to bounce, and the impulses of the
-last step, which are what the solver begins with; and back.
+"""From the contact table to blocks of contacts, and back: arms, effective masses, what is to bounce, and the impulses of
+the last step, which are what the solver begins with.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, TANGENT_IMPULSES
-from ecsphys.engine.contacts.hit_tracking import ContactTable
 from ecsphys.engine.dynamics.bodies import (
     FREE_OMEGA,
     FREE_X,
@@ -25,8 +24,10 @@ from ecsphys.engine.dynamics.bodies import (
     BodyRows,
 )
 from ecsphys.engine.dynamics.contact_blocks import (
+    ANY_SPECIAL,
     ARM_NORMAL,
     ARM_TANGENT,
+    BLOCK_COUNT,
     BOUNCE_ACCELERATION,
     BOUNCE_SPEED,
     EXTRA_FIELDS,
@@ -65,6 +66,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     UNMOVED_PLACE,
     ContactBlocks,
     ContactPlaces,
+    ContactRows,
 )
 from ecsphys.engine.dynamics.contact_coloring import is_special
 from ecsphys.engine.dynamics.contact_solving import speed_after
@@ -112,11 +114,11 @@ def _inverse(number: float) -> float:
     return 1.0 / number if number > 0.0 else 0.0
 
 
-@inlined_scalar
+@scalar
 def clear_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
     """Begin with empty blocks. Only the last of a colour, and those with one contact, may have lanes without any."""
     starts = places.starts
-    for block in range(starts[GROUPS]):
+    for block in range(starts[BLOCK_COUNT]):
         blocks.kinds[block] = 0
     for group in range(GROUPS):
         end = starts[group + 1]
@@ -131,9 +133,9 @@ def clear_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
                     blocks.extras[block, field, lane] = 0.0
 
 
-@inlined_scalar
+@scalar
 def fill_contacts(
-    table: ContactTable,
+    contacts: ContactRows,
     first: int,
     end: int,
     around: Surroundings,
@@ -143,10 +145,11 @@ def fill_contacts(
     places: ContactPlaces,
 ) -> None:
     """Write contacts to their places in the blocks, and what the impulses they begin with add to velocities."""
+    has_extras = bool(places.starts[ANY_SPECIAL] != 0)
     for k in range(first, end):
         place = int(places.places[k]) + 0
         if place >= 0:
-            _fill_contact(k, place // LANES, place % LANES, table, around, rows, room, blocks)
+            _fill_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras)
 
 
 @inlined_scalar
@@ -154,18 +157,19 @@ def _fill_contact(
     k: int,
     block: int,
     lane: int,
-    table: ContactTable,
+    contacts: ContactRows,
     around: Surroundings,
     rows: BodyRows,
     room: BodyRoom,
     blocks: ContactBlocks,
+    has_extras: bool,
 ) -> None:
     """Write contact k to a lane of a block."""
-    a = int(around.body_of[table.hits.pairs[k, 0]]) + 0
-    b = int(around.body_of[table.hits.pairs[k, 1]]) + 0
+    a = int(around.body_of[contacts.pairs[k, 0]]) + 0
+    b = int(around.body_of[contacts.pairs[k, 1]]) + 0
     materials = around.materials
-    nx = table.hits.normal[k, 0]
-    ny = table.hits.normal[k, 1]
+    nx = contacts.normals[k, 0]
+    ny = contacts.normals[k, 1]
     mass_a = inverse_masses(a, materials.dominance[a] > materials.dominance[b], rows)
     mass_b = inverse_masses(b, materials.dominance[b] > materials.dominance[a], rows)
     friction, restitution, rolling_resistance, tangent_speed = surface_of(
@@ -212,22 +216,22 @@ def _fill_contact(
     added_b = 0.0
     for p in range(2):
         point = POINT_FIELDS * p
-        has_point = p == 0 or table.points.features[k, 1] != NO_FEATURE
+        has_point = p == 0 or contacts.points.features[k, 1] != NO_FEATURE
         if not has_point:
             # Without mass, a point takes no impulse.
             for field in range(ARM_NORMAL, ARM_NORMAL + POINT_FIELDS):
                 numbers[block, field + point, lane] = 0.0
             blocks.bounces[block, BOUNCE_SPEED + p, lane] = 0.0
             continue
-        x = table.points.positions[k, 2 * p] - rows.centers[of_a, 0]
-        y = table.points.positions[k, 2 * p + 1] - rows.centers[of_a, 1]
+        x = contacts.points.positions[k, 2 * p] - rows.centers[of_a, 0]
+        y = contacts.points.positions[k, 2 * p + 1] - rows.centers[of_a, 1]
         arm_normal = x * ny - y * nx
         arm_tangent = -(x * nx + y * ny)
         of_b_normal = arm_normal + offset_normal
         of_b_tangent = arm_tangent + offset_tangent
-        separation = table.points.separations[k, p]
-        normal_impulse = around.warm_start * table.points.impulses[k, NORMAL_IMPULSES + p]
-        tangent_impulse = around.warm_start * table.points.impulses[k, TANGENT_IMPULSES + p]
+        separation = contacts.points.separations[k, p]
+        normal_impulse = around.warm_start * contacts.points.impulses[k, NORMAL_IMPULSES + p]
+        tangent_impulse = around.warm_start * contacts.points.impulses[k, TANGENT_IMPULSES + p]
         numbers[block, ARM_NORMAL + point, lane] = arm_normal
         numbers[block, ARM_TANGENT + point, lane] = arm_tangent
         numbers[block, SEPARATION + point, lane] = separation
@@ -272,24 +276,25 @@ def _fill_contact(
     steps[b, FREE_Y] += mass_b.y * added_y
     steps[b, FREE_OMEGA] += mass_b.inertia * added_b
 
-    # Extra fields count where any contact of the block is special.
-    if is_special(a, b, rows, materials):
-        blocks.kinds[block] |= IS_SPECIAL
-    extras = blocks.extras
-    extras[block, MASS_AX, lane] = mass_a.x
-    extras[block, MASS_AY, lane] = mass_a.y
-    extras[block, INERTIA_A, lane] = mass_a.inertia
-    extras[block, MASS_BX, lane] = mass_b.x
-    extras[block, MASS_BY, lane] = mass_b.y
-    extras[block, INERTIA_B, lane] = mass_b.inertia
-    extras[block, ROLLING_RESISTANCE, lane] = rolling_resistance
-    extras[block, ROLLING_MASS, lane] = _inverse(mass_a.inertia + mass_b.inertia)
-    extras[block, ROLLING_IMPULSE, lane] = 0.0
+    if has_extras:
+        # They count where any contact of the block is special.
+        if is_special(a, b, rows, materials):
+            blocks.kinds[block] |= IS_SPECIAL
+        extras = blocks.extras
+        extras[block, MASS_AX, lane] = mass_a.x
+        extras[block, MASS_AY, lane] = mass_a.y
+        extras[block, INERTIA_A, lane] = mass_a.inertia
+        extras[block, MASS_BX, lane] = mass_b.x
+        extras[block, MASS_BY, lane] = mass_b.y
+        extras[block, INERTIA_B, lane] = mass_b.inertia
+        extras[block, ROLLING_RESISTANCE, lane] = rolling_resistance
+        extras[block, ROLLING_MASS, lane] = _inverse(mass_a.inertia + mass_b.inertia)
+        extras[block, ROLLING_IMPULSE, lane] = 0.0
 
 
-@inlined_scalar
+@scalar
 def keep_impulses(
-    table: ContactTable,
+    contacts: ContactRows,
     first: int,
     end: int,
     blocks: ContactBlocks,
@@ -299,7 +304,7 @@ def keep_impulses(
     """Write the impulses back to the table, for the next step to begin with, and their ``totals`` (m, 2) over the
     substeps, along normal and tangent."""
     numbers = blocks.numbers
-    impulses = table.points.impulses
+    impulses = contacts.points.impulses
     for k in range(first, end):
         place = int(places.places[k]) + 0
         if place == UNMOVED_PLACE:

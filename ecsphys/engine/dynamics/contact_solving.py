@@ -286,16 +286,16 @@ def speed_after(speed: float, distance: float, acceleration: float) -> float:
     return math.sqrt(squared) if squared > 0.0 else 0.0
 
 
-@inlined_scalar
-def bounce_block(block: int, rows: BodyRows, blocks: ContactBlocks) -> None:
-    """Give the points of a block that have met the speed at which they bounce.
+@scalar
+def bounce_blocks(first: int, end: int, rows: BodyRows, blocks: ContactBlocks) -> None:
+    """Give the points of contacts that have met the speed at which they bounce.
 
     What is added for that is in the totals, but is not kept for the next step, in which nothing presses any more.
     """
-    if not blocks.kinds[block] & MAY_BOUNCE:
-        return
-    for lane in range(LANES):
-        _bounce(block, lane, rows, blocks)
+    for block in range(first, end):
+        if blocks.kinds[block] & MAY_BOUNCE:
+            for lane in range(LANES):
+                _bounce(block, lane, rows, blocks)
 
 
 @inlined_scalar
@@ -305,13 +305,22 @@ def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks) -> Non
     extras = blocks.extras
     vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
     vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
+    dx_a, dy_a, dtheta_a, inertia_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
+    dx_b, dy_b, dtheta_b, inertia_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
+    mass_ax = mass_ay = mass_a
+    mass_bx = mass_by = mass_b
+    if blocks.kinds[block] & IS_SPECIAL:
+        mass_ax = load(extras, block, MASS_AX, lane)
+        mass_ay = load(extras, block, MASS_AY, lane)
+        inertia_a = load(extras, block, INERTIA_A, lane)
+        mass_bx = load(extras, block, MASS_BX, lane)
+        mass_by = load(extras, block, MASS_BY, lane)
+        inertia_b = load(extras, block, INERTIA_B, lane)
     nx = load(numbers, block, NORMAL_X, lane)
     ny = load(numbers, block, NORMAL_Y, lane)
     offset = load(numbers, block, OFFSET_NORMAL, lane)
     sum_0 = 0.0
     sum_1 = 0.0
-    dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
-    dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
     moved = (dx_b - dx_a) * nx + (dy_b - dy_a) * ny
     acceleration = load(blocks.bounces, block, BOUNCE_ACCELERATION, lane)
     for turn in range(_BOUNCE_TURNS * 2):
@@ -331,12 +340,12 @@ def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks) -> Non
         impulse = after - before
         sum_0 = sum_0 if p else after
         sum_1 = after if p else sum_1
-        vx_a -= load(extras, block, MASS_AX, lane) * nx * impulse
-        vy_a -= load(extras, block, MASS_AY, lane) * ny * impulse
-        omega_a -= load(extras, block, INERTIA_A, lane) * arm_a * impulse
-        vx_b += load(extras, block, MASS_BX, lane) * nx * impulse
-        vy_b += load(extras, block, MASS_BY, lane) * ny * impulse
-        omega_b += load(extras, block, INERTIA_B, lane) * arm_b * impulse
+        vx_a -= mass_ax * nx * impulse
+        vy_a -= mass_ay * ny * impulse
+        omega_a -= inertia_a * arm_a * impulse
+        vx_b += mass_bx * nx * impulse
+        vy_b += mass_by * ny * impulse
+        omega_b += inertia_b * arm_b * impulse
     for p in range(2):
         field = NORMAL_TOTAL + POINT_FIELDS * p
         added = sum_1 if p else sum_0

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.contacts.hit_tracking import ContactTable
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
-from ecsphys.engine.dynamics.contact_blocks import GROUPS, ContactBlocks, ContactPlaces
+from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
-from ecsphys.engine.dynamics.contact_solving import Pass, bounce_block, rigid, solve_block, spring
+from ecsphys.engine.dynamics.contact_solving import Pass, bounce_blocks, rigid, solve_block, spring
 from ecsphys.engine.kernels.array_types import Float64Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
+from ecsphys.engine.kernels.vectors import ALL_LANES, LANES
 
 # Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
 _STIFFEST = 0.125
@@ -42,53 +41,83 @@ class SolverSettings(NamedTuple):
     push_speed: float
 
 
+class SolverRoom(NamedTuple):
+    """The solver's own: of bodies, and the blocks that contacts have places in."""
+
+    bodies: BodyRoom
+    blocks: ContactBlocks
+    places: ContactPlaces
+
+
 @kernel
 def solve_step(
-    table: ContactTable,
+    contacts: ContactRows,
     count: int,
     rows: BodyRows,
     body_count: int,
     around: Surroundings,
-    room: BodyRoom,
-    blocks: ContactBlocks,
-    places: ContactPlaces,
+    room: SolverRoom,
     settings: SolverSettings,
     totals: Float64Rows,
 ) -> None:
-    """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts of the table, which
-    ``color_contacts`` has given their ``places``.
+    """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, which ``color_contacts`` has
+    given their places.
 
     The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. Of each
-    contact ``totals`` (m, 2) has the impulses along normal and tangent, summed over the substeps, and the table those
+    contact ``totals`` (m, 2) has the impulses along normal and tangent, summed over the substeps, and its points those
     that the next step begins with.
     """
+    if COMPILES:
+        advance(contacts, count, rows, body_count, around, room, settings, totals, ALL_LANES)
+    else:
+        advance(contacts, count, rows, body_count, around, room, settings, totals, 0)
+
+
+@scalar
+def advance(
+    contacts: ContactRows,
+    count: int,
+    rows: BodyRows,
+    body_count: int,
+    around: Surroundings,
+    room: SolverRoom,
+    settings: SolverSettings,
+    totals: Float64Rows,
+    lane: int | None,
+) -> None:
+    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
     h = settings.dt / settings.substeps
     hertz = min(settings.contact_hertz, _STIFFEST / h)
+    static_hertz = _STATIC_FACTOR * hertz
     biased = Pass(
         spring(hertz, settings.damping_ratio, h),
-        spring(_STATIC_FACTOR * hertz, settings.damping_ratio, h),
+        spring(static_hertz, settings.damping_ratio, h),
         settings.push_speed,
         1.0 / h,
         False,
     )
     relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
-    block_count = int(places.starts[GROUPS]) + 0
-    begin_bodies(rows, room, body_count, settings.dt, settings.substeps)
-    clear_blocks(blocks, places)
-    fill_contacts(table, 0, count, around, rows, room, blocks, places)
+    blocks = room.blocks
+    block_count = int(room.places.starts[BLOCK_COUNT]) + 0
+    begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
+    clear_blocks(blocks, room.places)
+    fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
     for substep in range(settings.substeps):
-        accelerate_bodies(rows, room, 0, body_count, substep == 0)
-        _solve_blocks(0, block_count, rows, blocks, biased)
-        move_bodies(rows, room, 0, body_count, h)
-        _solve_blocks(0, block_count, rows, blocks, relaxing)
-    for block in range(block_count):
-        bounce_block(block, rows, blocks)
-    keep_impulses(table, 0, count, blocks, places, totals)
+        accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
+        for turn in range(2):
+            if turn == 1:
+                move_bodies(rows, room.bodies, 0, body_count, h)
+            solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
+    bounce_blocks(0, block_count, rows, blocks)
+    keep_impulses(contacts, 0, count, blocks, room.places, totals)
 
 
-@inlined_scalar
-def _solve_blocks(first: int, end: int, rows: BodyRows, blocks: ContactBlocks, how: Pass) -> None:
+@scalar
+def solve_blocks(first: int, end: int, rows: BodyRows, blocks: ContactBlocks, how: Pass, lane: int | None) -> None:
     """Solve blocks once, one after the other."""
     for block in range(first, end):
-        for lane in range(LANES):
-            solve_block(block, lane, rows, blocks, how)
+        if lane is None:
+            solve_block(block, ALL_LANES, rows, blocks, how)
+        else:
+            for one in range(LANES):
+                solve_block(block, one, rows, blocks, how)

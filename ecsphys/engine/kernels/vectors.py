@@ -1,35 +1,38 @@
 """Numbers in lanes: four of them at once.
 
-What computes with blocks of LANES numbers is written once, for a ``lane``: the number of one lane, or ALL_LANES. It
-reads and writes by the functions below, and chooses by :func:`where`, :func:`larger` and :func:`smaller`; the rest are
-plain operators.
+What computes with blocks of LANES numbers is written once, for a ``lane``: the number of one lane, or ALL_LANES, which
+only compiled code can. It reads and writes by the functions below, and chooses by :func:`where`, :func:`larger` and
+:func:`smaller`; the rest are plain operators. So what vectors compute is what numbers would, one after the other, to
+the last bit: no operation is left to the compiler's choice, and none fused with another.
+
+LLVM by itself makes no vectors of such loops: the rows that they read and write are all over memory.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels.compilation import COMPILES
 
 LANES = 4
 
+# In place of the number of a lane; numba knows None as a type of its own.
+ALL_LANES: Final = None
 
-@inlined_scalar
+
 def load(numbers: NDArray[float64], block: int, field: int, lane: Any) -> Any:
     """The number of a field (blocks, fields, LANES)."""
     return numbers[block, field, lane]
 
 
-@inlined_scalar
 def store(numbers: NDArray[float64], block: int, field: int, lane: Any, value: Any) -> None:
     """Write the number of a field."""
     numbers[block, field, lane] = value
 
 
-@inlined_scalar
 def gather(
     rows: NDArray[float64], chosen: NDArray[int32], block: int, first: int, lane: Any, column: int
 ) -> tuple[Any, Any, Any, Any]:
@@ -38,7 +41,6 @@ def gather(
     return rows[row, column], rows[row, column + 1], rows[row, column + 2], rows[row, column + 3]
 
 
-@inlined_scalar
 def scatter(
     rows: NDArray[float64],
     chosen: NDArray[int32],
@@ -56,25 +58,27 @@ def scatter(
     rows[row, column + 3] = values[3]
 
 
-@inlined_scalar
 def spread(value: float, lane: Any) -> Any:
     """The same number in each lane."""
     return value
 
 
-@inlined_scalar
 def where(condition: Any, value: Any, other: Any) -> Any:
     """``value`` where the condition holds, else the ``other``."""
     return value if condition else other
 
 
-@inlined_scalar
 def larger(value: Any, other: Any) -> Any:
     """The larger of two numbers; of equal ones, or beside NaN, the ``other``."""
     return value if value > other else other
 
 
-@inlined_scalar
 def smaller(value: Any, other: Any) -> Any:
     """The smaller of two numbers; of equal ones, or beside NaN, the ``other``."""
     return value if value < other else other
+
+
+if COMPILES:
+    from ecsphys.engine.kernels.vector_code import compile_vectors
+
+    compile_vectors(load, store, gather, scatter, spread, where, larger, smaller)
