@@ -113,8 +113,7 @@ class Hit:
     @property
     def tangent_impulse(self) -> float:
         """The impulse of friction in this step: that on b along (normal_y, −normal_x); 0 where no bodies touch."""
-        impulse = _number(self._record, _TANGENT_IMPULSE)
-        return impulse
+        return _number(self._record, _TANGENT_IMPULSE)
 
     @property
     def part_a(self) -> int | None:

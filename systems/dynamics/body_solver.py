@@ -19,15 +19,17 @@ from ecsphys.engine.dynamics.contact_blocks import (
     EXTRA_FIELDS,
     FIELDS,
     GROUPS,
+    PLACE_NUMBERS,
     ROW_COLUMNS,
     ContactBlocks,
     ContactPlaces,
+    ContactRows,
 )
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.materials import ContactChanges, MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings, fall_asleep, wake_bodies
-from ecsphys.engine.dynamics.solver import SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
@@ -196,8 +198,8 @@ class BodySolver:
             settings.contact_damping_ratio,
             settings.push_out_speed * unit,
         )
-        totals = contacts.points.totals
-        solve_step(contacts, count, self._rows, body_count, around, self._room, self._blocks, self._places, how, totals)
+        room = SolverRoom(self._room, self._blocks, self._places)
+        solve_step(found, count, self._rows, body_count, around, room, how, contacts.points.totals)
 
     def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
         table, settings = self._table, self._settings
@@ -270,7 +272,7 @@ def _body_arrays(count: int) -> tuple[BodyRows, BodyRoom]:
 
 
 def _places(count: int) -> ContactPlaces:
-    return ContactPlaces(np.zeros(count, int32), np.zeros(GROUPS + 1, int32), np.zeros((2, GROUPS), int64))
+    return ContactPlaces(np.zeros(count, int32), np.zeros(PLACE_NUMBERS, int32), np.zeros((2, GROUPS), int64))
 
 
 def _blocks(count: int) -> ContactBlocks:

@@ -1,4 +1,4 @@
-"""From the contact table to blocks of contacts, and back: arms, effective masses, what is to bounce, and the impulses of
+"""From the contact table to blocks of contacts, and back: arms, effective masses, what is to bounce, the impulses of
 the last step, which are what the solver begins with.
 """
 

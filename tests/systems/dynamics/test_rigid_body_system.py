@@ -368,8 +368,8 @@ def test_a_hit_tells_the_impulse_of_its_step(falling: Physics) -> None:
     steps(1)
     (hit,) = falling.hits
     # Friction slows it by μ·g for a step: the floor is a, and gets none of what it gives.
-    assert hit.impulse == pytest.approx(0.5, rel=1e-3)
-    assert abs(hit.tangent_impulse) == pytest.approx(0.6 * 0.5, rel=1e-2)
+    assert hit.impulse == pytest.approx(0.5, rel=1e-2)
+    assert abs(hit.tangent_impulse) == pytest.approx(0.6 * 0.5, rel=2e-2)
 
 
 def test_a_bounce_that_never_overlaps_is_a_hit(falling: Physics) -> None:
