@@ -63,7 +63,7 @@ class PhysicsState:
         self.tables = WorldTables()
         self.moving = MovingEntities(self.tables)
         self.levels = ParentLevels(self.tables, self.moving)
-        self.placing = ColliderPlacing(self.tables)
+        self.placing = ColliderPlacing(self.tables, settings)
         self.sleeping = SleepingColliders(self.tables.colliders, self.placing)
         self.starts = StepStarts(self.tables, self.moving)
         self.swept = SweptContacts()

@@ -28,6 +28,7 @@ from ecsphys.engine.contacts.hit_tracking import (
 )
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.shared_work import part_count, share, slices
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
@@ -36,6 +37,13 @@ from ecsphys.systems.world.esper_world import database_token, dead_entities
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
+
+# With fewer of these, a part is not worth handing to another thread: pairs to be tested, contacts to be written.
+_PAIRS_AT_LEAST = 256
+_CONTACTS_AT_LEAST = 1024
+
+# For a kernel that goes as far as there is something.
+_TO_THE_END = int(np.iinfo(int32).max)
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
@@ -85,6 +93,7 @@ class HitTracker:
         self._keeps_points = False
         self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
         self._ended = _NONE_ENDED
+        self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
@@ -129,26 +138,20 @@ class HitTracker:
             tested = self._choose(pairs, is_trusted=is_trusted)
         contacts = self._contacts = self._room_for(len(tested) + len(swept))
         rows = contacts.rows
-        first_swept = self._find(tested, rows)
-        count = first_swept + swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
+        runs, count = self._find(tested, rows)
+        first_swept = len(tested)
+        if len(swept):
+            copied = swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
+            runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
+            count += copied
         scene = self._scene(is_beside_sleeping)
         # What goes on asleep has no contact: there may be as many hits as in the last step besides.
         most = count + (last.contact_count if scene.sleeping.size else 0)
         capacity = self._capacities["hits"].choose(most, last.last.capacity)
         is_fitting = capacity == last.last.capacity and self._keeps_points == last.last.has_points
         buffer = last.last if is_fitting else ContactBuffer(capacity, self._keeps_points)
-        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
-        if capacity != len(self._ended.rows):
-            self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        contact_count, near_count, end_count = track_hits(
-            scene,
-            FoundContacts(rows, count, first_swept, swept.times_and_speeds),
-            contacts.room,
-            buffer.table,
-            last.buffer.with_points(self._keeps_points),
-            last.contact_count,
-            self._ended,
-        )
+        found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds)
+        contact_count, near_count, end_count = self._track(scene, found_contacts, contacts.room, buffer, count)
         buffer.is_suppressed[:contact_count] = False
         ended = _NONE_ENDED
         if end_count:
@@ -218,11 +221,49 @@ class HitTracker:
         count = filter_pairs(pairs, tables.colliders.slots, self._dead, self._filters, self._tested)
         return self._tested[:count]
 
-    def _find(self, tested: NDArray[int32], rows: ContactRows) -> int:
-        """Write the contacts of pairs; returns how many there are."""
-        if not len(tested):
-            return 0
-        return find_contacts(tested, self._state.tables.colliders.shapes, self.prediction, rows)
+    def _find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
+        """Write the contacts of pairs; returns their runs, see :class:`FoundContacts`, and how many there are."""
+        shapes, prediction = self._state.tables.colliders.shapes, self.prediction
+        threads = self._state.settings.threads
+        parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
+        if parts == 1:
+            count = find_contacts(tested, shapes, prediction, rows, 0) if len(tested) else 0
+            self._run[0, 1] = count
+            return self._run, count
+        # Each part writes where it would if all its pairs were contacts.
+        found: dict[int, int] = {}
+
+        def find(part: slice) -> None:
+            found[part.start] = find_contacts(tested[part], shapes, prediction, rows, part.start)
+
+        share(find, slices(len(tested), parts), threads)
+        return np.array(sorted(found.items()), int64), sum(found.values())
+
+    def _track(
+        self, scene: ContactScene, found: FoundContacts, room: SortRoom, buffer: ContactBuffer, count: int
+    ) -> tuple[int, int, int]:
+        """Make ``count`` contacts that were found, and the last ones, the contacts of this step, in ``buffer``.
+
+        Returns how many there are, how many of them are near, and how many hits ended.
+        """
+        last = self.found
+        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
+        if capacity != len(self._ended.rows):
+            self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
+        lasting = last.buffer.with_points(self._keeps_points), last.contact_count
+        threads = self._state.settings.threads
+        is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
+        end = 0 if is_shared else _TO_THE_END
+        contact_count, near_count, end_count, listed = track_hits(
+            scene, found, room, buffer.table, *lasting, self._ended, True, 0, end
+        )
+
+        def write(part: slice) -> None:
+            track_hits(scene, found, room, buffer.table, *lasting, self._ended, False, part.start, part.stop)
+
+        if is_shared:
+            share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
+        return contact_count, near_count, end_count
 
     def _room_for(self, count: int) -> _Contacts:
         """Arrays for as many contacts: those kept, unless too few or far too many fit."""
