@@ -26,13 +26,15 @@ from ecsphys.engine.broadphase.cells import (
     FIRST_OVERSIZED,
     HISTOGRAM_BINS,
     LEVEL_COUNT,
+    LEVEL_INTEGERS,
     LEVELS,
+    WALKERS,
     GridArrays,
 )
 from ecsphys.engine.broadphase.filing import Sorting, file_in_grid
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable, fits
-from ecsphys.engine.broadphase.pairs import coarser_walks, pair_level, pair_levels, scan
+from ecsphys.engine.broadphase.pairs import choose_walkers, pair_level, pair_levels, scan
 from ecsphys.engine.broadphase.sleeping import KeptGrid, find_pairs_beside
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64s
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
@@ -55,12 +57,19 @@ def _clipped(number: int, before: int, count: int) -> int:
 
 
 @kernel
+def plan_search(grid: GridArrays) -> None:
+    """Do what all parts of a search need, if there are several: see :func:`find_pairs_grid`."""
+    choose_walkers(grid)
+
+
+@kernel
 def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: Int32Rows) -> int:
     """Fill ``pairs`` with (a, b), the lower body first; return how many there are, which must fit
     (:mod:`ecsphys.engine.broadphase.pair_table`).
 
     ``bodies`` are those of :meth:`Grid.find_pairs`, ``sorting`` and ``grid`` what ``file_in_grid`` has filled. Of
-    several ``parts`` of the search only one ``part`` is done: what all find, one after the other, is what one finds.
+    several ``parts`` of the search only one ``part`` is done, after :func:`plan_search`: what all find, one after the
+    other, is what one finds.
     """
     keys, order = sorting.sorted_keys, sorting.order
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
@@ -76,6 +85,8 @@ def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: in
             boxes += grid.integers[level, COUNT]
             levels += 1
     whole += boxes * levels
+    if parts == 1 and levels > 1:
+        choose_walkers(grid)
     low = whole * part // parts
     high = whole * (part + 1) // parts
     before = base
@@ -95,7 +106,7 @@ def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: in
                 continue
             both = count + count_coarser
             if _clipped(low, before, both) < _clipped(high, before, both):
-                if coarser_walks(level, coarser, grid):
+                if grid.integers[level, WALKERS] >> coarser & 1:
                     first = _clipped(low, before + count, count_coarser)
                     end = _clipped(high, before + count, count_coarser)
                     found = pair_levels(coarser, first, end, level, grid, order, pairs, found)
@@ -151,7 +162,9 @@ class Grid:
         self._count = 0
         self._capacity = Capacity()
         none = np.zeros(0, uint32)
-        levels = GridArrays(np.empty((LEVELS, 3)), np.zeros((LEVELS, 4), int64), none, np.zeros((0, 4)), np.zeros(5))
+        levels = GridArrays(
+            np.empty((LEVELS, 3)), np.zeros((LEVELS, LEVEL_INTEGERS), int64), none, np.zeros((0, 4)), np.zeros(5)
+        )
         self._filed = _Filed(Sorting(none, none, none), levels).resized(_FIRST_BOXES)
 
     @property
@@ -197,8 +210,10 @@ class Grid:
         self.file_boxes(boxes, cell_size)
         parts = part_count(len(boxes), _BOXES_AT_LEAST, threads)
         if parts == 1:
-            self._parts = []
+            if len(boxes) < _BOXES_AT_LEAST:
+                self._parts = []
             return self._pairs.fill(lambda pairs: find_pairs_grid(bodies, *self._filed, 0, 1, pairs))
+        plan_search(self.tables)
         self._parts += [PairTable() for _ in range(parts - len(self._parts))]
         found: list[NDArray[int32]] = [np.zeros((0, 2), int32)] * parts
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import (
     COUNT,
     LARGEST_TABLE,
+    LEVELS,
     MASK,
     MAX_X,
     MAX_Y,
@@ -25,6 +26,7 @@ from ecsphys.engine.broadphase.cells import (
     SCALE,
     SLACK,
     STRIDE,
+    WALKERS,
     Box,
     GridArrays,
     box_at,
@@ -174,6 +176,17 @@ def coarser_walks(finer: int, coarser: int, grid: GridArrays) -> bool:
         if cost > 0.0:
             return False
     return True
+
+
+@scalar
+def choose_walkers(grid: GridArrays) -> None:
+    """Write down for each level which coarser ones walk over it."""
+    for level in range(LEVELS):
+        walkers = 0
+        for coarser in range(level + 1, LEVELS if grid.integers[level, COUNT] > 0 else 0):
+            if grid.integers[coarser, COUNT] > 0 and coarser_walks(level, coarser, grid):
+                walkers |= 1 << coarser
+        grid.integers[level, WALKERS] = walkers
 
 
 @scalar
