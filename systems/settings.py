@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.engine.kernels.cores import core_count
+from ecsphys.engine.threads.cores import core_count
 from ecsphys.engine.motion.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.loose_shapes import refuse_bad_values
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.spares import Spares
-from ecsphys.engine.kernels.shared_work import part_count, share, slices
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points

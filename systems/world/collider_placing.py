@@ -13,7 +13,7 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
-from ecsphys.engine.kernels.shared_work import part_count, share, slices
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     CHANGE_COUNT,
