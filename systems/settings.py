@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.engine.threads.cores import core_count
 from ecsphys.engine.motion.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
+from ecsphys.engine.threads.cores import core_count
 
 if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep

@@ -28,8 +28,8 @@ from ecsphys.engine.contacts.hit_tracking import (
 )
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
-from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import INTEGRATORS
 from ecsphys.systems.stage import Stage
 

@@ -13,7 +13,6 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
-from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     CHANGE_COUNT,
@@ -43,6 +42,7 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
     VELOCITY,
 )
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal

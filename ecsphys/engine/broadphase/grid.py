@@ -40,8 +40,8 @@ from ecsphys.engine.kernels.array_types import Int32Rows, Int64s
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.threads.shared_work import part_count, share
 from ecsphys.engine.shapes.layout import OF_A, OF_B
+from ecsphys.engine.threads.shared_work import part_count, share
 
 _FIRST_BOXES = 256
 _FIRST_STARTS = 1024

@@ -14,10 +14,10 @@ from types import FrameType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from interrupted_lines import Interrupt, interrupted_at
 
 from ecsphys.engine.threads import shared_work
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from interrupted_lines import Interrupt, interrupted_at
 
 # Prepares ``ask``, whose batch is shared by three threads, and asks it once.
 ASKED = """
