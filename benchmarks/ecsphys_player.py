@@ -28,13 +28,14 @@ class _ReadArrays(esper.Processor):
 
 
 class EcsphysPlayer:
-    """``install`` and ``esper.process``, and the arrays of what started and ended."""
+    """``install`` and ``esper.process``, and the arrays of what started and ended; on one thread, as the peers."""
 
     name: ClassVar[str] = "ecsphys"
+    threads: ClassVar[int] = 1
 
     def __init__(self, workload: Workload) -> None:
         self._live = LiveWorkload(workload)
-        self._physics = ecsphys.install()
+        self._physics = ecsphys.install(threads=self.threads)
         self._arrays = _ReadArrays(self._physics)
         esper.add_processor(self._arrays)
         self.handled = 0
@@ -60,6 +61,13 @@ class EcsphysPlayer:
 
     def close(self) -> None:
         pass
+
+
+class EcsphysOnTwoThreads(EcsphysPlayer):
+    """The same on two threads."""
+
+    name: ClassVar[str] = "ecsphys, 2 threads"
+    threads: ClassVar[int] = 2
 
 
 class _AskOnce(esper.Processor):

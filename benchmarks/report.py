@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.agreement import Agreement
 from benchmarks.contest import Measurement
 from benchmarks.targets import Outcome
+from ecsphys.engine.threads.cores import core_count
 
 _PACKAGES = ("ecsphys", "esper", "numpy", "numba", "pymunk", "pyb2d3")
 
@@ -29,7 +30,12 @@ class Report:
         """Write everything, and on what machine it was measured, as JSON."""
         content = {
             "when": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": {"processor": platform.machine(), "cores": os.cpu_count(), "system": platform.platform()},
+            "machine": {
+                "processor": platform.machine(),
+                "cores": os.cpu_count(),
+                "threads": core_count(),  # of ecsphys, unless it is told how many, as in all measurements here
+                "system": platform.platform(),
+            },
             "python": platform.python_version(),
             "packages": {name: _version(name) for name in _PACKAGES},
             "targets": [asdict(outcome) | {"met": outcome.met} for outcome in self.outcomes],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchmarks.contest import Entry
-from benchmarks.ecsphys_player import EcsphysPlayer, EsperAlone
+from benchmarks.ecsphys_player import EcsphysOnTwoThreads, EcsphysPlayer, EsperAlone
 from benchmarks.player import Player
 from ecsphys.demo.scenes.workloads import MOVERS_ALONE, WORKLOADS
 
@@ -103,6 +103,11 @@ def frame_targets(pymunk_batch: type[Player], pymunk_plain: type[Player]) -> lis
             Target("per collider at 100k / at 10k, swarm", 1.6, 1.25),
             (ours("swarm", 100_000), swarm),
             growth(100_000, 10_000),
+        ),
+        FrameTarget(
+            Target("swarm on 2 threads / on 1, 50k", 0.625, 0.55),
+            (Entry(WORKLOADS["swarm"], 50_000, EcsphysOnTwoThreads), ours("swarm", 50_000)),
+            quotient,
         ),
         FrameTarget(Target("giants / swarm, 10k", 1.2, 1.05), (ours("giants", 10_000), swarm), quotient),
         FrameTarget(

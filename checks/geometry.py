@@ -157,7 +157,7 @@ def _contacts(placed: ShapeArrays, pairs: NDArray[np.int32]) -> tuple[NDArray[np
     found = ContactRows(
         np.empty_like(pairs), np.empty((len(pairs), CONTACT_COLUMNS)), np.empty((len(pairs), POINT_COLUMNS))
     )
-    count = find_contacts(ordered, placed, 0.0, found)
+    count = find_contacts(ordered, placed, 0.0, found, 0)
     rows = found.pairs[:count].min(1)
     numbers = np.full((len(pairs), CONTACT_COLUMNS), np.nan)
     numbers[rows] = found.rows[:count]

@@ -47,12 +47,13 @@ def install(
     substeps: int = 1,
     integrator: str = "semi_implicit",
     fixed_step: float | None = None,
+    threads: int | None = None,
 ) -> Physics:
     """Add motion, bodies, hierarchy, sweep, broadphase, narrowphase and events to the current esper world.
 
     Parameters
     ----------
-    gravity, cell_size, substeps, integrator
+    gravity, cell_size, substeps, integrator, threads
         See :class:`Physics`.
     fixed_step
         Steps a second, which a :class:`FixedStep` then makes of frames of any length: it is ``physics.fixed_step``.
@@ -75,7 +76,7 @@ def install(
             raise RuntimeError(
                 f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__})"
             )
-    physics = Physics(gravity, cell_size, substeps, integrator)
+    physics = Physics(gravity, cell_size, substeps, integrator, threads)
     if fixed_step is not None:
         stages = [(stage(physics), priority) for stage, priority in STAGES]
         physics.fixed_step = FixedStep(stages, fixed_step)

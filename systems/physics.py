@@ -31,8 +31,11 @@ class Physics(Settings):
         Number of equal parts the stepped motion is divided into; detection runs once a step.
     integrator
         "explicit", "semi_implicit" or "verlet".
+    threads
+        How many threads share the work of large worlds and of large batches of rays; None for as many as the process
+        has cores, 1 for the calling one alone. No result depends on it.
 
-    All four may be changed between steps. Bad values raise ValueError, what is no number TypeError.
+    All five may be changed between steps. Bad values raise ValueError, what is no number TypeError.
 
     Attributes
     ----------
@@ -56,8 +59,9 @@ class Physics(Settings):
         cell_size: float | None = None,
         substeps: int = 1,
         integrator: str = "semi_implicit",
+        threads: int | None = None,
     ) -> None:
-        super().__init__(gravity, cell_size, substeps, integrator)
+        super().__init__(gravity, cell_size, substeps, integrator, threads)
         self.state = PhysicsState(self)
         self.colliders = ColliderArrays(self.state)
         self.profile = Profile(self.state)

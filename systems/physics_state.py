@@ -67,7 +67,7 @@ class PhysicsState:
         self.body_table = BodyTable(self)
         self.moving = MovingEntities(self.tables, self.body_table)
         self.levels = ParentLevels(self.tables, self.moving)
-        self.placing = ColliderPlacing(self.tables)
+        self.placing = ColliderPlacing(self.tables, settings)
         self.sleeping = SleepingColliders(self.tables.colliders, self.placing)
         self.starts = StepStarts(self.tables, self.moving)
         self.swept = SweptContacts()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.motion.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
+from ecsphys.engine.threads.cores import core_count
 
 if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
@@ -55,11 +56,14 @@ class Settings:
     fixed_step: FixedStep | None = None
     """What runs the stages in steps of a fixed length, None where every frame is one step; set by ``install``."""
 
-    def __init__(self, gravity: Vector, cell_size: float | None, substeps: int, integrator: str) -> None:
+    def __init__(
+        self, gravity: Vector, cell_size: float | None, substeps: int, integrator: str, threads: int | None
+    ) -> None:
         self.gravity = gravity
         self.cell_size = cell_size
         self.substeps = substeps
         self.integrator = integrator
+        self.threads = core_count() if threads is None else threads
 
     @property
     def gravity(self) -> tuple[float, float]:
@@ -103,3 +107,15 @@ class Settings:
         if not isinstance(value, str) or value not in INTEGRATORS:
             raise ValueError(f"integrator must be one of {', '.join(map(repr, INTEGRATORS))}, got {value!r}")
         self._integrator = value
+
+    @property
+    def threads(self) -> int:
+        """How many threads share the work of large worlds and batches, the calling one among them."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, value: int) -> None:
+        count = whole_number("threads", value)
+        if count < 1:
+            raise ValueError(f"threads must be 1 or more, got {value!r}")
+        self._threads = count

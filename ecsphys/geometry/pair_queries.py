@@ -64,7 +64,7 @@ def contact(
     order = two.order
     order[0], order[1] = 0, 1
     put_in_canonical_order(two.pair, shapes)
-    if not find_contacts(two.pair, shapes, margin, two.contacts):
+    if not find_contacts(two.pair, shapes, margin, two.contacts, 0):
         PAIRS.give_back(two)
         return None
     normal_x, normal_y, depth, count, x_0, y_0, x_1, y_1 = two.numbers.tolist()

@@ -42,7 +42,7 @@ class BroadphaseSystem(Stage):
         order = colliders.order
         try:
             if type(self).find_pairs is BroadphaseSystem.find_pairs:
-                pairs = state.sleeping.find_pairs(self.grid, state.settings.cell_size or 0.0, state.hits.prediction)
+                pairs = state.sleeping.find_pairs(self.grid, state.settings, state.hits.prediction)
                 state.pairs.accept(self, pairs, is_beside_sleeping=True)
             else:
                 state.sleeping.skip()
@@ -57,7 +57,7 @@ class BroadphaseSystem(Stage):
 
         The hits do not depend on their order.
         """
-        return self.grid.find_pairs(boxes, bodies, self.physics.cell_size or 0.0)
+        return self.grid.find_pairs(boxes, bodies, self.physics.cell_size or 0.0, self.physics.threads)
 
 
 class BruteForceBroadphaseSystem(BroadphaseSystem):

@@ -29,6 +29,7 @@ from ecsphys.engine.contacts.hit_tracking import (
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
@@ -36,6 +37,13 @@ from ecsphys.systems.world.esper_world import database_token, dead_entities
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
+
+# With fewer of these, a part is not worth handing to another thread: pairs to be tested, contacts to be written.
+_PAIRS_AT_LEAST = 256
+_CONTACTS_AT_LEAST = 1024
+
+# For a kernel that goes as far as there is something.
+_TO_THE_END = int(np.iinfo(int32).max)
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
@@ -87,6 +95,7 @@ class HitTracker:
         """Whether contacts are kept with their points."""
         self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
         self._ended = _NONE_ENDED
+        self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
@@ -130,7 +139,7 @@ class HitTracker:
             # Less what is gone by now or is not to be met.
             swept.keep(self._is_among(swept.pairs, self._choose(swept.pairs, is_trusted=False).copy()))
             tested = self._choose(pairs, is_trusted=is_trusted)
-        buffer, contact_count, near_count, end_count = self._track(tested, is_beside_sleeping, last.last)
+        buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last)
         buffer.is_suppressed[:contact_count] = False
         ended = _NONE_ENDED
         if end_count:
@@ -148,7 +157,7 @@ class HitTracker:
             swept.clear()
         tables.release_absent()
 
-    def _track(
+    def _contacts_of(
         self, tested: NDArray[int32], is_beside_sleeping: bool, held: ContactBuffer
     ) -> tuple[ContactBuffer, int, int, int]:
         """The contacts of pairs and of what was swept, merged with the last, in ``held`` or, if it does not fit, in
@@ -156,30 +165,23 @@ class HitTracker:
 
         Returns also how many there are, how many of them are near, and how many of the last ended.
         """
-        last, swept = self.found, self._state.swept
+        swept = self._state.swept
         contacts = self._contacts = self._room_for(len(tested) + len(swept))
         rows = contacts.rows
-        first_swept = self._find(tested, rows)
-        count = first_swept + swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
+        runs, count = self._find(tested, rows)
+        first_swept = len(tested)
+        if len(swept):
+            copied = swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
+            runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
+            count += copied
         scene = self._scene(is_beside_sleeping)
         # What goes on asleep has no contact: there may be as many hits as in the last step besides.
-        most = count + (last.contact_count if scene.sleeping.size else 0)
+        most = count + (self.found.contact_count if scene.sleeping.size else 0)
         capacity = self._capacities["hits"].choose(most, held.capacity)
         is_fitting = capacity == held.capacity and self.keeps_points == held.has_points
         buffer = held if is_fitting else ContactBuffer(capacity, self.keeps_points)
-        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
-        if capacity != len(self._ended.rows):
-            self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        counts = track_hits(
-            scene,
-            FoundContacts(rows, count, first_swept, swept.times_and_speeds),
-            contacts.room,
-            buffer.table,
-            last.buffer.with_points(self.keeps_points),
-            last.contact_count,
-            self._ended,
-        )
-        return (buffer, *counts)
+        found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds)
+        return (buffer, *self._track(scene, found_contacts, contacts.room, buffer, count))
 
     def find_aside(self) -> tuple[ContactBuffer, int]:
         """The contacts of the world as it is now, with the impulses of the last step's, and how many they are.
@@ -197,7 +199,7 @@ class HitTracker:
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
         self._mark_dead()
-        self._aside, count, _, _ = self._track(self._choose(pairs, is_trusted), is_beside_sleeping, self._aside)
+        self._aside, count, _, _ = self._contacts_of(self._choose(pairs, is_trusted), is_beside_sleeping, self._aside)
         return self._aside, count
 
     def return_impulses(self, count: int) -> None:
@@ -265,11 +267,49 @@ class HitTracker:
         count = filter_pairs(pairs, tables.colliders.slots, self._dead, self._filters, self._tested)
         return self._tested[:count]
 
-    def _find(self, tested: NDArray[int32], rows: ContactRows) -> int:
-        """Write the contacts of pairs; returns how many there are."""
-        if not len(tested):
-            return 0
-        return find_contacts(tested, self._state.tables.colliders.shapes, self.prediction, rows)
+    def _find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
+        """Write the contacts of pairs; returns their runs, see :class:`FoundContacts`, and how many there are."""
+        shapes, prediction = self._state.tables.colliders.shapes, self.prediction
+        threads = self._state.settings.threads
+        parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
+        if parts == 1:
+            count = find_contacts(tested, shapes, prediction, rows, 0) if len(tested) else 0
+            self._run[0, 1] = count
+            return self._run, count
+        # Each part writes where it would if all its pairs were contacts.
+        found: dict[int, int] = {}
+
+        def find(part: slice) -> None:
+            found[part.start] = find_contacts(tested[part], shapes, prediction, rows, part.start)
+
+        share(find, slices(len(tested), parts), threads)
+        return np.array(sorted(found.items()), int64), sum(found.values())
+
+    def _track(
+        self, scene: ContactScene, found: FoundContacts, room: SortRoom, buffer: ContactBuffer, count: int
+    ) -> tuple[int, int, int]:
+        """Make ``count`` contacts that were found, and the last ones, the contacts of this step, in ``buffer``.
+
+        Returns how many there are, how many of them are near, and how many hits ended.
+        """
+        last = self.found
+        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
+        if capacity != len(self._ended.rows):
+            self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
+        lasting = last.buffer.with_points(self.keeps_points), last.contact_count
+        threads = self._state.settings.threads
+        is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
+        end = 0 if is_shared else _TO_THE_END
+        contact_count, near_count, end_count, listed = track_hits(
+            scene, found, room, buffer.table, *lasting, self._ended, True, 0, end
+        )
+
+        def write(part: slice) -> None:
+            track_hits(scene, found, room, buffer.table, *lasting, self._ended, False, part.start, part.stop)
+
+        if is_shared:
+            share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
+        return contact_count, near_count, end_count
 
     def _room_for(self, count: int) -> _Contacts:
         """Arrays for as many contacts: those kept, unless too few or far too many fit."""

@@ -20,6 +20,7 @@ from ecsphys.engine.broadphase.sleeping import (
 )
 from ecsphys.engine.shapes.placement import FILED_SLEEPING
 from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
+from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.collider_table import ColliderTable
 
@@ -126,12 +127,13 @@ class SleepingColliders:
         pairs: NDArray[int32] = slots[(slots != EMPTY).all(axis=1)].astype(int32)
         return pairs
 
-    def find_pairs(self, grid: Grid, cell_size: float, prediction: float) -> NDArray[int32]:
+    def find_pairs(self, grid: Grid, settings: Settings, prediction: float) -> NDArray[int32]:
         """Pairs (m, 2) of slots with overlapping boxes, of which at least one is awake, lower body first.
 
         Also of boxes that are no more than ``prediction`` apart, and some more. A view valid until the next call of
-        ``grid``. ``cell_size`` is as for :meth:`Grid.find_pairs`.
+        ``grid``.
         """
+        cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
         self._update(cell_size)
         colliders = self._colliders
@@ -142,10 +144,11 @@ class SleepingColliders:
             self.is_whole = True
             return _NO_PAIRS
         if not len(self.kept.slots):
-            pairs = grid.find_pairs(grown(boxes[:used], prediction), bodies[:used], cell_size)
+            pairs = grid.find_pairs(grown(boxes[:used], prediction), bodies[:used], cell_size, threads)
             self._filed = None
         else:
-            pairs = grid.find_pairs_beside(self.kept, grown(boxes[awake], prediction), awake, bodies, cell_size)
+            near = grown(boxes[awake], prediction)
+            pairs = grid.find_pairs_beside(self.kept, near, awake, bodies, cell_size, threads)
             self._filed = awake.astype(uint32)
         self._placing.note_filed(awake, are_seen=True)
         self.filing += 1

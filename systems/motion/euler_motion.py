@@ -5,8 +5,12 @@ from __future__ import annotations
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import INTEGRATORS
 from ecsphys.systems.stage import Stage
+
+# With fewer entities, a part is not worth handing to another thread.
+_MOVERS_AT_LEAST = 8192
 
 
 class EulerMotionSystem(Stage):
@@ -17,17 +21,26 @@ class EulerMotionSystem(Stage):
     def run(self, dt: float) -> None:
         state = self.physics.state
         settings = state.settings
-        finite = step_euler(
-            Transform._columns.float64,
-            ForceBlocks(
-                Velocity._columns.float64,
-                Acceleration._columns.float64,
-                Gravity._columns.float64,
-                Spring._columns.float64,
-                Orbit._columns.float64,
-                Drag._columns.float64,
-            ),
-            state.moving.movers,
-            StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator]),
+        transforms = Transform._columns.float64
+        blocks = ForceBlocks(
+            Velocity._columns.float64,
+            Acceleration._columns.float64,
+            Gravity._columns.float64,
+            Spring._columns.float64,
+            Orbit._columns.float64,
+            Drag._columns.float64,
         )
-        state.moved(finite)
+        movers = state.moving.movers
+        step = StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator])
+        count = movers.shape[1]
+        parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
+        if parts == 1:
+            state.moved(step_euler(transforms, blocks, movers, 0, count, step))
+            return
+        finite: list[bool] = []
+
+        def move(part: slice) -> None:
+            finite.append(step_euler(transforms, blocks, movers, part.start, part.stop, step))
+
+        share(move, slices(count, parts), settings.threads)
+        state.moved(all(finite))

@@ -20,6 +20,7 @@ from ecsphys.engine.spatial.overlapping import AskedShapes, Points
 from ecsphys.engine.spatial.rays import Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Vector
 from ecsphys.systems.spatial_query import query_arguments as given
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
@@ -39,7 +40,6 @@ from ecsphys.systems.spatial_query.search import (
     find_at_shapes,
     first_on_sweeps,
 )
-from ecsphys.systems.spatial_query.shared_work import share
 from ecsphys.systems.spatial_query.single_rows import (
     EntityList,
     NearestRow,
@@ -308,10 +308,11 @@ class Queries:
         world = self.filed.look(count)
         hits = ray_hits(count)
 
-        def cast(rows: slice) -> None:
-            cast_rays(world, own_filter, excluded, rays, rows.start, rows.stop, False, hits)
+        def cast(part: slice) -> None:
+            cast_rays(world, own_filter, excluded, rays, part.start, part.stop, False, hits)
 
-        share(cast, count, _RAYS_AT_LEAST)
+        threads = self._state.settings.threads
+        share(cast, slices(count, part_count(count, _RAYS_AT_LEAST, threads)), threads)
         return RayHitArrays(*hits[:7])
 
     def raycast_all_batch(

@@ -36,7 +36,7 @@ def find_at_shapes(world: SearchedWorld, own_filter: int, excluded: Excluded, ro
     if not count:
         return 0
     candidates = rows.candidates
-    touching = find_contacts(candidates.pairs[:count], rows.shapes, 0.0, rows.contacts)
+    touching = find_contacts(candidates.pairs[:count], rows.shapes, 0.0, rows.contacts, 0)
     return list_touching(world.colliders, candidates, rows.contacts, rows.count, touching, rows.found)
 
 

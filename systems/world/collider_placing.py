@@ -42,6 +42,8 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
     VELOCITY,
 )
+from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
 from ecsphys.systems.world.world_tables import WorldTables
@@ -49,6 +51,9 @@ from ecsphys.systems.world.world_tables import WorldTables
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
 # side and operation, and the narrowphase, which works on differences of positions, sees overlaps that thin.
 BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
+
+# With fewer colliders, a part is not worth handing to another thread.
+_SHAPES_AT_LEAST = 1024
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _TRANSFORMS = Transform._columns
@@ -71,8 +76,9 @@ class ColliderPlacing:
     ``notes``: what kernels note of those that have moved.
     """
 
-    def __init__(self, tables: WorldTables) -> None:
+    def __init__(self, tables: WorldTables, settings: Settings) -> None:
         self._tables = tables
+        self._settings = settings
         self.notes = _new_notes(tables.colliders.capacity)
         """The lists behind :attr:`moved` and :attr:`aside`."""
         self._read_to = [-1] * len(LINE_CLASSES)
@@ -253,7 +259,10 @@ class ColliderPlacing:
             self._unnoted = None
 
     def _place(self, which: Slots, row: int, are_noted: bool = True) -> int:
-        """Place some, as ``place_shapes`` does; returns how many are different then."""
+        """Place some, as ``place_shapes`` does; returns how many are different then.
+
+        Where they are not noted they may be shared by threads, and all count as different for :attr:`changes`.
+        """
         arrays = self._arrays
         if (
             arrays.transforms is not _TRANSFORMS.float64
@@ -265,7 +274,17 @@ class ColliderPlacing:
                 self._arrays = arrays
             arrays = self._arrays
             self._arrays_revision = self._tables.revision
-        return place_shapes(which, row, arrays, BOX_PADDING, are_noted)
+        if are_noted:
+            return place_shapes(which, row, arrays, BOX_PADDING, True)
+        self._other_changes += len(which)
+        threads = self._settings.threads
+        different: list[int] = []
+
+        def place(part: slice) -> None:
+            different.append(place_shapes(which[part], -1, arrays, BOX_PADDING, False))
+
+        share(place, slices(len(which), part_count(len(which), _SHAPES_AT_LEAST, threads)), threads)
+        return sum(different)
 
     def _arrays_now(self) -> PlacingArrays:
         tables = self._tables

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.entity_rows import COMPOUND, FIRST_COLLIDER
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
-from ecsphys.systems.world.row_checks import refuse_bad_floats
+from ecsphys.systems.world.row_checks import first_bad_float, refuse_bad_floats
 from ecsphys.systems.world.world_tables import WorldTables
+
+_NO_ENTITIES: NDArray[int64] = np.zeros(0, int64)
 
 _CHECKED = tuple(
     (line, cls) for line, cls in enumerate(LINE_CLASSES) if issubclass(cls, Component) and cls._columns.float_fields
@@ -68,11 +70,14 @@ class ColumnChecks:
     def _check(self, line: int, cls: type[Component]) -> None:
         entities = self._tables.entities
         slots = entities.having(line)
-        numbers: NDArray[int64] = entities.slots.entity[slots]
         rows: Slots = entities.slots.rows[line, slots]
+        of_parts: NDArray[int64] = _NO_ENTITIES
         if line >= FIRST_COLLIDER:
             of_parts, part_rows = self._tables.part_rows(line - FIRST_COLLIDER)
-            numbers, rows = np.concatenate((numbers, of_parts)), np.concatenate((rows, part_rows))
-        if len(rows):
-            order = np.argsort(numbers, kind="stable")
-            refuse_bad_floats(cls, numbers[order], rows[order])
+            rows = np.concatenate((rows, part_rows))
+        if first_bad_float(cls, rows) < 0:
+            return
+        # The error names the first entity in the order of their numbers.
+        numbers = np.concatenate((entities.slots.entity[slots], of_parts))
+        order = np.argsort(numbers, kind="stable")
+        refuse_bad_floats(cls, numbers[order], rows[order])

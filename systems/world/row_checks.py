@@ -30,10 +30,16 @@ def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows:
         raise shared_instance_error(cls, int(entities[order[twice[0]]]), int(entities[order[twice[0] + 1]]))
 
 
+def first_bad_float(cls: type[Component], rows: Rows) -> int:
+    """Where in ``block[:, rows]`` is a float that no assignment accepts, as ``find_invalid`` counts; −1 if nowhere."""
+    columns = cls._columns
+    return find_invalid(columns.float64, rows.astype(int32, copy=False), columns.low, columns.high)
+
+
 def refuse_bad_floats(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
     """ValueError naming entity, field and value for a float, written through a column, that no assignment accepts."""
     columns = cls._columns
-    found = find_invalid(columns.float64, rows.astype(int32, copy=False), columns.low, columns.high)
+    found = first_bad_float(cls, rows)
     if found >= 0:
         position, field = divmod(found, len(columns.float_fields))
         message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))

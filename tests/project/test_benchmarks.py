@@ -25,7 +25,7 @@ sys.path.append(str(ROOT))  # the benchmarks are not installed
 from benchmarks import __main__ as command_line  # noqa: E402
 from benchmarks.agreement import Agreement, check_agreement  # noqa: E402
 from benchmarks.contest import Contest, Entry, Measurement  # noqa: E402
-from benchmarks.ecsphys_player import EcsphysPlayer, EsperAlone  # noqa: E402
+from benchmarks.ecsphys_player import EcsphysOnTwoThreads, EcsphysPlayer, EsperAlone  # noqa: E402
 from benchmarks.memory import bytes_per_collider, instance_bytes  # noqa: E402
 from benchmarks.peers.double_loop import DoubleLoop  # noqa: E402
 from benchmarks.peers.outlines import fan_outlines  # noqa: E402
@@ -170,6 +170,14 @@ def test_the_other_ratios_are_of_two_frames_of_ours(what: str, scenes: tuple[str
     assert wanted.form([6.0, 4.0]) == 1.5
 
 
+def test_two_threads_are_compared_with_one() -> None:
+    wanted = TARGETS["swarm on 2 threads / on 1, 50k"]
+    assert [entry.player for entry in wanted.entries] == [EcsphysOnTwoThreads, EcsphysPlayer]
+    assert [entry.count for entry in wanted.entries] == [50_000, 50_000]
+    assert (EcsphysOnTwoThreads.threads, EcsphysPlayer.threads) == (2, 1)
+    assert wanted.form([5.0, 8.0]) == 0.625
+
+
 def test_the_floor_is_a_time() -> None:
     wanted = TARGETS["frame at 200 entities"]
     assert [entry.count for entry in wanted.entries] == [200]
@@ -234,7 +242,7 @@ def test_the_json_file_has_everything_and_the_machine(tmp_path: Path) -> None:
     assert content["measurements"][0]["milliseconds"] == 0.12345
     assert content["agreements"][1]["agrees"] is False
     assert content["packages"]["numpy"] == np.__version__
-    assert content["machine"]["cores"] >= 1
+    assert content["machine"]["cores"] >= content["machine"]["threads"] >= 1
 
 
 @pytest.mark.parametrize("spread", [0.5, 1.0, math.pi, 3.5, 2.0 * math.pi - 0.5])

@@ -33,8 +33,10 @@ HISTOGRAM_BINS = 2048
 MIN_X, MIN_Y, MAX_X, MAX_Y = 0, 1, 2, 3
 # Columns of the levels' float table: period, its reciprocal, cells for each unit of length.
 PERIOD, PER_PERIOD, SCALE = 0, 1, 2
-# Columns of the levels' integer table: first entry in the starts, M − 1, K, number of boxes.
-OFFSET, MASK, STRIDE, COUNT = 0, 1, 2, 3
+# Columns of the levels' integer table: first entry in the starts, M − 1, K, number of boxes; and, a bit for each, the
+# coarser levels whose boxes walk over its cells.
+OFFSET, MASK, STRIDE, COUNT, WALKERS = 0, 1, 2, 3, 4
+LEVEL_INTEGERS = 5
 
 # Statistics of a search; the boxes without a level are FIRST_OVERSIZED … END_OVERSIZED − 1 in the sorted order.
 CELL_SIZE, CELL_COUNT, LEVEL_COUNT, FIRST_OVERSIZED, END_OVERSIZED = 0, 1, 2, 3, 4

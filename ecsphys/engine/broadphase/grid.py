@@ -26,52 +26,100 @@ from ecsphys.engine.broadphase.cells import (
     FIRST_OVERSIZED,
     HISTOGRAM_BINS,
     LEVEL_COUNT,
+    LEVEL_INTEGERS,
     LEVELS,
+    WALKERS,
     GridArrays,
 )
 from ecsphys.engine.broadphase.filing import Sorting, file_in_grid
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable, fits
-from ecsphys.engine.broadphase.pairs import coarser_walks, pair_level, pair_levels, scan
+from ecsphys.engine.broadphase.pairs import choose_walkers, pair_level, pair_levels, scan
 from ecsphys.engine.broadphase.sleeping import KeptGrid, find_pairs_beside
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64s
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.shapes.layout import OF_A, OF_B
+from ecsphys.engine.threads.shared_work import part_count, share
 
 _FIRST_BOXES = 256
 _FIRST_STARTS = 1024
 
+# With fewer boxes than these, a part of a search is not worth handing to another thread.
+_BOXES_AT_LEAST = 2048
+
+
+@inlined_scalar
+def _clipped(number: int, before: int, count: int) -> int:
+    """A number of a box in the whole search, as one of the ``count`` boxes after those ``before``."""
+    return min(max(number - before, 0), count)
+
 
 @kernel
-def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, pairs: Int32Rows) -> int:
+def plan_search(grid: GridArrays) -> None:
+    """Do what all parts of a search need, if there are several: see :func:`find_pairs_grid`."""
+    choose_walkers(grid)
+
+
+@kernel
+def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: Int32Rows) -> int:
     """Fill ``pairs`` with (a, b), the lower body first; return how many there are, which must fit
     (:mod:`ecsphys.engine.broadphase.pair_table`).
 
-    ``bodies`` are those of :meth:`Grid.find_pairs`, the rest is what ``file_in_grid`` has filled.
+    ``bodies`` are those of :meth:`Grid.find_pairs`, ``sorting`` and ``grid`` what ``file_in_grid`` has filled. Of
+    several ``parts`` of the search only one ``part`` is done, after :func:`plan_search`: what all find, one after the
+    other, is what one finds.
     """
     keys, order = sorting.sorted_keys, sorting.order
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    first_oversized = int(int64(grid.statistics[FIRST_OVERSIZED]))
+    end_oversized = int(int64(grid.statistics[END_OVERSIZED]))
+    # The search goes over the boxes of each level, then over those of each two levels, the finer ones first, of which
+    # only one kind does something, and over the oversized. This part looks at the low … high − 1 of all these.
+    whole = end_oversized - first_oversized
+    levels = 0
+    boxes = 0
+    for level in range(LEVELS):
+        if grid.integers[level, COUNT] > 0:
+            boxes += grid.integers[level, COUNT]
+            levels += 1
+    whole += boxes * levels
+    if parts == 1 and levels > 1:
+        choose_walkers(grid)
+    low = whole * part // parts
+    high = whole * (part + 1) // parts
+    before = base
     found = base
     for level in range(LEVELS):
-        if grid.integers[level, COUNT] == 0:
+        count = grid.integers[level, COUNT]
+        if count == 0:
             continue
-        found = pair_level(level, grid, keys, order, pairs, found)
+        first = _clipped(low, before, count)
+        end = _clipped(high, before, count)
+        if first < end:
+            found = pair_level(level, first, end, grid, keys, order, pairs, found)
+        before += count
         for coarser in range(level + 1, LEVELS):
-            if grid.integers[coarser, COUNT] == 0:
+            count_coarser = grid.integers[coarser, COUNT]
+            if count_coarser == 0:
                 continue
-            walking = level
-            other = coarser
-            if coarser_walks(level, coarser, grid):
-                walking = coarser
-                other = level
-            found = pair_levels(walking, other, grid, order, pairs, found)
-    first = int(int64(grid.statistics[FIRST_OVERSIZED]))
-    end = int(int64(grid.statistics[END_OVERSIZED]))
+            both = count + count_coarser
+            if _clipped(low, before, both) < _clipped(high, before, both):
+                if grid.integers[level, WALKERS] >> coarser & 1:
+                    first = _clipped(low, before + count, count_coarser)
+                    end = _clipped(high, before + count, count_coarser)
+                    found = pair_levels(coarser, first, end, level, grid, order, pairs, found)
+                else:
+                    first = _clipped(low, before, count)
+                    end = _clipped(high, before, count)
+                    found = pair_levels(level, first, end, coarser, grid, order, pairs, found)
+            before += both
+    first = first_oversized + _clipped(low, before, end_oversized - first_oversized)
+    end = first_oversized + _clipped(high, before, end_oversized - first_oversized)
     for p in range(first, end):
-        found = scan(p, base, first, order, grid.boxes, pairs, found)
-        found = scan(p, p + 1, end, order, grid.boxes, pairs, found)
+        found = scan(p, base, first_oversized, order, grid.boxes, pairs, found)
+        found = scan(p, p + 1, end_oversized, order, grid.boxes, pairs, found)
     if not fits(pairs, found):
         return found
     kept = 0
@@ -110,10 +158,13 @@ class Grid:
     def __init__(self) -> None:
         self._histogram = np.empty((4, HISTOGRAM_BINS), int64)
         self._pairs = PairTable()
+        self._parts: list[PairTable] = []
         self._count = 0
         self._capacity = Capacity()
         none = np.zeros(0, uint32)
-        levels = GridArrays(np.empty((LEVELS, 3)), np.zeros((LEVELS, 4), int64), none, np.zeros((0, 4)), np.zeros(5))
+        levels = GridArrays(
+            np.empty((LEVELS, 3)), np.zeros((LEVELS, LEVEL_INTEGERS), int64), none, np.zeros((0, 4)), np.zeros(5)
+        )
         self._filed = _Filed(Sorting(none, none, none), levels).resized(_FIRST_BOXES)
 
     @property
@@ -146,16 +197,32 @@ class Grid:
         """What kernels that search the boxes filed last take."""
         return self._filed.tables
 
-    def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0) -> NDArray[int32]:
+    def find_pairs(
+        self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0, threads: int = 1
+    ) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes, the lower body first, each once; a view valid until the next call.
 
         ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
         ``bodies`` (n,) names the owner of each box: boxes of one owner are no pair. ``cell_size`` is the least side of
-        a cell of the finest level, or 0 to choose it by the boxes' extents. The order of the pairs depends on
-        nothing but the arguments. TooManyPairsError beyond the limit.
+        a cell of the finest level, or 0 to choose it by the boxes' extents. As many ``threads`` search. The order of
+        the pairs depends on nothing but the other arguments. TooManyPairsError beyond the limit.
         """
         self.file_boxes(boxes, cell_size)
-        return self._pairs.fill(lambda pairs: find_pairs_grid(bodies, *self._filed, pairs))
+        parts = part_count(len(boxes), _BOXES_AT_LEAST, threads)
+        if parts == 1:
+            if len(boxes) < _BOXES_AT_LEAST:
+                self._parts = []
+            return self._pairs.fill(lambda pairs: find_pairs_grid(bodies, *self._filed, 0, 1, pairs))
+        plan_search(self.tables)
+        self._parts += [PairTable() for _ in range(parts - len(self._parts))]
+        found: list[NDArray[int32]] = [np.zeros((0, 2), int32)] * parts
+
+        def search(part: int) -> None:
+            filed = self._filed
+            found[part] = self._parts[part].fill(lambda pairs: find_pairs_grid(bodies, *filed, part, parts, pairs))
+
+        share(search, range(parts), threads)
+        return self._pairs.fill(lambda pairs: _join(found, pairs))
 
     def file_boxes(self, boxes: NDArray[float64], cell_size: float = 0.0) -> None:
         """Only sort the boxes into cells, for :meth:`find_overlaps`; arguments as for :meth:`find_pairs`."""
@@ -194,16 +261,25 @@ class Grid:
         awake: NDArray[int32],
         bodies: NDArray[int64],
         cell_size: float = 0.0,
+        threads: int = 1,
     ) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes, both awake, or one awake and one in a ``kept`` grid, lower body first.
 
         ``boxes`` (k, 4) are those of ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,). A view valid
         until the next call. TooManyPairsError beyond the limit.
         """
-        pairs = self.find_pairs(boxes, bodies[awake], cell_size)
+        pairs = self.find_pairs(boxes, bodies[awake], cell_size, threads)
         found = len(pairs)
         np.take(awake, pairs, out=pairs)
         return self._pairs.fill(lambda table: find_pairs_beside(boxes, awake, bodies, kept, table, found), found)
 
     def _file(self, boxes: NDArray[float64], cell_size: float) -> int:
         return file_in_grid(boxes, cell_size, *self._filed, self._histogram)
+
+
+def _join(found: list[NDArray[int32]], pairs: NDArray[int32]) -> int:
+    """Fill ``pairs`` with what was found, one part after the other; return how many there are, which must fit."""
+    total = sum(map(len, found))
+    if fits(pairs, total):
+        np.concatenate(found, out=pairs[:total])
+    return total

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import (
     COUNT,
     LARGEST_TABLE,
+    LEVELS,
     MASK,
     MAX_X,
     MAX_Y,
@@ -25,6 +26,7 @@ from ecsphys.engine.broadphase.cells import (
     SCALE,
     SLACK,
     STRIDE,
+    WALKERS,
     Box,
     GridArrays,
     box_at,
@@ -33,6 +35,7 @@ from ecsphys.engine.broadphase.cells import (
 )
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 # Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
@@ -79,13 +82,15 @@ def scan(
 @scalar
 def pair_level(
     level: int,
+    first: int,
+    end: int,
     grid: GridArrays,
     keys: NDArray[uint32],
     order: NDArray[uint32],
     pairs: NDArray[int32],
     found: int,
 ) -> int:
-    """Pairs among the boxes of one level.
+    """Pairs among the boxes of one level, of which the first … end − 1 are looked at here.
 
     Each is compared with the later boxes of its own bucket, the right bucket, and the three above. None is found twice:
     a pair is found from a to b if the difference of their buckets is one of D = {1, K − 1, K, K + 1} mod M, from b to a
@@ -98,7 +103,8 @@ def pair_level(
     stride = integers[level, STRIDE]
     size = mask + 1
     last = pairs.shape[0] - 1
-    for p in range(entry(starts, offset), entry(starts, offset + size)):
+    start = entry(starts, offset)
+    for p in range(index(start + first), index(start + end)):
         key = entry(keys, p)
         above = offset + ((key - offset + stride - 1) & mask)
         right_end = entry(starts, key + 2)
@@ -119,6 +125,8 @@ def pair_level(
             found = scan(p, p + 3, right_end, order, boxes, pairs, found)
         if above_end > above_first + 3:
             found = scan(p, above_first + 3, above_end, order, boxes, pairs, found)
+    if start + end < entry(starts, offset + size):
+        return found
     # Spans over the end of the table go on at its start: right of bucket M − 1, above M − 1 − K and M − K.
     for k in range(3):
         bucket = (mask - (0 if k == 0 else stride) + (1 if k == 2 else 0)) & mask
@@ -171,6 +179,17 @@ def coarser_walks(finer: int, coarser: int, grid: GridArrays) -> bool:
 
 
 @scalar
+def choose_walkers(grid: GridArrays) -> None:
+    """Write down for each level which coarser ones walk over it."""
+    for level in range(LEVELS):
+        walkers = 0
+        for coarser in range(level + 1, LEVELS if grid.integers[level, COUNT] > 0 else 0):
+            if grid.integers[coarser, COUNT] > 0 and coarser_walks(level, coarser, grid):
+                walkers |= 1 << coarser
+        grid.integers[level, WALKERS] = walkers
+
+
+@scalar
 def walk_level(
     proxy: int,
     box: Box,
@@ -220,14 +239,17 @@ def walk_level(
 @scalar
 def pair_levels(
     walking: int,
+    first: int,
+    end: int,
     level: int,
     grid: GridArrays,
     order: NDArray[uint32],
     pairs: NDArray[int32],
     found: int,
 ) -> int:
-    """Pairs between the boxes of two levels: those of ``walking`` go over the cells of ``level`` that they cover."""
-    offset = grid.integers[walking, OFFSET]
-    for p in range(entry(grid.starts, offset), entry(grid.starts, offset + grid.integers[walking, MASK] + 1)):
+    """Pairs between the boxes of two levels: those first … end − 1 of ``walking`` go over the cells of ``level`` that
+    they cover."""
+    start = entry(grid.starts, grid.integers[walking, OFFSET])
+    for p in range(index(start + first), index(start + end)):
         found = walk_level(entry(order, p), box_at(grid.boxes, p), level, grid, order, pairs, found)
     return found

@@ -15,6 +15,7 @@ from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_cont
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import (
@@ -163,13 +164,13 @@ class ContactRows(NamedTuple):
 
 
 @allocating_kernel
-def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows) -> int:
+def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int) -> int:
     """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are less than ``prediction`` apart; returns
     how many there are, at most m.
 
-    For each contact, in the order of the pairs, it writes the pair and a row of CONTACT_COLUMNS numbers: the unit
-    normal from the pair's first shape to its second, the depth, up to 0 where they do not overlap, the number of
-    points, and two points in the world, the second NaN where it is unused.
+    For each contact, in the order of the pairs and from ``first_row`` on, it writes the pair and a row of
+    CONTACT_COLUMNS numbers: the unit normal from the pair's first shape to its second, the depth, up to 0 where they do
+    not overlap, the number of points, and two points in the world, the second NaN where it is unused.
 
     A pair is computed from the lower form to the higher; of one form, from its first to its second. So features stay
     put, wherever the shapes go.
@@ -177,7 +178,7 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, foun
     forms, positions, shapes, pool = placed
     hulls = empty(HULLS_SHAPE)
     has_points = found.points.shape[0] > 0
-    count = 0
+    row = index(first_row)
     for p in range(pairs.shape[0]):
         if p + _AHEAD < pairs.shape[0]:
             for side in range(2):
@@ -198,22 +199,22 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, foun
         )
         if not depth > -prediction:
             continue
-        found.pairs[count, OF_A] = a
-        found.pairs[count, OF_B] = b
+        found.pairs[row, OF_A] = a
+        found.pairs[row, OF_B] = b
         # Plus zero: no negative zeros, which would only puzzle a reader.
-        found.rows[count, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
-        found.rows[count, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
-        found.rows[count, DEPTH] = depth
-        found.rows[count, POINT_COUNT] = points
+        found.rows[row, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
+        found.rows[row, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
+        found.rows[row, DEPTH] = depth
+        found.rows[row, POINT_COUNT] = points
         # From the same position for both orders, so that they agree far from the world's origin as well.
-        found.rows[count, POINTS] = positions[first, ALONG_X] + x_0
-        found.rows[count, POINTS + 1] = positions[first, ALONG_Y] + y_0
-        found.rows[count, POINTS + 2] = positions[first, ALONG_X] + x_1 if points == 2 else nan
-        found.rows[count, POINTS + 3] = positions[first, ALONG_Y] + y_1 if points == 2 else nan
+        found.rows[row, POINTS] = positions[first, ALONG_X] + x_0
+        found.rows[row, POINTS + 1] = positions[first, ALONG_Y] + y_0
+        found.rows[row, POINTS + 2] = positions[first, ALONG_X] + x_1 if points == 2 else nan
+        found.rows[row, POINTS + 3] = positions[first, ALONG_Y] + y_1 if points == 2 else nan
         if has_points:
-            found.points[count, SEPARATIONS] = apart_0
-            found.points[count, SEPARATIONS + 1] = apart_1
-            found.points[count, FEATURES] = feature_0
-            found.points[count, FEATURES + 1] = feature_1
-        count += 1
-    return count
+            found.points[row, SEPARATIONS] = apart_0
+            found.points[row, SEPARATIONS + 1] = apart_1
+            found.points[row, FEATURES] = feature_0
+            found.points[row, FEATURES + 1] = feature_1
+        row += 1
+    return row - first_row

@@ -9,6 +9,7 @@ from numpy import int64
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 
@@ -20,7 +21,11 @@ SORT_COUNTS = 1 << _DIGIT_BITS
 
 @packed
 class SortRoom(NamedTuple):
-    """Scratch: ``keys`` and ``order`` (2, m), ``counts`` (SORT_COUNTS,)."""
+    """Scratch: ``keys`` and ``order`` (2, m), ``counts`` (SORT_COUNTS,).
+
+    Afterwards ``keys`` list the contacts that were found: each with the row that it goes to, and below it the last
+    step's contact of the same pair, −1 for none.
+    """
 
     keys: Int64Rows
     order: Int32Rows
@@ -102,21 +107,28 @@ def comes_first(a: int, b: int, c: int, d: int, colliders: ColliderSlots, alone:
 
 @scalar
 def sort_contacts(
-    pairs: Int32Rows, total: int, room: SortRoom, colliders: ColliderSlots, collider_count: int, alone: bool
-) -> int:
-    """Put the contacts of the first ``total`` pairs in their public order; returns the row of ``room.order`` where
-    that is. ``alone``: every entity has one collider."""
-    for k in range(total):
-        room.keys[0, k] = rank_key(pairs[k, 0], pairs[k, 1], colliders)
-        room.order[0, k] = k
+    pairs: Int32Rows, runs: Int64Rows, room: SortRoom, colliders: ColliderSlots, collider_count: int, alone: bool
+) -> tuple[int, int]:
+    """Put the contacts of some ``runs`` of pairs, (k, 2) of the first row and how many, in their public order.
+
+    Returns the row of ``room.order`` where that is, and how many contacts there are. ``alone``: every entity has one
+    collider.
+    """
+    total = 0
+    for run in range(runs.shape[0]):
+        first = index(runs[run, 0])
+        for k in range(first, first + index(runs[run, 1])):
+            room.keys[0, total] = rank_key(pairs[k, 0], pairs[k, 1], colliders)
+            room.order[0, total] = k
+            total += 1
     bits = 1
     while collider_count >> bits:
         bits += 1
     row = sort_pairs(room, int(int64(0)), total, bits)
     if alone:
-        return row
+        return row, total
     for k in range(total):
         contact = room.order[row, k]
         room.keys[row, k] = body_key(pairs[contact, 0], pairs[contact, 1], colliders)
     row = sort_by_digits(room, row, total, 0, _KIND_BITS)
-    return sort_pairs(room, row, total, bits)
+    return sort_pairs(room, row, total, bits), total

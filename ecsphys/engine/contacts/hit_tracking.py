@@ -28,11 +28,13 @@ from ecsphys.engine.kernels.array_types import (
     Float64s,
     Int32Rows,
     Int32s,
+    Int64Rows,
     Int64s,
     Uint8s,
 )
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, PRESENT, ColliderSlots
 
@@ -41,6 +43,10 @@ DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
 
 # So many hits ahead what is known of a contact is asked for, then of its second collider, then that one's velocity.
 _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
+
+# Bits of a listed number for the row that a contact goes to.
+_ROW_BITS = 32
+_ROW_MASK = (1 << _ROW_BITS) - 1
 
 
 class Velocities(NamedTuple):
@@ -51,11 +57,14 @@ class Velocities(NamedTuple):
 
 
 class FoundContacts(NamedTuple):
-    """The first ``total`` contacts, as ``find_contacts`` writes them; from ``first_swept`` on they were found between
-    two steps: ``swept`` (k, 2) has the time and the approach speed of each."""
+    """Contacts as ``find_contacts`` writes them, in ``runs`` (k, 2): the first row and how many.
+
+    From row ``first_swept`` on they were found between two steps: ``swept`` (k, 2) has the time and the approach speed
+    of each.
+    """
 
     contacts: ContactRows
-    total: int
+    runs: Int64Rows
     first_swept: int
     swept: Float64Rows
 
@@ -167,8 +176,6 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
         speed = _approach_speed(a, b, rows[contact, NORMAL], rows[contact, NORMAL + 1], x, y, scene)
     hits.time[k] = time
     hits.approach_speed[k] = speed
-    hits.pairs[k, 0] = a
-    hits.pairs[k, 1] = b
     hits.entity_a[k] = colliders.entity[a]
     hits.entity_b[k] = colliders.entity[b]
     hits.collider_a[k] = colliders.kind[a]
@@ -256,35 +263,54 @@ def _reason(a: int, b: int, scene: ContactScene) -> int:
 
 
 @inlined_scalar
-def _fetch_ahead(order: Int32Rows, row: int, i: int, found: FoundContacts, scene: ContactScene) -> None:
-    """Ask for what the contacts after the i-th will need."""
-    if i + _FAR_AHEAD >= found.total:
-        return
-    far = int(order[row, i + _FAR_AHEAD]) + 0
-    prefetch(found.contacts.pairs, far)
-    prefetch(found.contacts.rows, far)
-    far = int(found.contacts.pairs[order[row, i + _AHEAD], 1]) + 0
-    prefetch(scene.positions, far)
-    prefetch(scene.colliders.entity, far)
-    prefetch(scene.colliders.velocity_row, far)
-    far = int(scene.colliders.velocity_row[found.contacts.pairs[order[row, i + _NEAR], 1]]) + 0
-    for axis in range(3):
-        prefetch(scene.velocities.stepped[axis], far)
-
-
-@inlined_scalar
-def _is_told_again(i: int, row: int, order: Int32Rows, found: FoundContacts) -> bool:
-    """Whether the contact after the i-th is of the same pair."""
-    if i + 1 >= found.total:
+def _is_told_again(i: int, row: int, order: Int32Rows, count: int, pairs: Int32Rows) -> bool:
+    """Whether the contact after the i-th of ``count`` is of the same pair."""
+    if i + 1 >= count:
         return False
-    pairs = found.contacts.pairs
     contact = int(order[row, i]) + 0
     coming = int(order[row, i + 1]) + 0
     return bool((pairs[contact, 0] == pairs[coming, 0]) & (pairs[contact, 1] == pairs[coming, 1]))
 
 
-@kernel
-def track_hits(
+@inlined_scalar
+def _write_listed(
+    first: int,
+    end: int,
+    listed: Int64Rows,
+    found: FoundContacts,
+    table: ContactTable,
+    last_table: ContactTable,
+    scene: ContactScene,
+) -> None:
+    """Write the contacts first … end − 1 of those listed, see :class:`SortRoom`, to their rows."""
+    for i in range(index(first), index(end)):
+        _fetch_ahead(listed, i, end, found, scene)
+        contact = index(listed[0, i] >> _ROW_BITS)
+        k = listed[0, i] & _ROW_MASK
+        _write_found(k, contact, found, table, scene)
+        if listed[1, i] >= 0 and table.points.impulses.shape[0] > 0:
+            carry_impulses(k, table.points, last_table.points, listed[1, i])
+
+
+@inlined_scalar
+def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scene: ContactScene) -> None:
+    """Ask for what the contacts after the i-th will need."""
+    if i + _FAR_AHEAD >= end:
+        return
+    far = index(listed[0, i + _FAR_AHEAD] >> _ROW_BITS)
+    prefetch(found.contacts.pairs, far)
+    prefetch(found.contacts.rows, far)
+    far = int(found.contacts.pairs[index(listed[0, i + _AHEAD] >> _ROW_BITS), 1]) + 0
+    prefetch(scene.positions, far)
+    prefetch(scene.colliders.entity, far)
+    prefetch(scene.colliders.velocity_row, far)
+    far = int(scene.colliders.velocity_row[found.contacts.pairs[index(listed[0, i + _NEAR] >> _ROW_BITS), 1]]) + 0
+    for axis in range(3):
+        prefetch(scene.velocities.stepped[axis], far)
+
+
+@inlined_scalar
+def _merge(
     scene: ContactScene,
     found: FoundContacts,
     room: SortRoom,
@@ -292,25 +318,20 @@ def track_hits(
     last_table: ContactTable,
     last_count: int,
     ended: EndedRows,
-) -> tuple[int, int, int]:
-    """Put contacts in their public order into ``table``, each pair of colliders once, and merge them with the last.
-
-    The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. The first
-    ``last_count`` of ``last_table`` are the contacts of the last step. Those of them that are not found, but both of
-    whose colliders sleep, go on; of the others those that were hits ended. A contact found between two steps is left
-    out where the pair overlaps as well. What goes on keeps the impulses of its points.
-
-    Returns (contacts, those of them that are near, ended hits).
-    """
+) -> tuple[int, int, int, int]:
+    """The first part of :func:`track_hits`: its arguments, and what it returns."""
     colliders = scene.colliders
     hits = table.hits
     last = last_table.hits
     pairs = found.contacts.pairs
     alone = ranks_say_all(scene.order, colliders)
-    row = sort_contacts(pairs, found.total, room, colliders, scene.order.shape[0], alone)
+    row, count = sort_contacts(pairs, found.runs, room, colliders, scene.order.shape[0], alone)
+    # Without points all contacts overlap.
+    may_be_near = table.points.impulses.shape[0] > 0
     total = 0
     near = 0
     ends = 0
+    listed = 0
     i = 0
     for j in range(last_count + 1):
         is_last = j < last_count
@@ -321,7 +342,7 @@ def track_hits(
             d = int(last.pairs[j, 1]) + 0
         goes_on = False
         # All that come before this one, and itself; after the last one, all the rest.
-        while i < found.total:
+        while i < count:
             contact = int(room.order[row, i]) + 0
             a = int(pairs[contact, 0]) + 0
             b = int(pairs[contact, 1]) + 0
@@ -329,8 +350,8 @@ def track_hits(
                 i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
                 continue
             is_swept = contact >= found.first_swept
-            is_near = not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
-            if is_near and _is_told_again(i, row, room.order, found):
+            is_near = may_be_near and not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
+            if is_near and _is_told_again(i, row, room.order, count, pairs):
                 i += 1  # touching on the way counts before being near
                 continue
             goes_on = is_last and a == c and b == d
@@ -344,15 +365,17 @@ def track_hits(
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 i += 1
                 break
-            _fetch_ahead(room.order, row, i, found, scene)
-            if goes_on and is_near and table.points.impulses.shape[0] > 0:
+            if goes_on and is_near:
                 is_near = not last_table.points.totals[j, NORMAL_TOTAL] > 0.0  # pushed apart before they could overlap
             was_hit = goes_on and last.is_near[j] == 0
             hits.is_new[total] = not (is_near or was_hit)
             hits.is_near[total] = is_near
-            _write_found(total, contact, found, table, scene)
-            if goes_on and table.points.impulses.shape[0] > 0:
-                carry_impulses(total, table.points, last_table.points, j)
+            hits.pairs[total, 0] = a
+            hits.pairs[total, 1] = b
+            # No more are listed than were sorted, whose keys are not needed any more.
+            room.keys[0, listed] = contact << _ROW_BITS | total
+            room.keys[1, listed] = j if goes_on else -1
+            listed += 1
             if was_hit and is_near:
                 ended.rows[ends] = j
                 ended.reasons[ends] = SEPARATED
@@ -374,4 +397,40 @@ def track_hits(
             ended.rows[ends] = j
             ended.reasons[ends] = _reason(c, d, scene)
             ends += 1
-    return total, near, ends
+    return total, near, ends, listed
+
+
+@kernel
+def track_hits(
+    scene: ContactScene,
+    found: FoundContacts,
+    room: SortRoom,
+    table: ContactTable,
+    last_table: ContactTable,
+    last_count: int,
+    ended: EndedRows,
+    merges: bool,
+    first: int,
+    end: int,
+) -> tuple[int, int, int, int]:
+    """Put contacts in their public order into ``table``, each pair of colliders once, and merge them with the last.
+
+    The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. The first
+    ``last_count`` of ``last_table`` are the contacts of the last step. Those of them that are not found, but both of
+    whose colliders sleep, go on; of the others those that were hits ended. A contact found between two steps is left
+    out where the pair overlaps as well. What goes on keeps the impulses of its points.
+
+    If it ``merges``, this finds out what goes where, and lists in the ``room`` what was found. Of what is listed it
+    then writes the first … end − 1: a call that merges writes what it is told to, then others may write the rest, on
+    several threads at once.
+
+    Returns (contacts, those of them that are near, ended hits, listed), of which only a call that merges knows.
+    """
+    total = 0
+    near = 0
+    ends = 0
+    listed = end
+    if merges:
+        total, near, ends, listed = _merge(scene, found, room, table, last_table, last_count, ended)
+    _write_listed(first, min(end, listed), room.keys, found, table, last_table, scene)
+    return total, near, ends, listed

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ecsphys.engine.kernels.cores import core_count
+from ecsphys.engine.threads.cores import core_count
 
 Kernel = Callable[..., Any]
 

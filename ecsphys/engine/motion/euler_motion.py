@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT, SPRING, TRANSFORM, VELOCITY
 
 EXPLICIT, SEMI_IMPLICIT, VERLET = 0, 1, 2
@@ -97,8 +98,10 @@ class StepSettings(NamedTuple):
 
 
 @kernel
-def step_euler(transform: Float64Rows, blocks: ForceBlocks, rows: Int32Rows, settings: StepSettings) -> bool:
-    """Move the entities of ``rows`` by ``settings.dt`` seconds.
+def step_euler(
+    transform: Float64Rows, blocks: ForceBlocks, rows: Int32Rows, first: int, end: int, settings: StepSettings
+) -> bool:
+    """Move the entities of the columns first … end − 1 of ``rows`` by ``settings.dt`` seconds.
 
     ``rows`` (7, n) has one column for each entity with its rows in the seven blocks, −1 where it lacks the component;
     transform and velocity must be there. Where no entity has any of the others (2, n) is enough. dt = 0 leaves every
@@ -113,7 +116,7 @@ def step_euler(transform: Float64Rows, blocks: ForceBlocks, rows: Int32Rows, set
     h = dt / substeps
     forced = rows.shape[0] > VELOCITY + 1
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
-    for i in range(rows.shape[1]):
+    for i in range(index(first), index(end)):
         t = rows[TRANSFORM, i]
         k = rows[VELOCITY, i]
         x = transform[X, t]

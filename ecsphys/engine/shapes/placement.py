@@ -358,8 +358,8 @@ def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float,
     Looked at are the shapes ``which`` (k,) or, if there is a ``row`` (else −1), those of the entity that has this row
     of Transform. Written are those of them that are ``stale``, whose collider may have changed that is, and those
     whose transform is not the one that they were placed by. What is different afterwards is ``moved``, and in the
-    notes, where it is once, if that is to be ``are_noted``; ``stale`` is set back. Returns in how many shapes that was
-    so.
+    notes, where it is once, if that is to be ``are_noted``; else the notes stay as they are, and several threads may
+    place different shapes at once. ``stale`` is set back. Returns in how many shapes that was so.
 
     ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never
     parts two boxes whose shapes touch (0 for the box itself).
@@ -390,7 +390,8 @@ def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float,
             if are_noted:
                 moved_count = _note_moved(i, placed, notes, moved_count)
                 aside_count = _note_aside(i, placed, notes, aside_count)
-    notes.counts[MOVED_COUNT] = moved_count
-    notes.counts[ASIDE_COUNT] = aside_count
-    notes.counts[CHANGE_COUNT] += different
+    if are_noted:
+        notes.counts[MOVED_COUNT] = moved_count
+        notes.counts[ASIDE_COUNT] = aside_count
+        notes.counts[CHANGE_COUNT] += different
     return different

@@ -59,7 +59,7 @@ class Body:
                 rows[k, 0] = 2
         for _ in range(steps):
             step = StepSettings(*self.world_gravity, dt, substeps, method)
-            step_euler(blocks[0], ForceBlocks(*blocks[1:]), rows, step)
+            step_euler(blocks[0], ForceBlocks(*blocks[1:]), rows, 0, 1, step)
         for block in blocks:
             assert (block[:, :2] == 1e6).all()
         return [float(v) for v in (*blocks[0][:, 2], *blocks[1][:, 2])]
@@ -263,6 +263,8 @@ def test_each_entity_uses_its_own_rows() -> None:
         blocks[0],
         ForceBlocks(*blocks[1:]),
         np.ascontiguousarray(rows.T),
+        0,
+        n,
         StepSettings(0.25, -9.0, 0.1, 3, VERLET),
     )
     for i in range(n):

@@ -210,7 +210,7 @@ def test_the_spring_of_forces_goes_the_same_way(zeta: float) -> None:
     rows = np.array([[0], [0], [-1], [-1], [0], [-1], [-1]], np.int32)
     for t in (0.5, 1.0, 1.5):
         blocks = ForceBlocks(velocity, none, none, spring, none, none)
-        step_euler(transform, blocks, rows, StepSettings(0.0, 0.0, 0.5, 5000, VERLET))
+        step_euler(transform, blocks, rows, 0, 1, StepSettings(0.0, 0.0, 0.5, 5000, VERLET))
         exact, _, output, _ = run(HARMONIC, (1.0, 0.0, amplitude, 0.0, omega, phase, zeta), elapsed=t)
         assert transform[0, 0] == pytest.approx(exact[0], abs=1e-6)
         assert velocity[0, 0] == pytest.approx(output[0], abs=1e-6)

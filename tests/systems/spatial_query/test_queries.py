@@ -29,7 +29,6 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.systems.spatial_query import shared_work
 
 STEP = 1 / 60
 
@@ -412,30 +411,15 @@ def test_hits_beyond_the_first_buffers_are_all_found() -> None:
     assert hit.fraction == pytest.approx(28.5 / 60.0)
 
 
-def test_a_batch_shared_by_several_cores_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_shared_by_several_threads_is_the_same() -> None:
     physics = Physics()
     rng = np.random.default_rng(5)
     for x, y in rng.uniform(-40, 40, (300, 2)).tolist():
         disc(x, y)
     origins, directions = rng.uniform(-40, 40, (5000, 2)), rng.normal(size=(5000, 2))
     found = []
-    for cores in (1, 3):
-        monkeypatch.setattr(shared_work, "core_count", lambda cores=cores: cores)
+    for physics.threads in (1, 3):
         found.append(physics.raycast_batch(origins, directions, 30.0))
     assert (found[0].entity >= 0).sum() > 500
     for name in ("query", "entity", "collider", "part", "distance", "point", "normal"):
         np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
-
-
-def test_what_fails_on_another_core_reaches_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_work, "core_count", lambda: 3)
-    done = []
-
-    def work(rows: slice) -> None:
-        done.append(range(100)[rows])
-        if rows.start:
-            raise ValueError("no")
-
-    with pytest.raises(ValueError, match="no"):
-        shared_work.share(work, 100, 10)
-    assert sorted(number for rows in done for number in rows) == list(range(100))
