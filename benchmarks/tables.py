@@ -12,6 +12,7 @@ from benchmarks.targets import Outcome
 if TYPE_CHECKING:
     from benchmarks.bullets import BulletsOutcome
     from benchmarks.calls import CallOutcome
+    from benchmarks.plain_c.measure import PlainCOutcome
     from benchmarks.rays import RaysOutcome
 
 
@@ -58,7 +59,9 @@ def targets_table(outcomes: Iterable[Outcome]) -> str:
                 outcome.target.what,
                 _with_unit(outcome.target.at_least, outcome.target.unit),
                 _with_unit(outcome.target.aim, outcome.target.unit),
-                _with_unit(_rounded(outcome.measured), outcome.target.unit),
+                outcome.lacking
+                if outcome.measured is None
+                else _with_unit(_rounded(outcome.measured), outcome.target.unit),
                 outcome.met,
                 " / ".join(f"{time:.3f}" for time in outcome.times),
             )
@@ -81,6 +84,25 @@ def agreements_table(agreements: Iterable[Agreement]) -> str:
                 "yes" if agreement.agrees else "NO",
             )
             for agreement in agreements
+        ),
+    )
+
+
+def plain_c_table(outcomes: Iterable[PlainCOutcome]) -> str:
+    """Ours and plain C, and whether both found the same."""
+    return table(
+        ("circles", "ecsphys, ms", "plain C, ms", "ratio", "frames", "compared", "same as plain C"),
+        (
+            (
+                f"{found.circles:,}",
+                f"{found.ours:.3f}",
+                f"{found.plain_c:.3f}",
+                f"{found.ratio:.2f}",
+                f"{found.frames:,}",
+                str(found.compared),
+                "yes" if found.agrees else "NO",
+            )
+            for found in outcomes
         ),
     )
 
