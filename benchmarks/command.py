@@ -119,7 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.plots is not None and report.measurements:
         for path in save_plots(report.measurements, options.plots):
             print(f"written: {path}")
-    return 0 if all(compared.agrees for compared in (*report.agreements, *report.beside_c)) else 1
+    agrees = [agreement.agrees for agreement in report.agreements] + [found.agrees for found in report.beside_c]
+    return 0 if all(agrees) else 1
 
 
 class _Course:
