@@ -84,6 +84,4 @@ def _measure(player: Player, scene: str, frames: int) -> DrawingOutcome:
     finally:
         gc.enable()
         player.live.close()
-    return DrawingOutcome(
-        scene, frames, statistics.median(steps), statistics.median(drawings), statistics.median(sums)
-    )
+    return DrawingOutcome(scene, frames, statistics.median(steps), statistics.median(drawings), statistics.median(sums))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy import float64
@@ -88,10 +89,7 @@ class Board:
 
     def clock(self, center: Pair, radius: float, part: float, color: Color) -> None:
         """A dial of which a part from 0 to 1 is filled, clockwise from the top."""
-        spread = math.tau * min(max(part, 0.02), 1.0)
-        rim = np.array([_moved(p, center) for p in arc(radius, 0.5 * (math.pi - spread), spread)]) + self._origin
-        middle = np.full_like(rim[1:], np.add(center, self._origin))
-        self._fills.append((np.stack((middle, rim[:-1], rim[1:]), axis=1).reshape(-1, 2), color, 0.95))
+        self._fills.append((_dial(radius, part) + center + np.array(self._origin), color, 0.95))
         self._circle(center, radius, color, 0.7, 1.2, False)
 
     def arrow(self, a: Pair, b: Pair, color: Color, head: float = 0.22) -> None:
@@ -106,10 +104,9 @@ class Board:
     def draw(self, sketch: Sketch) -> None:
         """Draw all of it, and forget it."""
         if self._fills:
-            colors = np.concatenate(
-                [np.tile((*color, alpha), (len(triangles), 1)) for triangles, color, alpha in self._fills]
-            )
-            sketch.triangles(np.concatenate([triangles for triangles, _, _ in self._fills]), colors)
+            colors = np.array([(*color, alpha) for _, color, alpha in self._fills])
+            triangles = [triangles for triangles, _, _ in self._fills]
+            sketch.triangles(np.concatenate(triangles), np.repeat(colors, [len(some) for some in triangles], axis=0))
         for (width, color, alpha), rows in self._lines.items():
             ends = np.array(rows)
             sketch.strokes(ends[:, :2], ends[:, 2:], width, color, alpha)
@@ -132,6 +129,16 @@ def arc(radius: float, direction: float, spread: float) -> list[Pair]:
     steps = max(math.ceil(spread / _ARC_STEP), 1)
     turns: Iterable[float] = (direction + spread * (k / steps - 0.5) for k in range(steps + 1))
     return [(radius * math.cos(turn), radius * math.sin(turn)) for turn in turns]
+
+
+@lru_cache(maxsize=1024)
+def _dial(radius: float, part: float) -> Points:
+    """Triangles' points (3n, 2) of the filled part about the origin."""
+    spread = math.tau * min(max(part, 0.02), 1.0)
+    rim = np.array(arc(radius, 0.5 * (math.pi - spread), spread))
+    triangles: Points = np.stack((np.zeros_like(rim[1:]), rim[:-1], rim[1:]), axis=1).reshape(-1, 2)
+    triangles.flags.writeable = False
+    return triangles
 
 
 def _moved(p: Pair, by: Pair) -> Pair:
