@@ -15,6 +15,7 @@ from benchmarks.agreement import check_agreement
 from benchmarks.bullets import measure_bullets
 from benchmarks.calls import measure_calls
 from benchmarks.contest import Contest, Entry
+from benchmarks.drawing import measure_drawing
 from benchmarks.ecsphys_player import EcsphysPlayer
 from benchmarks.memory import instance_bytes, measure_bytes_per_collider
 from benchmarks.peers.box2d import Box2D
@@ -31,6 +32,7 @@ from benchmarks.tables import (
     agreements_table,
     bullets_table,
     calls_table,
+    drawing_table,
     measurements_table,
     plain_c_table,
     rays_table,
@@ -47,6 +49,7 @@ from benchmarks.targets import (
     frame_targets,
     plain_c_outcomes,
 )
+from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.scenes.workloads import WORKLOADS
 
 SIZES = (1_000, 10_000, 50_000, 100_000)
@@ -90,6 +93,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0 if shot[-1].escaped == 0 else 1
     if options.calls:
         print(calls_table(measure_calls()), end="\n\n")
+        return 0
+    if options.drawing:
+        try:
+            print(drawing_table(measure_drawing()), end="\n\n")
+        except NoOpenGLError as error:
+            print(f"nothing can be drawn: {error}", file=sys.stderr)
+            return 1
         return 0
     if options.c:
         beside_c = measure_plain_c(tuple(PLAIN_C_TARGETS), _SECONDS)
@@ -206,6 +216,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
     parser.add_argument("--calls", action="store_true", help="only single calls, beside those of pymunk and pyb2d3")
     parser.add_argument("--c", action="store_true", help="only circles, beside plain C, each alone in a process")
+    parser.add_argument("--drawing", action="store_true", help="only the demo's scenes: Python's time for a frame")
     parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and what gets through")
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
@@ -215,7 +226,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     options = parser.parse_args(arguments)
     others = options.targets or options.scene or options.sizes or options.json or options.plots
-    alone = [name for name in ("rays", "calls", "c", "bullets") if getattr(options, name)]
+    alone = [name for name in ("rays", "calls", "c", "drawing", "bullets") if getattr(options, name)]
     if len(alone) > 1 or (alone and others):
         parser.error(f"--{alone[0]} stands alone")
     if options.targets and (options.scene or options.sizes):

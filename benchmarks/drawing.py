@@ -1,4 +1,4 @@
-"""The demo's scenes: Python's part of a frame, stepping and drawing, while no OpenGL call draws anything."""
+"""The demo's scenes: what a frame costs Python, stepping and drawing, while OpenGL is asked to draw nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DRAWING_CALLS = ("glDrawArrays", "glDrawElements")
 
 @dataclass(frozen=True)
 class DrawingOutcome:
-    """Medians in ms of a scene's frames: the step, the drawing, and their sum."""
+    """Medians in ms of processor time of a scene's frames: the step, the drawing, and their sum."""
 
     scene: str
     frames: int

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from benchmarks.agreement import Agreement
 from benchmarks.contest import Measurement
-from benchmarks.targets import Outcome
+from benchmarks.targets import DRAWING_AIM, Outcome
 
 if TYPE_CHECKING:
     from benchmarks.bullets import BulletsOutcome
     from benchmarks.calls import CallOutcome
+    from benchmarks.drawing import DrawingOutcome
     from benchmarks.plain_c.measure import PlainCOutcome
     from benchmarks.rays import RaysOutcome
 
@@ -135,6 +136,25 @@ def rays_table(found: RaysOutcome) -> str:
                 f"{found.compared:,}",
                 str(found.disagreeing),
             ),
+        ),
+    )
+
+
+def drawing_table(outcomes: Iterable[DrawingOutcome]) -> str:
+    """Python's time for the demo's scenes, and what of it is to be reached."""
+    return table(
+        ("scene", "frames", "step, ms", "drawing, ms", "frame, ms", "aim, ms", "met"),
+        (
+            (
+                found.scene,
+                str(found.frames),
+                f"{found.step:.2f}",
+                f"{found.drawing:.2f}",
+                f"{found.frame:.2f}",
+                f"{DRAWING_AIM:g}",
+                "yes" if found.frame <= DRAWING_AIM else "no",
+            )
+            for found in outcomes
         ),
     )
 

@@ -61,6 +61,9 @@ PLAIN_C_TARGETS = {
 }
 """By the number of circles."""
 
+DRAWING_AIM = 3.0
+"""Milliseconds of processor time that Python may take for a frame of a scene of the demo."""
+
 COLD = Target("cold start, everything compiled", 20.0, 10.0, "s")
 WARM = Target("warm: import to first finished frame", 1.2, 0.7, "s")
 RAYS = Target("10k rays through 10k colliders / pymunk's loop", 1 / 20, 1 / 60)

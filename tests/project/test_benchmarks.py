@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
+from picture import missing_opengl, skip_without
 
 import ecsphys
 from ecsphys.demo.scenes import WORKLOADS
@@ -26,6 +27,7 @@ sys.path.append(str(ROOT))  # the benchmarks are not installed
 from benchmarks import __main__ as command_line  # noqa: E402
 from benchmarks.agreement import Agreement, check_agreement  # noqa: E402
 from benchmarks.contest import Contest, Entry, Measurement  # noqa: E402
+from benchmarks.drawing import measure_drawing  # noqa: E402
 from benchmarks.ecsphys_player import EcsphysPlayer, EsperAlone  # noqa: E402
 from benchmarks.memory import bytes_per_collider, instance_bytes  # noqa: E402
 from benchmarks.peers.double_loop import DoubleLoop  # noqa: E402
@@ -38,6 +40,7 @@ from benchmarks.report import Report  # noqa: E402
 from benchmarks.tables import (  # noqa: E402
     agreements_table,
     bullets_table,
+    drawing_table,
     measurements_table,
     plain_c_table,
     rays_table,
@@ -359,3 +362,12 @@ def test_a_compiler_that_fails_is_named(tmp_path: Path) -> None:
 def test_circles_beside_plain_c_may_take_less_the_more_there_are() -> None:
     found = [PlainCOutcome(count, 5.0, 2.0, 10, 3, True) for count in PLAIN_C_TARGETS]
     assert [outcome.met for outcome in plain_c_outcomes(found)] == ["at least", "at least", "no"]
+
+
+def test_frames_of_the_demo_are_timed_without_being_painted() -> None:
+    skip_without(missing_opengl())
+    (found,) = measure_drawing(("motion",), frames=5)
+    assert (found.scene, found.frames) == ("motion", 5)
+    assert 0.0 < found.step < found.frame
+    assert 0.0 < found.drawing < found.frame
+    assert "motion" in drawing_table([found])
