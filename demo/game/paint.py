@@ -214,7 +214,7 @@ class Paint:
         across = np.column_stack((-along[:, 1], along[:, 0])) / length[:, None]
         half = 0.5 * np.broadcast_to(np.asarray(width, float64), (count,))[:, None]
         corners = np.stack((starts, ends + half * across, ends - half * across), axis=1)
-        shades = np.zeros((count, 3, 4))
+        shades = np.zeros((count, 3, 4), float32)
         shades[:, 1:] = _light(color, alpha, count)[:, None]
         self.triangles(*_flat((corners, shades)))
 
@@ -225,7 +225,7 @@ class Paint:
             return
         size = np.broadcast_to(np.asarray(radius, float64), (count,))[:, None, None]
         corners = centers[:, None] + size * np.array(((-1.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0)))
-        tints = np.zeros((count, 6, 4))
+        tints = np.zeros((count, 6, 4), float32)
         tints[:, :, :3] = (colors * np.broadcast_to(np.asarray(alpha, float64), (count,))[:, None])[:, None]
         self.triangles(*_flat((corners[:, (0, 1, 2, 0, 2, 3)], tints)))
 

@@ -116,10 +116,10 @@ class Scenery:
             ),
             axis=1,
         )
-        tints = np.empty((x.size, 3, 4))
-        tints[:, :2] = np.array((*palette.GRASS, 1.0))
-        tints[:, 2] = np.array((*palette.GRASS_LIGHT, 1.0))
-        brush.triangles(corners.reshape(-1, 2), tints.reshape(-1, 4))
+        shades = np.empty((x.size, 3, 4))
+        shades[:, :2] = np.array((*palette.GRASS, 1.0))
+        shades[:, 2] = np.array((*palette.GRASS_LIGHT, 1.0))
+        brush.triangles(corners.reshape(-1, 2), shades.reshape(-1, 4))
 
 
 def _paint_mound(paint: Paint, x: float, y: float, vertices: tuple[tuple[float, float], ...]) -> None:

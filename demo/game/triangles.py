@@ -136,7 +136,8 @@ def _gathered(points: Points, tints: Tints, rows: NDArray[intp]) -> Triangles:
 def _band_index(count: int, first: int, second: int) -> NDArray[intp]:
     """Rows of two lines of ``count`` points that begin at rows ``first`` and ``second``."""
     quad = np.array((first, second, first + 1, first + 1, second, second + 1))
-    return (np.arange(count - 1)[:, None] + quad).ravel()
+    rows: NDArray[intp] = (np.arange(count - 1)[:, None] + quad).ravel()
+    return rows
 
 
 @lru_cache(maxsize=256)

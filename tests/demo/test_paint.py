@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,21 +33,21 @@ def some_figures(rng: np.random.Generator) -> list[Figure]:
         a, b, alphas = points(rng, count), points(rng, count), rng.uniform(0.0, 1.0, count)
         x, y, angle = rng.uniform(-2.0, 2.0, 3).tolist()
         figures += [
-            lambda paint, a=a: paint.polygon(a, RED, 0.5),
-            lambda paint, a=a: paint.polygon(a, RED, 0.8, BLUE),
-            lambda paint, x=x, y=y, angle=angle: paint.box(x, y, (1.0, 0.5), angle, BLUE, 0.7),
-            lambda paint, a=a, alphas=alphas: paint.line(a, 0.2, RED, alphas),
-            lambda paint, a=a, alphas=alphas: paint.line(a, alphas, BLUE, 0.4, light=True, soft=True),
-            lambda paint, a=a, b=b, alphas=alphas: paint.strip(a, b, RED, BLUE, alphas, 0.1),
-            lambda paint, a=a, b=b: paint.strip(a, b, BLUE, RED),
-            lambda paint, a=a: paint.discs(a, 0.5, RED),
-            lambda paint, a=a, alphas=alphas: paint.discs(a, alphas, BLUE, alphas, edge=0.0, light=True),
-            lambda paint, a=a: paint.rings(a, 0.7, 0.1, BLUE),
-            lambda paint, a=a, b=b: paint.dashes(a, b, 0.1, RED),
-            lambda paint, a=a: paint.flecks(a, 0.1, np.abs(np.column_stack((a, a[:, 0])))),
+            partial(Paint.polygon, corners=a, color=RED, alpha=0.5),
+            partial(Paint.polygon, corners=a, color=RED, alpha=0.8, deep=BLUE),
+            partial(Paint.box, x=x, y=y, half=(1.0, 0.5), angle=angle, color=BLUE, alpha=0.7),
+            partial(Paint.line, points=a, width=0.2, color=RED, alpha=alphas),
+            partial(Paint.line, points=a, width=alphas, color=BLUE, alpha=0.4, light=True, soft=True),
+            partial(Paint.strip, first=a, second=b, color=RED, other=BLUE, alpha=alphas, fade=0.1),
+            partial(Paint.strip, first=a, second=b, color=BLUE, other=RED),
+            partial(Paint.discs, centers=a, radius=0.5, color=RED),
+            partial(Paint.discs, centers=a, radius=alphas, color=BLUE, alpha=alphas, edge=0.0, light=True),
+            partial(Paint.rings, centers=a, radius=0.7, width=0.1, color=BLUE),
+            partial(Paint.dashes, starts=a, ends=b, width=0.1, color=RED),
+            partial(Paint.flecks, centers=a, radius=0.1, colors=np.abs(np.column_stack((a, a[:, 0])))),
         ]
     many = points(rng, 40)
-    figures.append(lambda paint: paint.discs(many, 0.1, RED, np.linspace(0.0, 1.0, 40)))
+    figures.append(partial(Paint.discs, centers=many, radius=0.1, color=RED, alpha=np.linspace(0.0, 1.0, 40)))
     return figures
 
 
