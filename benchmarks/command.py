@@ -15,12 +15,14 @@ from benchmarks.agreement import check_agreement
 from benchmarks.bullets import measure_bullets
 from benchmarks.calls import measure_calls
 from benchmarks.contest import Contest, Entry
+from benchmarks.drawing import measure_drawing
 from benchmarks.ecsphys_player import EcsphysPlayer
 from benchmarks.memory import instance_bytes, measure_bytes_per_collider
 from benchmarks.peers.box2d import Box2D
 from benchmarks.peers.double_loop import DoubleLoop
 from benchmarks.peers.pymunk_batch import PymunkBatch
 from benchmarks.peers.pymunk_plain import PymunkPlain
+from benchmarks.plain_c.measure import measure_plain_c
 from benchmarks.player import Player
 from benchmarks.plots import save_plots
 from benchmarks.rays import measure_rays
@@ -30,11 +32,24 @@ from benchmarks.tables import (
     agreements_table,
     bullets_table,
     calls_table,
+    drawing_table,
     measurements_table,
+    plain_c_table,
     rays_table,
     targets_table,
 )
-from benchmarks.targets import COLD, INSTANCE, MEMORY, RAYS, WARM, Outcome, frame_targets
+from benchmarks.targets import (
+    COLD,
+    INSTANCE,
+    MEMORY,
+    PLAIN_C_TARGETS,
+    RAYS,
+    WARM,
+    Outcome,
+    frame_targets,
+    plain_c_outcomes,
+)
+from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.scenes.workloads import WORKLOADS
 
 SIZES = (1_000, 10_000, 50_000, 100_000)
@@ -46,6 +61,9 @@ _MOST_FOR_DOUBLE_LOOP = 1_000
 
 # Box2D does not tell which shapes a contact had that ended because one was destroyed.
 _WITHOUT_BOX2D = ("bullets", "churn")
+
+# For each target.
+_SECONDS, _QUICK_SECONDS = 6.0, 0.5
 
 _MEMORY_COUNT = 100_000
 _AGREEMENT_COUNT = 1_000
@@ -76,6 +94,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.calls:
         print(calls_table(measure_calls()), end="\n\n")
         return 0
+    if options.drawing:
+        try:
+            print(drawing_table(measure_drawing()), end="\n\n")
+        except NoOpenGLError as error:
+            print(f"nothing can be drawn: {error}", file=sys.stderr)
+            return 1
+        return 0
+    if options.c:
+        beside_c = measure_plain_c(tuple(PLAIN_C_TARGETS), _SECONDS)
+        if beside_c is not None:
+            print(plain_c_table(beside_c), end="\n\n")
+        print(targets_table(plain_c_outcomes(beside_c)), end="\n\n")
+        return 0 if beside_c is None or all(one.agrees for one in beside_c) else 1
     report = Report()
     with _Course() as course:
         if not options.targets:
@@ -83,11 +114,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 report, options.scene or list(WORKLOADS), options.sizes, 0.12 if options.quick else 2.0, course
             )
         if not options.scene:
-            _reach_targets(report, 0.5 if options.quick else 6.0, course)
+            _reach_targets(report, _QUICK_SECONDS if options.quick else _SECONDS, course)
     if report.agreements:
         print(agreements_table(report.agreements), end="\n\n")
     if report.measurements:
         print(measurements_table(report.measurements), end="\n\n")
+    if report.beside_c:
+        print(plain_c_table(report.beside_c), end="\n\n")
     if report.outcomes:
         print(targets_table(report.outcomes), end="\n\n")
     if options.json is not None:
@@ -96,7 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.plots is not None and report.measurements:
         for path in save_plots(report.measurements, options.plots):
             print(f"written: {path}")
-    return 0 if all(agreement.agrees for agreement in report.agreements) else 1
+    agrees = [agreement.agrees for agreement in report.agreements] + [found.agrees for found in report.beside_c]
+    return 0 if all(agrees) else 1
 
 
 class _Course:
@@ -152,13 +186,17 @@ def _play_scenes(report: Report, scenes: Sequence[str], sizes: Sequence[int], se
 
 def _reach_targets(report: Report, seconds: float, course: _Course) -> None:
     targets = frame_targets(PymunkBatch, PymunkPlain)
-    course.expect(len(targets) + 2)
+    course.expect(len(targets) + 3)
     for wanted in targets:
         with Contest(wanted.entries, course.say) as contest:
             course.say(wanted.target.what)
             times = tuple(found.milliseconds for found in contest.measure(seconds))
         report.outcomes.append(Outcome(wanted.target, wanted.form(times), times))
         course.done()
+    beside_c = measure_plain_c(tuple(PLAIN_C_TARGETS), seconds, course.say)
+    report.outcomes += plain_c_outcomes(beside_c)
+    report.beside_c += beside_c or ()
+    course.done()
     course.say("cold and warm start")
     startup = measure_startup()
     report.outcomes += [Outcome(COLD, startup.cold), Outcome(WARM, startup.warm)]
@@ -177,6 +215,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
     parser.add_argument("--calls", action="store_true", help="only single calls, beside those of pymunk and pyb2d3")
+    parser.add_argument("--c", action="store_true", help="only circles, beside plain C, each alone in a process")
+    parser.add_argument("--drawing", action="store_true", help="only the demo's scenes: Python's time for a frame")
     parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and what gets through")
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
@@ -186,7 +226,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     options = parser.parse_args(arguments)
     others = options.targets or options.scene or options.sizes or options.json or options.plots
-    alone = [name for name in ("rays", "calls", "bullets") if getattr(options, name)]
+    alone = [name for name in ("rays", "calls", "c", "drawing", "bullets") if getattr(options, name)]
     if len(alone) > 1 or (alone and others):
         parser.error(f"--{alone[0]} stands alone")
     if options.targets and (options.scene or options.sizes):

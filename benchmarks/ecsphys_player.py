@@ -35,8 +35,8 @@ class EcsphysPlayer:
 
     def __init__(self, workload: Workload) -> None:
         self._live = LiveWorkload(workload)
-        self._physics = ecsphys.install(threads=self.threads)
-        self._arrays = _ReadArrays(self._physics)
+        self.physics = ecsphys.install(threads=self.threads)
+        self._arrays = _ReadArrays(self.physics)
         esper.add_processor(self._arrays)
         self.handled = 0
         self.starts = self.ends = self.hits = 0
@@ -54,7 +54,7 @@ class EcsphysPlayer:
         self._live.change((started.entity_a, started.entity_b))
 
     def between(self) -> None:
-        physics = self._physics
+        physics = self.physics
         self.starts, self.ends = len(self._arrays.started), len(self._arrays.ended)
         self.hits, self.pairs = len(physics.hits), len(physics.candidate_pairs)
         self._live.between()

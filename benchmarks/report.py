@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.agreement import Agreement
 from benchmarks.contest import Measurement
+from benchmarks.plain_c.measure import PlainCOutcome
 from benchmarks.targets import Outcome
 from ecsphys.engine.threads.cores import core_count
 
@@ -25,6 +26,7 @@ class Report:
     measurements: list[Measurement] = field(default_factory=list)
     agreements: list[Agreement] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
+    beside_c: list[PlainCOutcome] = field(default_factory=list)
 
     def write(self, path: Path) -> None:
         """Write everything, and on what machine it was measured, as JSON."""
@@ -39,6 +41,7 @@ class Report:
             "python": platform.python_version(),
             "packages": {name: _version(name) for name in _PACKAGES},
             "targets": [asdict(outcome) | {"met": outcome.met} for outcome in self.outcomes],
+            "plain C": [asdict(found) for found in self.beside_c],
             "agreements": [asdict(agreement) for agreement in self.agreements],
             "measurements": [asdict(measurement) for measurement in self.measurements],
         }

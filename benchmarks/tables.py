@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from benchmarks.agreement import Agreement
 from benchmarks.contest import Measurement
-from benchmarks.targets import Outcome
+from benchmarks.targets import DRAWING_AIM, Outcome
 
 if TYPE_CHECKING:
     from benchmarks.bullets import BulletsOutcome
     from benchmarks.calls import CallOutcome
+    from benchmarks.drawing import DrawingOutcome
+    from benchmarks.plain_c.measure import PlainCOutcome
     from benchmarks.rays import RaysOutcome
 
 
@@ -58,7 +60,9 @@ def targets_table(outcomes: Iterable[Outcome]) -> str:
                 outcome.target.what,
                 _with_unit(outcome.target.at_least, outcome.target.unit),
                 _with_unit(outcome.target.aim, outcome.target.unit),
-                _with_unit(_rounded(outcome.measured), outcome.target.unit),
+                outcome.lacking
+                if outcome.measured is None
+                else _with_unit(_rounded(outcome.measured), outcome.target.unit),
                 outcome.met,
                 " / ".join(f"{time:.3f}" for time in outcome.times),
             )
@@ -81,6 +85,25 @@ def agreements_table(agreements: Iterable[Agreement]) -> str:
                 "yes" if agreement.agrees else "NO",
             )
             for agreement in agreements
+        ),
+    )
+
+
+def plain_c_table(outcomes: Iterable[PlainCOutcome]) -> str:
+    """Ours and plain C, and whether both found the same."""
+    return table(
+        ("circles", "ecsphys, ms", "plain C, ms", "ratio", "frames", "compared", "same as plain C"),
+        (
+            (
+                f"{found.circles:,}",
+                f"{found.ours:.3f}",
+                f"{found.plain_c:.3f}",
+                f"{found.ratio:.2f}",
+                f"{found.frames:,}",
+                str(found.compared),
+                "yes" if found.agrees else "NO",
+            )
+            for found in outcomes
         ),
     )
 
@@ -113,6 +136,25 @@ def rays_table(found: RaysOutcome) -> str:
                 f"{found.compared:,}",
                 str(found.disagreeing),
             ),
+        ),
+    )
+
+
+def drawing_table(outcomes: Iterable[DrawingOutcome]) -> str:
+    """Python's time for the demo's scenes, and what of it is to be reached."""
+    return table(
+        ("scene", "frames", "step, ms", "drawing, ms", "frame, ms", "aim, ms", "met"),
+        (
+            (
+                found.scene,
+                str(found.frames),
+                f"{found.step:.2f}",
+                f"{found.drawing:.2f}",
+                f"{found.frame:.2f}",
+                f"{DRAWING_AIM:g}",
+                "yes" if found.frame <= DRAWING_AIM else "no",
+            )
+            for found in outcomes
         ),
     )
 

@@ -8,10 +8,11 @@ from typing import Literal
 
 from benchmarks.contest import Entry
 from benchmarks.ecsphys_player import EcsphysOnTwoThreads, EcsphysPlayer, EsperAlone
+from benchmarks.plain_c.measure import NO_COMPILER, PlainCOutcome
 from benchmarks.player import Player
 from ecsphys.demo.scenes.workloads import MOVERS_ALONE, WORKLOADS
 
-Met = Literal["aim", "at least", "no"]
+Met = Literal["aim", "at least", "no", "not measured"]
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,17 @@ class FrameTarget:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A target and what was measured; ``times`` are the frames it was formed from, in ms."""
+    """A target and what was measured, None where ``lacking`` says what it takes; ``times`` are frames in ms."""
 
     target: Target
-    measured: float
+    measured: float | None
     times: tuple[float, ...] = ()
+    lacking: str = ""
 
     @property
     def met(self) -> Met:
+        if self.measured is None:
+            return "not measured"
         if self.measured <= self.target.aim:
             return "aim"
         return "at least" if self.measured <= self.target.at_least else "no"
@@ -51,11 +55,27 @@ class Outcome:
 BATCH_TARGETS = ((1_000, 0.15, 0.11), (5_000, 0.13, 0.095), (10_000, 0.11, 0.08), (50_000, 0.10, 0.066))
 """Circles, and the part of the batch frame that a frame of ours may take."""
 
+PLAIN_C_TARGETS = {
+    count: Target(f"swarm_circles / plain C, each alone, {count // 1000}k", at_least, aim)
+    for count, at_least, aim in ((1_000, 3.0, 2.0), (10_000, 2.5, 1.8), (100_000, 2.0, 1.5))
+}
+"""By the number of circles."""
+
+DRAWING_AIM = 3.0
+"""Milliseconds of processor time that Python may take for a frame of a scene of the demo."""
+
 COLD = Target("cold start, everything compiled", 20.0, 10.0, "s")
 WARM = Target("warm: import to first finished frame", 1.2, 0.7, "s")
 RAYS = Target("10k rays through 10k colliders / pymunk's loop", 1 / 20, 1 / 60)
 MEMORY = Target("library arrays per collider, swarm, 100k", 400.0, 250.0, "bytes")
 INSTANCE = Target("component instance", 64.0, 64.0, "bytes")
+
+
+def plain_c_outcomes(found: Sequence[PlainCOutcome] | None) -> list[Outcome]:
+    """The targets beside plain C; None stands for a machine without a compiler."""
+    if found is None:
+        return [Outcome(target, None, lacking=NO_COMPILER) for target in PLAIN_C_TARGETS.values()]
+    return [Outcome(PLAIN_C_TARGETS[one.circles], one.ratio, (one.ours, one.plain_c)) for one in found]
 
 
 def quotient(times: Sequence[float]) -> float:

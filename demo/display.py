@@ -57,6 +57,8 @@ def open_picture(headless: bool, width: int = WIDTH, height: int = HEIGHT) -> Wi
     if "pyglet.window" in sys.modules and pyglet.options.headless != headless:
         raise NoOpenGLError("pyglet was already started " + ("with a display" if headless else "without a display"))
     pyglet.options.headless = headless
+    # Or pyglet asks after every OpenGL call whether it has failed, which takes longer than the calls.
+    pyglet.options.debug_gl = False
     # The window's own context serves; a hidden second one would only be another thing to fail.
     pyglet.options.shadow_window = False
     try:

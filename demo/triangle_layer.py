@@ -29,6 +29,7 @@ class TriangleLayer:
 
     def _allocate(self, capacity: int) -> None:
         self._capacity = capacity
+        self._drawn = 0
         formats: dict[str, Any] = dict.fromkeys(_ATTRIBUTES, "f")
         # A batch of its own: the list then starts at 0 in a buffer that nothing else shares.
         self._vertices: Any = self._program.vertex_list(capacity, gl.GL_TRIANGLES, batch=Batch(), **formats)
@@ -44,8 +45,9 @@ class TriangleLayer:
         for (name, size), data in zip(_ATTRIBUTES.items(), (position, color, look), strict=True):
             values = np.frombuffer(getattr(self._vertices, name), float32).reshape(self._capacity, size)
             values[:count] = data
-            # All corners of the rest in one point: triangles without an area.
-            values[count:] = 0.0
+            # All corners of the rest in one point, as they are at first: triangles without an area.
+            values[count : self._drawn] = 0.0
+        self._drawn = count
         self._program["view"] = view
         self._program.use()
         self._vertices.draw(gl.GL_TRIANGLES)

@@ -9,8 +9,9 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.demo.game import palette
-from ecsphys.demo.game.brush import Brush, moved
+from ecsphys.demo.game.brush import Brush
 from ecsphys.demo.game.level import ARENA_RIGHT, SEA, VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
+from ecsphys.demo.game.paint import moved
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.vista import ROW_HEIGHT
 

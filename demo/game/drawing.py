@@ -30,7 +30,7 @@ class GamePicture:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._brush = Brush()
-        self._signs = Brush(12_000)
+        self._signs = Brush()
         self._backdrop = Backdrop()
         self._scenery = Scenery()
         self._painter = Painter()

@@ -10,8 +10,9 @@ import numpy as np
 from ecsphys import CapsuleCollider, Transform
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.boss import BEAM_LENGTH, BEAM_SWEEP, SIZE, WARNING
-from ecsphys.demo.game.brush import Brush, moved, turned
+from ecsphys.demo.game.brush import Brush
 from ecsphys.demo.game.hero import HALF_HEIGHT
+from ecsphys.demo.game.paint import moved, turned
 from ecsphys.demo.game.parts import (
     BEAM,
     BOLT,

@@ -155,6 +155,9 @@ class Hud:
             )
         if label.text != text:
             label.text = text
-        label.position = (round(left), round(low), 0)
+        # To pyglet any assignment is a change, and lays the text out anew.
+        place = (round(left), round(low), 0)
+        if label.position != place:
+            label.position = place
         if label.color != as_bytes(color, alpha):
             label.color = as_bytes(color, alpha)

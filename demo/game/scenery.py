@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import esper
 import numpy as np
+from numpy import float32
 
 from ecsphys import OBBCollider, PolygonCollider, Transform
 from ecsphys.demo.game import palette
-from ecsphys.demo.game.brush import Brush, Points, moved, turned
 from ecsphys.demo.game.level import GROUND, SEA, VIEW_BOTTOM, VIEW_WIDTH
+from ecsphys.demo.game.paint import Block, Paint, moved, turned
 from ecsphys.demo.game.parts import Crate, Mote
 
 
 class Scenery:
-    """Keeps what is drawn by lot: stones in the earth and blades of grass."""
+    """Keeps what is drawn by lot, stones and blades of grass, and the triangles of all that stands still."""
 
     def __init__(self) -> None:
         rng = np.random.default_rng(3)
@@ -31,24 +34,50 @@ class Scenery:
         self._stone_sizes = rng.uniform(0.12, 0.42, (len(self._stones), 2))
         self._blades = np.concatenate(blades)
         self._lean = rng.uniform(-0.5, 0.5, len(self._blades))
+        self._pixel = 0.0
+        self._stone_triangles = Block(np.zeros((0, 2)), np.zeros((0, 4), float32))
+        self._blocks: dict[tuple[object, ...], Block] = {}
 
-    def paint(self, brush: Brush, view_x: float, time: float) -> None:
+    def paint(self, brush: Paint, view_x: float, time: float) -> None:
         """Everything solid in the view, and the lights."""
         left, right = view_x - 0.5 * VIEW_WIDTH - 2.0, view_x + 0.5 * VIEW_WIDTH + 2.0
+        if brush.pixel != self._pixel:
+            self._forget(brush.pixel)
         self._paint_ground(brush, left, right, time)
         for entity, (transform, collider) in esper.get_components(Transform, PolygonCollider):
             if left - 5.0 < transform.x < right + 5.0 and transform.y == 0.0 and esper.entity_exists(entity):
-                _paint_mound(brush, moved(np.array(collider.vertices), transform.x, transform.y))
+                self._stamp(brush, _paint_mound, (transform.x, transform.y, tuple(collider.vertices)))
         for entity, (transform, box) in esper.get_components(Transform, OBBCollider):
             if not left - 3.0 < transform.x < right + 3.0 or not esper.entity_exists(entity):
                 continue
+            pose = transform.x, transform.y, transform.angle
             if esper.has_component(entity, Crate):
-                _paint_crate(brush, transform, box.half_width)
+                self._stamp(brush, _paint_crate, (*pose, box.half_width))
             elif box.half_height < 0.3:
-                _paint_board(brush, transform, box)
+                self._stamp(brush, _paint_board, (*pose, box.half_width, box.half_height))
         _paint_motes(brush, left, right, time)
 
-    def _paint_ground(self, brush: Brush, left: float, right: float, time: float) -> None:
+    def _forget(self, pixel: float) -> None:
+        """Begin anew for another size of the picture: soft edges are as wide as a pixel."""
+        self._pixel = pixel
+        self._blocks.clear()
+        paint = Paint()
+        paint.start(pixel)
+        for (x, y), (wide, high) in zip(self._stones.tolist(), self._stone_sizes.tolist(), strict=True):
+            paint.box(x, y, (wide, 0.5 * high), 0.0, palette.STONE, 0.4)
+        self._stone_triangles = paint.block()
+
+    def _stamp(self, brush: Paint, paint_one: Callable[..., None], look: tuple[Any, ...]) -> None:
+        """Paint what looks as it did before from the triangles it had then."""
+        block = self._blocks.get(look)
+        if block is None:
+            paint = Paint()
+            paint.start(brush.pixel)
+            paint_one(paint, *look)
+            block = self._blocks[look] = paint.block()
+        brush.stamp(block)
+
+    def _paint_ground(self, brush: Paint, left: float, right: float, time: float) -> None:
         bottom = VIEW_BOTTOM - 1.0
         for start, end in GROUND:
             low, high = max(start, left), min(end, right)
@@ -73,8 +102,9 @@ class Scenery:
                 if left < edge < right:
                     brush.line(np.array(((edge, 0.0), (edge, SEA))), 0.1, palette.STONE_LIGHT, 0.5)
         seen = (self._stones[:, 0] > left) & (self._stones[:, 0] < right)
-        for (x, y), (wide, high) in zip(self._stones[seen], self._stone_sizes[seen], strict=True):
-            brush.box(x, y, (wide, 0.5 * high), 0.0, palette.STONE, 0.4)
+        stones = self._stone_triangles
+        points, tints = stones.points.reshape(len(seen), -1, 2)[seen], stones.tints.reshape(len(seen), -1, 4)[seen]
+        brush.triangles(points.reshape(-1, 2), tints.reshape(-1, 4))
         seen = (self._blades[:, 0] > left) & (self._blades[:, 0] < right)
         x, height = self._blades[seen].T
         sway = height * (self._lean[seen] + 0.25 * np.sin(1.6 * time + 0.8 * x))
@@ -86,42 +116,41 @@ class Scenery:
             ),
             axis=1,
         )
-        tints = np.empty((x.size, 3, 4))
-        tints[:, :2] = np.array((*palette.GRASS, 1.0))
-        tints[:, 2] = np.array((*palette.GRASS_LIGHT, 1.0))
-        brush.triangles(corners.reshape(-1, 2), tints.reshape(-1, 4))
+        shades = np.empty((x.size, 3, 4))
+        shades[:, :2] = np.array((*palette.GRASS, 1.0))
+        shades[:, 2] = np.array((*palette.GRASS_LIGHT, 1.0))
+        brush.triangles(corners.reshape(-1, 2), shades.reshape(-1, 4))
 
 
-def _paint_mound(brush: Brush, corners: Points) -> None:
-    brush.polygon(corners, palette.GRASS, 1.0, palette.EARTH_TOP)
+def _paint_mound(paint: Paint, x: float, y: float, vertices: tuple[tuple[float, float], ...]) -> None:
+    corners = moved(np.array(vertices), x, y)
+    paint.polygon(corners, palette.GRASS, 1.0, palette.EARTH_TOP)
     top = corners[np.argsort(corners[:, 0])]
-    brush.line(top, 0.1, palette.GRASS_LIGHT, 0.85)
+    paint.line(top, 0.1, palette.GRASS_LIGHT, 0.85)
 
 
-def _paint_crate(brush: Brush, place: Transform, half: float) -> None:
-    brush.box(place.x, place.y, (half, half), place.angle, palette.WOOD_DARK)
-    brush.box(place.x, place.y, (half - 0.11, half - 0.11), place.angle, palette.WOOD)
+def _paint_crate(paint: Paint, x: float, y: float, angle: float, half: float) -> None:
+    paint.box(x, y, (half, half), angle, palette.WOOD_DARK)
+    paint.box(x, y, (half - 0.11, half - 0.11), angle, palette.WOOD)
     diagonal = math.hypot(half, half) - 0.2
     for turn in (0.25, 0.75):
-        brush.box(place.x, place.y, (diagonal, 0.08), place.angle + turn * math.pi, palette.WOOD_DARK)
-    corners = moved(turned(np.array(((-half, half), (half, half))), place.angle), place.x, place.y)
-    brush.line(corners, 0.09, palette.WOOD_LIGHT)
+        paint.box(x, y, (diagonal, 0.08), angle + turn * math.pi, palette.WOOD_DARK)
+    corners = moved(turned(np.array(((-half, half), (half, half))), angle), x, y)
+    paint.line(corners, 0.09, palette.WOOD_LIGHT)
 
 
-def _paint_board(brush: Brush, place: Transform, box: OBBCollider) -> None:
+def _paint_board(paint: Paint, x: float, y: float, angle: float, half: float, high: float) -> None:
     """A slab of stone with grass on it, hung from nothing."""
-    half, high = box.half_width, box.half_height
     slab = np.array(((-half, -high), (half, -high), (half, high), (-half, high)))
     keel = np.array(((-0.72 * half, -high), (0.15 * half, -2.6 * high), (0.72 * half, -high)))
-    middle = (place.x, place.y)
-    brush.polygon(turned(keel, place.angle) + middle, palette.EARTH_TOP)
-    brush.polygon(turned(slab, place.angle) + middle, palette.STONE, 1.0, palette.EARTH_TOP)
-    top = turned(np.array(((-half, high), (half, high))), place.angle) + middle
-    brush.line(top, 0.14, palette.GRASS)
-    brush.line(moved(top, 0.0, 0.05), 0.06, palette.GRASS_LIGHT, 0.9)
+    paint.polygon(moved(turned(keel, angle), x, y), palette.EARTH_TOP)
+    paint.polygon(moved(turned(slab, angle), x, y), palette.STONE, 1.0, palette.EARTH_TOP)
+    top = moved(turned(np.array(((-half, high), (half, high))), angle), x, y)
+    paint.line(top, 0.14, palette.GRASS)
+    paint.line(moved(top, 0.0, 0.05), 0.06, palette.GRASS_LIGHT, 0.9)
 
 
-def _paint_motes(brush: Brush, left: float, right: float, time: float) -> None:
+def _paint_motes(brush: Paint, left: float, right: float, time: float) -> None:
     places = [
         (transform.x, transform.y)
         for entity, (_, transform) in esper.get_components(Mote, Transform)

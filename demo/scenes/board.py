@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
-from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.sketch import Color, Points, Sketch
 
 Pair = tuple[float, float]
+
+_Look = tuple[Color, float, float, bool]
+"""Of circles: colour, alpha, width of the line, and whether the radius is in pixels."""
 
 _ARC_STEP = math.tau / 64.0
 
@@ -24,7 +28,7 @@ class Board:
         self._origin = (0.0, 0.0)
         self._fills: list[tuple[Points, Color, float]] = []
         self._lines: dict[tuple[float, Color, float], list[tuple[float, float, float, float]]] = {}
-        self._circles: dict[tuple[Color, float, float, bool], list[tuple[float, float, float]]] = {}
+        self._circles: dict[_Look, list[tuple[float, float, float]]] = {}
 
     def move_to(self, x: float, y: float) -> None:
         """Set the origin of all that follows."""
@@ -57,9 +61,7 @@ class Board:
         """A shape that is seen whole from its first point: convex, or a fan that begins with its apex."""
         color = palette.LIT if lit else color
         corners = np.array(points) + self._origin
-        middle = np.arange(1, len(corners) - 1)
-        triangles = corners[np.column_stack((np.zeros_like(middle), middle, middle + 1)).ravel()]
-        self._fills.append((triangles, color, 0.3 if lit else 0.13))
+        self._fills.append((corners[_fan(len(corners))], color, 0.3 if lit else 0.13))
         for a, b in zip(points, [*points[1:], points[0]], strict=True):
             self.line(a, b, color)
 
@@ -88,10 +90,7 @@ class Board:
 
     def clock(self, center: Pair, radius: float, part: float, color: Color) -> None:
         """A dial of which a part from 0 to 1 is filled, clockwise from the top."""
-        spread = math.tau * min(max(part, 0.02), 1.0)
-        rim = np.array([_moved(p, center) for p in arc(radius, 0.5 * (math.pi - spread), spread)]) + self._origin
-        middle = np.full_like(rim[1:], np.add(center, self._origin))
-        self._fills.append((np.stack((middle, rim[:-1], rim[1:]), axis=1).reshape(-1, 2), color, 0.95))
+        self._fills.append((_dial(radius, part) + center + np.array(self._origin), color, 0.95))
         self._circle(center, radius, color, 0.7, 1.2, False)
 
     def arrow(self, a: Pair, b: Pair, color: Color, head: float = 0.22) -> None:
@@ -106,19 +105,30 @@ class Board:
     def draw(self, sketch: Sketch) -> None:
         """Draw all of it, and forget it."""
         if self._fills:
-            colors = np.concatenate(
-                [np.tile((*color, alpha), (len(triangles), 1)) for triangles, color, alpha in self._fills]
-            )
-            sketch.triangles(np.concatenate([triangles for triangles, _, _ in self._fills]), colors)
-        for (width, color, alpha), rows in self._lines.items():
-            ends = np.array(rows)
-            sketch.strokes(ends[:, :2], ends[:, 2:], width, color, alpha)
-        for (color, alpha, line, in_pixels), circles in self._circles.items():
-            table: NDArray[float64] = np.array(circles)
-            sketch.circles(table[:, :2], table[:, 2] * (sketch.pixel if in_pixels else 1.0), color, alpha, line)
+            colors = np.array([(*color, alpha) for _, color, alpha in self._fills])
+            triangles = [triangles for triangles, _, _ in self._fills]
+            sketch.triangles(np.concatenate(triangles), np.repeat(colors, [len(some) for some in triangles], axis=0))
+        if self._lines:
+            ends = np.array([row for rows in self._lines.values() for row in rows])
+            looks = np.array([(width, alpha, *color) for width, color, alpha in self._lines])
+            width, alpha, *color = np.repeat(looks, [len(rows) for rows in self._lines.values()], axis=0).T
+            sketch.strokes(ends[:, :2], ends[:, 2:], width, np.column_stack(color), alpha)
+        for line, groups in itertools.groupby(self._circles.items(), lambda group: group[0][2]):
+            self._draw_circles(sketch, line, list(groups))
         self._fills.clear()
         self._lines.clear()
         self._circles.clear()
+
+    @staticmethod
+    def _draw_circles(
+        sketch: Sketch, line: float, groups: list[tuple[_Look, list[tuple[float, float, float]]]]
+    ) -> None:
+        table = np.array([row for _, rows in groups for row in rows])
+        looks = np.array(
+            [(sketch.pixel if in_pixels else 1.0, alpha, *color) for (color, alpha, _, in_pixels), _ in groups]
+        )
+        unit, alpha, *color = np.repeat(looks, [len(rows) for _, rows in groups], axis=0).T
+        sketch.circles(table[:, :2], table[:, 2] * unit, np.column_stack(color), alpha, line)
 
 
 def turned(p: Pair, angle: float) -> Pair:
@@ -132,6 +142,23 @@ def arc(radius: float, direction: float, spread: float) -> list[Pair]:
     steps = max(math.ceil(spread / _ARC_STEP), 1)
     turns: Iterable[float] = (direction + spread * (k / steps - 0.5) for k in range(steps + 1))
     return [(radius * math.cos(turn), radius * math.sin(turn)) for turn in turns]
+
+
+@lru_cache(maxsize=64)
+def _fan(corners: int) -> NDArray[np.intp]:
+    """Rows of a convex shape's corners, for the triangles from its first."""
+    middle = np.arange(1, corners - 1)
+    return np.column_stack((np.zeros_like(middle), middle, middle + 1)).ravel()
+
+
+@lru_cache(maxsize=1024)
+def _dial(radius: float, part: float) -> Points:
+    """Triangles' points (3n, 2) of the filled part about the origin."""
+    spread = math.tau * min(max(part, 0.02), 1.0)
+    rim = np.array(arc(radius, 0.5 * (math.pi - spread), spread))
+    triangles: Points = np.stack((np.zeros_like(rim[1:]), rim[:-1], rim[1:]), axis=1).reshape(-1, 2)
+    triangles.flags.writeable = False
+    return triangles
 
 
 def _moved(p: Pair, by: Pair) -> Pair:

@@ -6,8 +6,6 @@ import math
 
 import esper
 import numpy as np
-from numpy import float64
-from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys.demo import palette
@@ -83,33 +81,31 @@ class BulletPicture:
 
     def _paint_streaks(self, sketch: Sketch) -> None:
         """The ways flown so far, as wide as what flew, brighter towards its end."""
-        corners: list[NDArray[float64]] = []
-        colors: list[NDArray[float64]] = []
-        for mover in self.range.movers:
+        places: list[Pair] = []
+        rows: list[tuple[float, ...]] = []  # moment, owner, its steps, its colour
+        for number, mover in enumerate(self.range.movers):
             if mover in self.range.bars:
                 self._paint_sector(sketch, mover)
                 continue
-            moments = self._moments(mover)
-            way = np.array([mover.pose_at(moment)[:2] for moment in moments])
-            along = np.diff(way, axis=0)
-            length = np.hypot(along[:, 0], along[:, 1])
-            flown = length > 0.0
-            if not flown.any():
-                continue
-            side = RADIUS * np.column_stack((-along[:, 1], along[:, 0]))[flown] / length[flown, None]
-            a, b = way[:-1][flown], way[1:][flown]
-            alpha = 0.08 + 0.72 * moments / len(mover.rests)
-            tints = np.empty((len(a), 6, 4))
-            tints[:, :, :3] = mover.color
-            tints[:, (0, 1, 3), 3] = alpha[:-1][flown, None]
-            tints[:, (2, 4, 5), 3] = alpha[1:][flown, None]
-            quads = np.stack((a - side, a + side, b + side, a - side, b + side, b - side), axis=1)
-            corners.append(quads.reshape(-1, 2))
-            colors.append(tints.reshape(-1, 4))
-        if corners:
-            points = np.concatenate(corners)
-            across = np.tile((-1.0, 1.0, 1.0, -1.0, 1.0, -1.0), len(points) // 6)
-            sketch.triangles(points, np.concatenate(colors), across)
+            for moment in self._moments(mover):
+                places.append(mover.pose_at(moment)[:2])
+                rows.append((moment, number, len(mover.rests), *mover.color))
+        way, (moments, owners, steps, *colors) = np.array(places), np.array(rows).T
+        along = np.diff(way, axis=0)
+        length = np.hypot(along[:, 0], along[:, 1])
+        flown = (length > 0.0) & (owners[1:] == owners[:-1])
+        if not flown.any():
+            return
+        side = RADIUS * np.column_stack((-along[:, 1], along[:, 0]))[flown] / length[flown, None]
+        a, b = way[:-1][flown], way[1:][flown]
+        alpha = 0.08 + 0.72 * moments / np.maximum(steps, 1.0)
+        tints = np.empty((len(a), 6, 4))
+        tints[:, :, :3] = np.column_stack(colors)[1:][flown, None]
+        tints[:, (0, 1, 3), 3] = alpha[:-1][flown, None]
+        tints[:, (2, 4, 5), 3] = alpha[1:][flown, None]
+        quads = np.stack((a - side, a + side, b + side, a - side, b + side, b - side), axis=1)
+        across = np.tile((-1.0, 1.0, 1.0, -1.0, 1.0, -1.0), len(a))
+        sketch.triangles(quads.reshape(-1, 2), tints.reshape(-1, 4), across)
 
     def _paint_sector(self, sketch: Sketch, mover: Mover) -> None:
         """What a bar has swept over."""
@@ -121,18 +117,18 @@ class BulletPicture:
         halves = [np.stack((middle, sign * ends[:-1], sign * ends[1:]), axis=1) for sign in (1.0, -1.0)]
         tints = np.empty((len(middle), 3, 4))
         tints[:, :, :3] = mover.color
-        tints[:, :, 3] = (0.04 + 0.3 * moments[1:] / len(mover.rests))[:, None]
+        tints[:, :, 3] = (0.04 + 0.3 * np.array(moments[1:]) / len(mover.rests))[:, None]
         colors = tints.reshape(-1, 4)
         corners = np.concatenate(halves).reshape(-1, 2) + np.array((x, y))
         sketch.triangles(corners, np.concatenate((colors, colors)))
 
-    def _moments(self, mover: Mover) -> NDArray[float64]:
+    def _moments(self, mover: Mover) -> list[float]:
         """From the beginning as far as the film is: the ends of steps, and where it curves moments between."""
         last = min(self.film.moment, float(len(mover.rests)))
         is_curved = not isinstance(mover.way, Straight) or mover.way.turn != 0.0
-        pieces = _PIECES if is_curved else 1
+        piece = 1.0 / (_PIECES if is_curved else 1)
         rests = [step + rest for step, rest in enumerate(mover.rests) if rest < 1.0 and step + rest < last]
-        return np.unique([*np.arange(0.0, last, 1.0 / pieces), *rests, last])
+        return sorted({*(piece * k for k in range(math.ceil(last / piece))), *rests, last})
 
     def _paint_walls(self, board: Board, sketch: Sketch) -> None:
         """Walls and pegs, lit once they have been hit."""

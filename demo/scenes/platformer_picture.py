@@ -23,11 +23,13 @@ from ecsphys import (
     Transform,
 )
 from ecsphys.demo import palette
-from ecsphys.demo.scenes.board import turned
+from ecsphys.demo.scenes.board import Pair, turned
 from ecsphys.demo.scenes.platformer_walkers import Walker, Walkers
-from ecsphys.demo.scenes.sketch import Color, Sketch, polyline
+from ecsphys.demo.scenes.sketch import Color, Colors, Sketch
 
 Outline = NDArray[float64]
+Stroke = tuple[Pair, Pair, float, Color]
+"""Its ends, its width in world units, its colour."""
 
 _GROUND: Color = (0.125, 0.165, 0.235)
 _EDGE: Color = (0.36, 0.44, 0.58)
@@ -49,6 +51,8 @@ class PlatformerPicture:
     def __init__(self, physics: ecsphys.Physics, walkers: Walkers) -> None:
         self._physics = physics
         self._walkers = walkers
+        self._ground_entities: list[int] = []
+        self._ground = Sheet([])
 
     @staticmethod
     def describe(walker: Walker) -> str:
@@ -72,29 +76,31 @@ class PlatformerPicture:
         """The paths first, then the ground in one piece, then what moves."""
         self._paint_paths(sketch)
         moving: list[tuple[int, Outline]] = []
-        ground: list[Outline] = []
+        ground: list[int] = []
         for entity, (place, _) in esper.get_components(Transform, Solid):
-            outline = _outline(entity, place)
             if esper.has_component(entity, OneWay) or self._moves(entity):
-                moving.append((entity, outline))
+                moving.append((entity, _outline(entity, place)))
             else:
-                ground.append(outline)
+                ground.append(entity)
+        if ground != self._ground_entities:
+            self._ground_entities = ground
+            self._ground = Sheet([_outline(one, esper.component_for_entity(one, Transform)) for one in ground])
         # All edges below all fills: where two blocks meet there is none to be seen.
-        for outline in ground:
-            polyline(sketch, outline, 3.0, _EDGE, closed=True)
-        for outline in ground:
-            _fill(sketch, outline, _GROUND)
-        for entity, outline in moving:
-            fill, edge = (_PLANK, _PLANK_EDGE) if esper.has_component(entity, OneWay) else (_MACHINE, _MACHINE_EDGE)
-            _fill(sketch, outline, fill)
-            polyline(sketch, outline, 1.6, edge, closed=True)
-            if esper.has_component(entity, CircleCollider):
-                self._paint_spokes(sketch, entity)
+        self._ground.draw_edges(sketch, 3.0, _EDGE)
+        self._ground.fill(sketch, _GROUND)
+        planks = [esper.has_component(entity, OneWay) for entity, _ in moving]
+        sheet = Sheet([outline for _, outline in moving])
+        sheet.fill(sketch, np.where(np.array(planks)[:, None], _PLANK, _MACHINE))
+        sheet.draw_edges(sketch, 1.6, np.where(np.array(planks)[:, None], _PLANK_EDGE, _MACHINE_EDGE))
+        self._paint_spokes(sketch, [entity for entity, _ in moving if esper.has_component(entity, CircleCollider)])
 
     def paint_walkers(self, sketch: Sketch) -> None:
         """All walkers, the hero last."""
+        strokes: list[Stroke] = []
         for walker in reversed(self._walkers.walkers):
-            self._paint_walker(sketch, walker, _HERO if walker is self._walkers.hero else _PERSON)
+            strokes += self._strokes_of(walker, _HERO if walker is self._walkers.hero else _PERSON)
+        starts, ends, widths, colors = (np.array(column) for column in zip(*strokes, strict=True))
+        sketch.strokes(starts, ends, widths / sketch.pixel, colors)
 
     @staticmethod
     def _moves(entity: int) -> bool:
@@ -117,31 +123,54 @@ class PlatformerPicture:
             sketch.circles(ends[:1], 0.12, palette.GUIDE, 0.6)
 
     @staticmethod
-    def _paint_spokes(sketch: Sketch, entity: int) -> None:
-        place = esper.component_for_entity(entity, Transform)
-        radius = esper.component_for_entity(entity, CircleCollider).radius
-        for k in range(6):
-            x, y = turned((0.86 * radius, 0.0), place.angle + math.tau * k / 6)
-            rim = np.array([[place.x + x, place.y + y]])
-            sketch.circles(rim, 0.09, _MACHINE_EDGE, 0.8)
+    def _paint_spokes(sketch: Sketch, wheels: list[int]) -> None:
+        """Dots inside of the rims, which show how wheels turn."""
+        rim = []
+        for entity in wheels:
+            place = esper.component_for_entity(entity, Transform)
+            radius = esper.component_for_entity(entity, CircleCollider).radius
+            for k in range(6):
+                x, y = turned((0.86 * radius, 0.0), place.angle + math.tau * k / 6)
+                rim.append((place.x + x, place.y + y))
+        sketch.circles(np.array(rim).reshape(-1, 2), 0.09, _MACHINE_EDGE, 0.8)
 
     @staticmethod
-    def _paint_walker(sketch: Sketch, walker: Walker, color: Color) -> None:
+    def _strokes_of(walker: Walker, color: Color) -> list[Stroke]:
+        """A body within a dark edge, and two eyes, which are strokes of no length."""
         x, y = walker.place.x, walker.place.y
         if walker.flat > 0.0:
-            sketch.strokes(np.array([[x - 0.3, y - 0.3]]), np.array([[x + 0.3, y - 0.3]]), 0.2 / sketch.pixel, _CRUSHED)
-            return
-        body = np.array([[x, y - 0.17]]), np.array([[x, y + 0.17]])
-        sketch.strokes(*body, 0.58 / sketch.pixel, _EYE)
-        sketch.strokes(*body, 0.50 / sketch.pixel, color)
-        eyes = np.array([[x + 0.05 * walker.facing, y + 0.2], [x + 0.17 * walker.facing, y + 0.2]])
-        sketch.circles(eyes, 0.05, _EYE)
+            return [((x - 0.3, y - 0.3), (x + 0.3, y - 0.3), 0.2, _CRUSHED)]
+        feet, head = (x, y - 0.17), (x, y + 0.17)
+        eyes = ((x + ahead * walker.facing, y + 0.2) for ahead in (0.05, 0.17))
+        return [(feet, head, 0.58, _EYE), (feet, head, 0.50, color), *((eye, eye, 0.1, _EYE) for eye in eyes)]
 
 
-def _fill(sketch: Sketch, outline: Outline, color: Color) -> None:
+class Sheet:
+    """Convex outlines, drawn all at once."""
+
+    def __init__(self, outlines: list[Outline]) -> None:
+        self._counts = [len(outline) for outline in outlines]
+        self._starts = np.concatenate([np.zeros((0, 2)), *outlines])
+        self._ends = np.concatenate([np.zeros((0, 2)), *(np.roll(outline, -1, axis=0) for outline in outlines)])
+        self._corners = np.concatenate([np.zeros((0, 2)), *map(_triangles, outlines)])
+
+    def draw_edges(self, sketch: Sketch, width: float, colors: Colors) -> None:
+        """Lines from each corner to the next; one colour, or one for each outline."""
+        sketch.strokes(self._starts, self._ends, width, self._for_each(colors, np.array(self._counts)))
+
+    def fill(self, sketch: Sketch, colors: Colors) -> None:
+        """The outlines filled; one colour, or one for each."""
+        each = self._for_each(colors, 3 * (np.array(self._counts) - 2))
+        sketch.triangles(self._corners, np.column_stack((each, np.ones(len(each)))))
+
+    def _for_each(self, colors: Colors, counts: NDArray[np.int64]) -> NDArray[float64]:
+        rows = np.broadcast_to(np.asarray(colors, float64), (len(counts), 3))
+        return np.repeat(rows, counts, axis=0)
+
+
+def _triangles(outline: Outline) -> NDArray[float64]:
     middle = np.arange(1, len(outline) - 1)
-    corners = outline[np.column_stack((np.zeros_like(middle), middle, middle + 1)).ravel()]
-    sketch.triangles(corners, np.array([[*color, 1.0]]))
+    return outline[np.column_stack((np.zeros_like(middle), middle, middle + 1)).ravel()]
 
 
 def _outline(entity: int, place: Transform) -> Outline:

@@ -143,21 +143,25 @@ class Raster:
         """Row B8: stars and a tiled floor, x = h·X/Z, y = h·Y/Z from the picture's middle."""
         center = np.array((0.5 * (SPACE[0] + SPACE[2]), 0.62 * SPACE[3] + 0.38 * SPACE[1]))
         sketch.triangles(rectangles(np.array([SPACE])), np.array([[0.03, 0.04, 0.09, 1.0]]))
-        triangles, shades = [], []
-        for column in range(-6, 6):
-            for row in range(13):
-                z = 6.0 * row - self.scrolled
-                x = 4.0 * column
-                corners = np.array([(x, -2.2, z), (x + 4.0, -2.2, z), (x + 4.0, -2.2, z + 6.0), (x, -2.2, z + 6.0)])
-                seen = clip_at_near_plane(corners, _NEAR)
-                if len(seen) >= 3:
-                    screen, _, _ = project_perspective(seen, self.distance, _NEAR)
-                    fan = [index for k in range(1, len(seen) - 1) for index in (0, k, k + 1)]
-                    triangles.append(screen[fan])
-                    bright = ((column + row) % 2) * max(1.0 - z / 66.0, 0.0)
-                    shades += [(0.05 + 0.20 * bright, 0.07 + 0.28 * bright, 0.15 + 0.40 * bright, 1.0)] * len(fan)
-        points = np.concatenate(triangles) + center
-        sketch.triangles(points, np.array(shades))
+        columns = np.arange(-6, 6)
+        points, shades = [], []
+        for row in range(13):
+            z = 6.0 * row - self.scrolled
+            tile = clip_at_near_plane(
+                [(0.0, -2.2, z), (4.0, -2.2, z), (4.0, -2.2, z + 6.0), (0.0, -2.2, z + 6.0)], _NEAR
+            )
+            if len(tile) < 3:
+                continue
+            # All tiles of a row are clipped alike.
+            corners = np.repeat(tile[None], len(columns), axis=0)
+            corners[:, :, 0] += 4.0 * columns[:, None]
+            fan = [index for k in range(1, len(tile) - 1) for index in (0, k, k + 1)]
+            points.append(corners[:, fan].reshape(-1, 3))
+            bright = ((columns + row) % 2) * max(1.0 - z / 66.0, 0.0)
+            tints = np.array(((0.05, 0.07, 0.15, 1.0),)) + bright[:, None] * ((0.20, 0.28, 0.40, 0.0),)
+            shades.append(np.repeat(tints, len(fan), axis=0))
+        screen, _, _ = project_perspective(np.concatenate(points), self.distance, _NEAR)
+        sketch.triangles(screen + center, np.concatenate(shades))
         screen, scale, visible = project_perspective(self.stars, self.distance, _NEAR)
         places = center + screen
         inside = visible & (np.abs(places[:, 0] - center[0]) < 0.5 * (SPACE[2] - SPACE[0]) - 0.1)

@@ -10,27 +10,31 @@ from numpy.typing import NDArray
 
 Points = NDArray[float64]
 Color = tuple[float, float, float]
+Colors = Color | NDArray[float64]
 Amount = NDArray[float64] | float
 
 
 class Sketch(Protocol):
-    """Draws in the order of the calls. Points (n, 2) are in the world, widths and lines in pixels."""
+    """Draws in the order of the calls. Points (n, 2) are in the world, widths and lines in pixels.
+
+    Colours are one for all or (n, 3), alphas, widths and radii one number or (n,).
+    """
 
     @property
     def pixel(self) -> float:
         """A pixel's side in world units."""
         ...
 
-    def strokes(self, starts: Points, ends: Points, width: float, color: Color, alpha: Amount = 1.0) -> None:
+    def strokes(self, starts: Points, ends: Points, width: Amount, color: Colors, alpha: Amount = 1.0) -> None:
         """Lines with round ends."""
         ...
 
-    def circles(self, centers: Points, radius: Amount, color: Color, alpha: Amount = 1.0, line: float = 0.0) -> None:
+    def circles(self, centers: Points, radius: Amount, color: Colors, alpha: Amount = 1.0, line: float = 0.0) -> None:
         """Discs, or with a ``line`` rings."""
         ...
 
     def boxes(
-        self, boxes: NDArray[float64], color: Color, alpha: Amount = 1.0, line: float = 0.0, fill: float = 0.0
+        self, boxes: NDArray[float64], color: Colors, alpha: Amount = 1.0, line: float = 0.0, fill: float = 0.0
     ) -> None:
         """Axis-aligned rectangles (n, 4) of min_x, min_y, max_x, max_y."""
         ...

@@ -15,6 +15,7 @@ from ecsphys.engine.shapes.layout import BOX, CAPSULE, CIRCLE, CX, CY, HALF_X, R
 
 Points = NDArray[float64]
 Color = tuple[float, float, float]
+Colors = Color | NDArray[float64]
 Amount = NDArray[float64] | float
 
 _X_AXIS = np.array([[1.0, 0.0]])
@@ -23,8 +24,9 @@ _X_AXIS = np.array([[1.0, 0.0]])
 class Painter:
     """Draws into the current OpenGL context, between ``begin`` and ``end``, in the order of the calls.
 
-    Points are (n, 2) in the world, colours red, green and blue from 0 to 1, alphas one number or (n,), widths in
-    pixels. Blending must be that of premultiplied alpha: ``glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA)``.
+    Points are (n, 2) in the world, colours red, green and blue from 0 to 1, one for all or (n, 3), alphas and widths
+    one number or (n,), widths in pixels. Blending must be that of premultiplied alpha:
+    ``glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA)``.
     """
 
     def __init__(self) -> None:
@@ -75,7 +77,7 @@ class Painter:
         look[:, 2] = 1.7
         self._quads.add(self.relative(positions) + shapes[:, CX : CY + 1], axis, dimensions, colors, look)
 
-    def strokes(self, starts: Points, ends: Points, width: float, color: Color, alpha: Amount = 1.0) -> None:
+    def strokes(self, starts: Points, ends: Points, width: Amount, color: Colors, alpha: Amount = 1.0) -> None:
         """Lines with round ends from starts to ends."""
         along = ends - starts
         length = np.hypot(along[:, 0], along[:, 1])
@@ -87,7 +89,7 @@ class Painter:
         tints = _tints(color, alpha, len(starts))
         self._quads.add(self.relative(0.5 * (starts + ends)), axis, shape, tints, _look(fill=1.0))
 
-    def circles(self, centers: Points, radius: Amount, color: Color, alpha: Amount = 1.0, line: float = 0.0) -> None:
+    def circles(self, centers: Points, radius: Amount, color: Colors, alpha: Amount = 1.0, line: float = 0.0) -> None:
         """Discs, or with a ``line`` rings, of a radius in world units."""
         shape = np.zeros((len(centers), 4))
         shape[:, 2] = radius
@@ -96,7 +98,7 @@ class Painter:
         self._quads.add(self.relative(centers), _X_AXIS, shape, _tints(color, alpha, len(centers)), look)
 
     def boxes(
-        self, boxes: NDArray[float64], color: Color, alpha: Amount = 1.0, line: float = 0.0, fill: float = 0.0
+        self, boxes: NDArray[float64], color: Colors, alpha: Amount = 1.0, line: float = 0.0, fill: float = 0.0
     ) -> None:
         """Axis-aligned rectangles (n, 4) of min_x, min_y, max_x, max_y, outlined, filled, or both."""
         shape = np.zeros((len(boxes), 4))
@@ -106,7 +108,7 @@ class Painter:
         self._quads.add(center, _X_AXIS, shape, _tints(color, alpha, len(boxes)), _look(fill, line))
 
 
-def _tints(color: Color, alpha: Amount, count: int) -> NDArray[float64]:
+def _tints(color: Colors, alpha: Amount, count: int) -> NDArray[float64]:
     tints = np.empty((count, 4))
     tints[:, :3] = color
     tints[:, 3] = alpha

@@ -57,6 +57,7 @@ class QuadLayer:
             batch=Batch(),
             **formats,
         )
+        self._drawn = capacity  # nothing is clipped away yet
 
     def begin(
         self, view: tuple[float, float, float, float], pixel: float, pool: NDArray[float64] | None = None
@@ -102,7 +103,8 @@ class QuadLayer:
         """Draw what has been added; ``begin`` or ``resume`` before adding more."""
         if self._count == 0:
             return
-        self._views["center"][self._count :] = _NOWHERE
+        self._views["center"][self._count : self._drawn] = _NOWHERE
+        self._drawn = self._count
         self._views.clear()
         self._program.use()
         self._pool.bind()

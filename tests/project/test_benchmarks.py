@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
+from picture import missing_opengl, skip_without
 
 import ecsphys
 from ecsphys.demo.scenes import WORKLOADS
@@ -25,21 +27,34 @@ sys.path.append(str(ROOT))  # the benchmarks are not installed
 from benchmarks import __main__ as command_line  # noqa: E402
 from benchmarks.agreement import Agreement, check_agreement  # noqa: E402
 from benchmarks.contest import Contest, Entry, Measurement  # noqa: E402
+from benchmarks.drawing import measure_drawing  # noqa: E402
 from benchmarks.ecsphys_player import EcsphysOnTwoThreads, EcsphysPlayer, EsperAlone  # noqa: E402
 from benchmarks.memory import bytes_per_collider, instance_bytes  # noqa: E402
 from benchmarks.peers.double_loop import DoubleLoop  # noqa: E402
 from benchmarks.peers.outlines import fan_outlines  # noqa: E402
+from benchmarks.plain_c.alone import InC, Ours, digest, play  # noqa: E402
+from benchmarks.plain_c.library import CircleWorld, build, find_compiler  # noqa: E402
+from benchmarks.plain_c.measure import PlainCOutcome, measure_plain_c  # noqa: E402
 from benchmarks.player import Player  # noqa: E402
 from benchmarks.report import Report  # noqa: E402
 from benchmarks.tables import (  # noqa: E402
     agreements_table,
     bullets_table,
+    drawing_table,
     measurements_table,
+    plain_c_table,
     rays_table,
     table,
     targets_table,
 )
-from benchmarks.targets import BATCH_TARGETS, Outcome, Target, frame_targets  # noqa: E402
+from benchmarks.targets import (  # noqa: E402
+    BATCH_TARGETS,
+    PLAIN_C_TARGETS,
+    Outcome,
+    Target,
+    frame_targets,
+    plain_c_outcomes,
+)
 
 
 class Batch(EcsphysPlayer):
@@ -301,3 +316,66 @@ def test_none_that_stops_gets_out_of_the_room_and_many_others_do() -> None:
     assert 0.0 <= without.sweeps < without.step
     assert 0.0 < on.sweeps < on.step
     assert "Bullet(stop=False)" in bullets_table([without, on, stopped])
+
+
+@pytest.fixture(scope="module")
+def c_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = find_compiler()
+    if compiler is None:
+        pytest.skip("this machine has no C compiler")
+    return build(compiler, tmp_path_factory.mktemp("plain_c"))
+
+
+def test_plain_c_finds_the_hits_starts_and_ends_that_we_find(c_library: Path) -> None:
+    ours, plain_c = Ours(400), InC(c_library, 400)
+    changed = 0
+    for _ in range(60):
+        play(ours, 1)
+        play(plain_c, 1)
+        for mine, theirs in zip(ours.pairs(), plain_c.pairs(), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        hits, starts, ends = ours.pairs()
+        changed += len(starts) + len(ends)
+        assert digest(ours.pairs()) == digest(plain_c.pairs()) != digest((hits, ends, starts))
+    assert changed > 100
+
+
+def test_plain_c_plays_nothing_but_moving_circles(c_library: Path) -> None:
+    with pytest.raises(ValueError, match="moving circles only"):
+        CircleWorld(c_library, WORKLOADS["swarm"].make(np.random.default_rng(0), 10))
+
+
+def test_processes_that_play_alone_take_turns_and_agree(c_library: Path) -> None:
+    outcomes = measure_plain_c((50,), 0.01)
+    assert outcomes is not None
+    assert [one.agrees for one in outcomes] == [True]
+    assert outcomes[0].ratio > 0.0
+    assert "yes" in plain_c_table(outcomes)
+
+
+def test_without_a_c_compiler_the_rows_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", "")
+    assert measure_plain_c((1_000,), 0.01) is None
+    rows = targets_table(plain_c_outcomes(None)).splitlines()[2:]
+    assert len(rows) == 3
+    assert all("no C compiler" in row and "not measured" in row for row in rows)
+
+
+def test_a_compiler_that_fails_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=r"false cannot compile circles\.c"):
+        build(shutil.which("false") or "false", tmp_path)
+
+
+def test_circles_beside_plain_c_may_take_less_the_more_there_are() -> None:
+    found = [PlainCOutcome(count, 5.0, 2.0, 10, 3, True) for count in PLAIN_C_TARGETS]
+    assert [outcome.met for outcome in plain_c_outcomes(found)] == ["at least", "at least", "no"]
+
+
+def test_frames_of_the_demo_are_timed_without_being_painted() -> None:
+    skip_without(missing_opengl())
+    (found,) = measure_drawing(("motion",), frames=5)
+    assert (found.scene, found.frames) == ("motion", 5)
+    assert 0.0 < found.step < found.frame
+    assert 0.0 < found.drawing < found.frame
+    assert "motion" in drawing_table([found])

@@ -1,0 +1,1 @@
+"""Plain C as a yardstick: a frame of circles, beside ours."""
