@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
-from ecsphys.engine.dynamics.contact_solving import Pass, bounce_blocks, rigid, solve_block, spring
+from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
 from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
 from ecsphys.engine.kernels.vectors import ALL_LANES, LANES
@@ -101,14 +101,14 @@ def advance(
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
     begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     clear_blocks(blocks, room.places)
-    fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
+    bouncing = fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
     for substep in range(settings.substeps):
         accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, body_count, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-    bounce_blocks(0, block_count, rows, blocks)
+    bounce_contacts(bouncing, rows, blocks, room.places)
     keep_impulses(contacts, 0, count, blocks, room.places, totals)
 
 
