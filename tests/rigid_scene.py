@@ -20,20 +20,10 @@ from ecsphys.engine.contact.contact import (
 )
 from ecsphys.engine.contact.contact import ContactRows as FoundRows
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
-from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, ROOM_COLUMNS, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import (
-    BOUNCE_FIELDS,
-    EXTRA_FIELDS,
-    FIELDS,
-    GROUPS,
-    PLACE_NUMBERS,
-    ROW_COLUMNS,
-    ContactBlocks,
-    ContactPlaces,
-    ContactRows,
-)
-from ecsphys.engine.dynamics.contact_coloring import color_contacts
+from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
+from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.dynamics.materials import (
     MATERIAL_COLUMNS,
     MIX_GEOMETRIC,
@@ -42,9 +32,8 @@ from ecsphys.engine.dynamics.materials import (
     Materials,
     MixingRules,
 )
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.kernels.vectors import LANES
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,
@@ -88,7 +77,7 @@ class RigidScene:
         self._grid = Grid()
         self.count = 0
         self._keys = np.zeros(0, int64)
-        self._solve = solve_step
+        self.solver = ContactSolver()
 
     def add(
         self,
@@ -153,7 +142,6 @@ class RigidScene:
         surface = np.zeros((n + 1, MATERIAL_COLUMNS))
         surface[1:] = surfaces
         self.materials = Materials(surface, np.array([0, *dominance], int32))
-        self.room = BodyRoom(aligned_zeros(n + 1, ROOM_COLUMNS), np.zeros(n + 1, int64))
         self.forms = np.array(forms, uint8)
         self.shapes = np.zeros((n, SHAPE_COLUMNS))
         for k in range(n):
@@ -161,9 +149,6 @@ class RigidScene:
                 self.shapes[k, [HALF_X, HALF_Y, EXTENT]] = (*sizes[k], sum(sizes[k]))
             else:
                 self.shapes[k, [RADIUS, EXTENT]] = sizes[k]
-        self.reach = np.array(
-            [math.hypot(*size) if form == BOX else size[0] for form, size in zip(forms, sizes, strict=True)]
-        )
         self.half = np.array(sizes)
         self.body_of = np.arange(1, n + 1, dtype=int32)
         self._make_room(64)
@@ -172,18 +157,6 @@ class RigidScene:
         self._capacity = m
         self._found = FoundRows(np.empty((m, 2), int32), np.empty((m, CONTACT_COLUMNS)), np.empty((m, POINT_COLUMNS)))
         self.contacts = _contacts(m)
-        self.totals = np.zeros((m, 2))
-        self.places = ContactPlaces(np.zeros(m, int32), np.zeros(PLACE_NUMBERS, int32), np.zeros((2, GROUPS), int64))
-        self._make_blocks(64)
-
-    def _make_blocks(self, k: int) -> None:
-        self.blocks = ContactBlocks(
-            np.zeros((k, ROW_COLUMNS), int32),
-            np.zeros(k, uint8),
-            aligned_zeros(k, FIELDS * LANES).reshape(k, FIELDS, LANES),
-            aligned_zeros(k, EXTRA_FIELDS * LANES).reshape(k, EXTRA_FIELDS, LANES),
-            aligned_zeros(k, BOUNCE_FIELDS * LANES).reshape(k, BOUNCE_FIELDS, LANES),
-        )
 
     def find(self) -> None:
         """Find the contacts where the bodies are, with the impulses of those that go on."""
@@ -228,22 +201,7 @@ class RigidScene:
         around = Surroundings(
             self.body_of, self.materials, self.rules, self.changes(self.count), self.bounce_threshold, 1.0
         )
-        used = color_contacts(
-            self.contacts,
-            self.count,
-            self.body_of,
-            self.rows,
-            self.n,
-            self.materials,
-            around.changes,
-            self.room,
-            self.places,
-        )
-        if used > len(self.blocks.kinds):
-            self._make_blocks(2 * used)
-        self.used = used
-        room = SolverRoom(self.room, self.blocks, self.places)
-        self._solve(self.contacts, self.count, self.rows, self.n, around, room, self.settings, self.totals)
+        self.solver.solve(self.contacts, self.count, self.rows, self.n, around, self.settings)
 
     def step(self, steps: int = 1) -> None:
         """Advance by whole steps."""

@@ -5,35 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy import float64, int32, int64, uint8
+from numpy import float64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.change_log import collect_all
-from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, ROOM_COLUMNS, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
 from ecsphys.engine.dynamics.body_mass import measure_bodies
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
-from ecsphys.engine.dynamics.contact_blocks import (
-    BOUNCE_FIELDS,
-    EXTRA_FIELDS,
-    FIELDS,
-    GROUPS,
-    PLACE_NUMBERS,
-    ROW_COLUMNS,
-    ContactBlocks,
-    ContactPlaces,
-    ContactRows,
-)
-from ecsphys.engine.dynamics.contact_coloring import color_contacts
+from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.materials import ContactChanges, MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings, fall_asleep, wake_bodies
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.engine.kernels.vectors import LANES
 from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
 
@@ -42,7 +31,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.physics_state import PhysicsState
 
-BODY_KERNELS = (measure_bodies, gather_bodies, wake_bodies, color_contacts, solve_step, scatter_bodies, fall_asleep)
+BODY_KERNELS = (measure_bodies, gather_bodies, wake_bodies, *SOLVER_KERNELS, scatter_bodies, fall_asleep)
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5
@@ -68,7 +57,7 @@ class _Blocks(NamedTuple):
 class BodySolver:
     """Moves the bodies of one world through a step.
 
-    Its rows, room, places and blocks are overwritten by each step; they grow at once and shrink late.
+    Its rows are overwritten by each step.
     """
 
     def __init__(self, state: PhysicsState, settings: Bodies) -> None:
@@ -76,10 +65,9 @@ class BodySolver:
         self._state = state
         self._table = state.body_table
         self._settings = settings
-        self._capacities = {name: Capacity() for name in ("bodies", "contacts", "blocks")}
-        self._rows, self._room = _body_arrays(0)
-        self._places = _places(0)
-        self._blocks = _blocks(0)
+        self._capacity = Capacity()
+        self._rows = _rows(0)
+        self._contact_solver = ContactSolver()
         self._written_to = -1
         self._tables_revision = -1
         self._calm_steps = 0
@@ -169,20 +157,6 @@ class BodySolver:
     def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
         table, settings, contacts = self._table, self._settings, buffer.table
         body_count, unit = len(table), settings.length_unit
-        self._reserve_contacts(count)
-        found = ContactRows(contacts.hits.pairs, contacts.hits.normal, contacts.points)
-        block_count = color_contacts(
-            found,
-            count,
-            table.body_of,
-            self._rows,
-            body_count,
-            table.materials,
-            _NO_CHANGES,
-            self._room,
-            self._places,
-        )
-        self._reserve_blocks(block_count)
         around = Surroundings(
             table.body_of,
             table.materials,
@@ -198,8 +172,8 @@ class BodySolver:
             settings.contact_damping_ratio,
             settings.push_out_speed * unit,
         )
-        room = SolverRoom(self._room, self._blocks, self._places)
-        solve_step(found, count, self._rows, body_count, around, room, how, contacts.points.totals)
+        found = ContactRows(contacts.hits.pairs, contacts.hits.normal, contacts.points)
+        self._contact_solver.solve(found, count, self._rows, body_count, around, how)
 
     def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
         table, settings = self._table, self._settings
@@ -242,47 +216,17 @@ class BodySolver:
             hits.keep_contacts(margin)
 
     def _reserve_bodies(self, count: int) -> None:
-        held = len(self._room.links)
-        capacity = self._capacities["bodies"].choose(count, held)
+        held = len(self._rows.bodies)
+        capacity = self._capacity.choose(count, held)
         if capacity != held:
-            self._rows, self._room = _body_arrays(capacity)
-
-    def _reserve_contacts(self, count: int) -> None:
-        held = len(self._places.places)
-        capacity = self._capacities["contacts"].choose(count, held)
-        if capacity != held:
-            self._places = _places(capacity)
-
-    def _reserve_blocks(self, count: int) -> None:
-        held = len(self._blocks.kinds)
-        capacity = self._capacities["blocks"].choose(count, held)
-        if capacity != held:
-            self._blocks = _blocks(capacity)
+            self._rows = _rows(capacity)
 
 
-def _body_arrays(count: int) -> tuple[BodyRows, BodyRoom]:
-    rows = BodyRows(
+def _rows(count: int) -> BodyRows:
+    return BodyRows(
         aligned_zeros(count, BODY_COLUMNS),
         np.zeros((count, 2)),
         np.zeros((count, 3)),
         np.zeros((count, 2)),
         np.zeros(count, uint8),
-    )
-    return rows, BodyRoom(aligned_zeros(count, ROOM_COLUMNS), np.zeros(count, int64))
-
-
-def _places(count: int) -> ContactPlaces:
-    return ContactPlaces(np.zeros(count, int32), np.zeros(PLACE_NUMBERS, int32), np.zeros((2, GROUPS), int64))
-
-
-def _blocks(count: int) -> ContactBlocks:
-    def numbers(fields: int) -> NDArray[float64]:
-        return aligned_zeros(count, fields * LANES).reshape(count, fields, LANES)
-
-    return ContactBlocks(
-        np.zeros((count, ROW_COLUMNS), int32),
-        np.zeros(count, uint8),
-        numbers(FIELDS),
-        numbers(EXTRA_FIELDS),
-        numbers(BOUNCE_FIELDS),
     )

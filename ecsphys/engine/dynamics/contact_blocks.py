@@ -36,13 +36,13 @@ FIELDS = 24
 MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(9)
 EXTRA_FIELDS = 9
 
-# Fields that only those have that bounce: the speed of each of the two points as it leaves the other surface, 0 for
-# none; and the relative acceleration of the bodies along the normal.
-BOUNCE_SPEED, BOUNCE_ACCELERATION = 0, 2
-BOUNCE_FIELDS = 3
+# Columns of what may bounce: its place; the speed at which each of its two points leaves the other surface, 0 for none;
+# and the relative acceleration of the bodies along the normal.
+BOUNCE_PLACE, BOUNCE_SPEED, BOUNCE_ACCELERATION = 0, 1, 3
+BOUNCE_COLUMNS = 4
 
-# Bits of the kind of a block: whether any of its contacts is special, has two points, or may bounce.
-IS_SPECIAL, HAS_TWO_POINTS, MAY_BOUNCE = 1, 2, 4
+# Bits of the kind of a block: whether any of its contacts is special, or has two points.
+IS_SPECIAL, HAS_TWO_POINTS = 1, 2
 
 # Colours; what finds none is in the last group, of blocks with one contact each.
 COLORS = 32
@@ -71,13 +71,12 @@ NO_PLACE, UNMOVED_PLACE = -1, -2
 @packed
 class ContactBlocks(NamedTuple):
     """Blocks of contacts: ``rows`` (k, ROW_COLUMNS) of their bodies, ``kinds`` (k,), and their numbers (k, fields,
-    LANES): ``numbers`` has FIELDS, and begins with a cache line, ``extras`` EXTRA_FIELDS, ``bounces`` BOUNCE_FIELDS."""
+    LANES): ``numbers`` has FIELDS, and begins with a cache line, ``extras`` EXTRA_FIELDS."""
 
     rows: Int32Rows
     kinds: Uint8s
     numbers: Float64Blocks
     extras: Float64Blocks
-    bounces: Float64Blocks
 
 
 @packed
@@ -85,9 +84,11 @@ class ContactPlaces(NamedTuple):
     """Where contacts are in the blocks: ``places`` (m,), block · LANES + lane of each, or why it has none.
 
     ``starts`` (PLACE_NUMBERS,): the first block of each colour, of what has none, and the number of blocks; then
-    whether there is any special contact. ``counts`` (2, GROUPS) is scratch space.
+    whether there is any special contact. ``counts`` (2, GROUPS) is scratch space. ``bounces`` (m, BOUNCE_COLUMNS): the
+    contacts that may bounce, in their order.
     """
 
     places: Int32s
     starts: Int32s
     counts: Int64Rows
+    bounces: Float64Rows

@@ -1,10 +1,13 @@
-"""From the contact table to blocks of contacts, and back: arms, effective masses, what is to bounce, the impulses of
-the last step, which are what the solver begins with.
+"""From the contact table to blocks of contacts, and back: arms, effective masses, what is to bounce, and impulses, with
+those of the last step as the ones that the solver begins with.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from numpy import float64
+from numpy.typing import NDArray
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, TANGENT_IMPULSES
@@ -29,6 +32,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ARM_TANGENT,
     BLOCK_COUNT,
     BOUNCE_ACCELERATION,
+    BOUNCE_PLACE,
     BOUNCE_SPEED,
     EXTRA_FIELDS,
     FIELDS,
@@ -43,7 +47,6 @@ from ecsphys.engine.dynamics.contact_blocks import (
     MASS_AY,
     MASS_BX,
     MASS_BY,
-    MAY_BOUNCE,
     NORMAL_IMPULSE,
     NORMAL_MASS,
     NORMAL_TOTAL,
@@ -71,7 +74,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
 from ecsphys.engine.dynamics.contact_coloring import is_special
 from ecsphys.engine.dynamics.contact_solving import speed_after
 from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s
+from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.vectors import LANES
 
@@ -143,13 +146,21 @@ def fill_contacts(
     room: BodyRoom,
     blocks: ContactBlocks,
     places: ContactPlaces,
-) -> None:
-    """Write contacts to their places in the blocks, and what the impulses they begin with add to velocities."""
+) -> int:
+    """Write contacts to their places in the blocks, and what the impulses they begin with add to velocities; returns
+    how many of them may bounce."""
     has_extras = bool(places.starts[ANY_SPECIAL] != 0)
+    bouncing = 0
     for k in range(first, end):
         place = int(places.places[k]) + 0
-        if place >= 0:
-            _fill_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras)
+        if place < 0:
+            continue
+        restitution = _fill_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras)
+        if restitution > 0.0 and _may_bounce(
+            place, k, restitution, around.bounce_threshold, contacts, rows, blocks, places.bounces[bouncing]
+        ):
+            bouncing += 1
+    return bouncing
 
 
 @inlined_scalar
@@ -163,8 +174,8 @@ def _fill_contact(
     room: BodyRoom,
     blocks: ContactBlocks,
     has_extras: bool,
-) -> None:
-    """Write contact k to a lane of a block."""
+) -> float:
+    """Write contact k to a lane of a block; returns its restitution."""
     a = int(around.body_of[contacts.pairs[k, 0]]) + 0
     b = int(around.body_of[contacts.pairs[k, 1]]) + 0
     materials = around.materials
@@ -203,13 +214,6 @@ def _fill_contact(
     )
     numbers[block, TANGENT_TOTAL, lane] = 0.0
 
-    bodies = rows.bodies
-    dvx = bodies[b, VX] - bodies[a, VX]
-    dvy = bodies[b, VY] - bodies[a, VY]
-    acceleration = (rows.accelerations[b, 0] - rows.accelerations[a, 0]) * nx + (
-        rows.accelerations[b, 1] - rows.accelerations[a, 1]
-    ) * ny
-    may_bounce = False
     added_x = 0.0
     added_y = 0.0
     added_a = 0.0
@@ -221,7 +225,6 @@ def _fill_contact(
             # Without mass, a point takes no impulse.
             for field in range(ARM_NORMAL, ARM_NORMAL + POINT_FIELDS):
                 numbers[block, field + point, lane] = 0.0
-            blocks.bounces[block, BOUNCE_SPEED + p, lane] = 0.0
             continue
         x = contacts.points.positions[k, 2 * p] - rows.centers[of_a, 0]
         y = contacts.points.positions[k, 2 * p + 1] - rows.centers[of_a, 1]
@@ -254,20 +257,8 @@ def _fill_contact(
         added_y += normal_impulse * ny - tangent_impulse * nx
         added_a += normal_impulse * arm_normal + tangent_impulse * arm_tangent
         added_b += normal_impulse * of_b_normal + tangent_impulse * of_b_tangent
-        bounce_speed = 0.0
-        if restitution > 0.0:
-            speed = dvx * nx + dvy * ny + bodies[b, OMEGA] * of_b_normal - bodies[a, OMEGA] * arm_normal
-            if speed < 0.0:
-                speed = -speed_after(speed, max(separation, 0.0), -acceleration)
-            if speed < -around.bounce_threshold:
-                bounce_speed = -restitution * speed
-                may_bounce = True
-        blocks.bounces[block, BOUNCE_SPEED + p, lane] = bounce_speed
         if p == 1:
             blocks.kinds[block] |= HAS_TWO_POINTS
-    blocks.bounces[block, BOUNCE_ACCELERATION, lane] = acceleration
-    if may_bounce:
-        blocks.kinds[block] |= MAY_BOUNCE
     steps = room.steps
     steps[a, FREE_X] -= mass_a.x * added_x
     steps[a, FREE_Y] -= mass_a.y * added_y
@@ -290,19 +281,61 @@ def _fill_contact(
         extras[block, ROLLING_RESISTANCE, lane] = rolling_resistance
         extras[block, ROLLING_MASS, lane] = _inverse(mass_a.inertia + mass_b.inertia)
         extras[block, ROLLING_IMPULSE, lane] = 0.0
+    return restitution
+
+
+@inlined_scalar
+def _may_bounce(
+    place: int,
+    k: int,
+    restitution: float,
+    threshold: float,
+    contacts: ContactRows,
+    rows: BodyRows,
+    blocks: ContactBlocks,
+    bounce: NDArray[float64],
+) -> bool:
+    """Write how the contact at a place is to ``bounce``; whether any of its points approaches fast enough.
+
+    That is by the velocities before the step, and by what accelerations add until the surfaces meet.
+    """
+    block = place // LANES
+    lane = place % LANES
+    numbers = blocks.numbers
+    bodies = rows.bodies
+    a = int(blocks.rows[block, ROW_A + lane]) + 0
+    b = int(blocks.rows[block, ROW_B + lane]) + 0
+    nx = numbers[block, NORMAL_X, lane]
+    ny = numbers[block, NORMAL_Y, lane]
+    along = (bodies[b, VX] - bodies[a, VX]) * nx + (bodies[b, VY] - bodies[a, VY]) * ny
+    acceleration = (rows.accelerations[b, 0] - rows.accelerations[a, 0]) * nx + (
+        rows.accelerations[b, 1] - rows.accelerations[a, 1]
+    ) * ny
+    bounce[BOUNCE_PLACE] = float(place)
+    bounce[BOUNCE_ACCELERATION] = acceleration
+    any_bounces = False
+    for p in range(2):
+        bounce[BOUNCE_SPEED + p] = 0.0
+        if p == 1 and contacts.points.features[k, 1] == NO_FEATURE:
+            continue
+        arm_a = numbers[block, ARM_NORMAL + POINT_FIELDS * p, lane]
+        arm_b = arm_a + numbers[block, OFFSET_NORMAL, lane]
+        speed = along + (bodies[b, OMEGA] * arm_b - bodies[a, OMEGA] * arm_a)
+        if speed < 0.0:
+            speed = -speed_after(speed, max(contacts.points.separations[k, p], 0.0), -acceleration)
+        if speed < -threshold:
+            bounce[BOUNCE_SPEED + p] = -restitution * speed
+            any_bounces = True
+    return any_bounces
 
 
 @scalar
-def keep_impulses(
-    contacts: ContactRows,
-    first: int,
-    end: int,
-    blocks: ContactBlocks,
-    places: ContactPlaces,
-    totals: Float64Rows,
-) -> None:
-    """Write the impulses back to the table, for the next step to begin with, and their ``totals`` (m, 2) over the
-    substeps, along normal and tangent."""
+def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBlocks, places: ContactPlaces) -> None:
+    """Write the impulses back to the contacts, for the next step to begin with, and their totals over the substeps.
+
+    What is not moved, as it sleeps, keeps both.
+    """
+    totals = contacts.points.totals
     numbers = blocks.numbers
     impulses = contacts.points.impulses
     for k in range(first, end):

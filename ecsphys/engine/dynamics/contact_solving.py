@@ -23,11 +23,15 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from numpy import float64
+from numpy.typing import NDArray
+
 from ecsphys.engine.dynamics.bodies import DX, VX, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
     BOUNCE_ACCELERATION,
+    BOUNCE_PLACE,
     BOUNCE_SPEED,
     FRICTION,
     HAS_TWO_POINTS,
@@ -39,7 +43,6 @@ from ecsphys.engine.dynamics.contact_blocks import (
     MASS_AY,
     MASS_BX,
     MASS_BY,
-    MAY_BOUNCE,
     NORMAL_IMPULSE,
     NORMAL_MASS,
     NORMAL_TOTAL,
@@ -59,6 +62,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     TANGENT_SPEED,
     TANGENT_TOTAL,
     ContactBlocks,
+    ContactPlaces,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.vectors import LANES, gather, larger, load, scatter, smaller, spread, store, where
@@ -287,19 +291,18 @@ def speed_after(speed: float, distance: float, acceleration: float) -> float:
 
 
 @scalar
-def bounce_blocks(first: int, end: int, rows: BodyRows, blocks: ContactBlocks) -> None:
-    """Give the points of contacts that have met the speed at which they bounce.
+def bounce_contacts(count: int, rows: BodyRows, blocks: ContactBlocks, places: ContactPlaces) -> None:
+    """Give the points of the first ``count`` contacts that may bounce, where they have met, the speed for it.
 
     What is added for that is in the totals, but is not kept for the next step, in which nothing presses any more.
     """
-    for block in range(first, end):
-        if blocks.kinds[block] & MAY_BOUNCE:
-            for lane in range(LANES):
-                _bounce(block, lane, rows, blocks)
+    for k in range(count):
+        place = int(places.bounces[k, BOUNCE_PLACE])
+        _bounce(place // LANES, place % LANES, rows, blocks, places.bounces[k])
 
 
 @inlined_scalar
-def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks) -> None:
+def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks, bounce: NDArray[float64]) -> None:
     """Let the contact in a lane of a block bounce."""
     numbers = blocks.numbers
     extras = blocks.extras
@@ -322,11 +325,11 @@ def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks) -> Non
     sum_0 = 0.0
     sum_1 = 0.0
     moved = (dx_b - dx_a) * nx + (dy_b - dy_a) * ny
-    acceleration = load(blocks.bounces, block, BOUNCE_ACCELERATION, lane)
+    acceleration = bounce[BOUNCE_ACCELERATION]
     for turn in range(_BOUNCE_TURNS * 2):
         p = turn & 1
         point = POINT_FIELDS * p
-        bounce_speed = load(blocks.bounces, block, BOUNCE_SPEED + p, lane)
+        bounce_speed = bounce[BOUNCE_SPEED + p]
         # Only what has pressed, in some substep, has met.
         if bounce_speed == 0.0 or not load(numbers, block, NORMAL_TOTAL + point, lane) > 0.0:
             continue

@@ -16,8 +16,7 @@ from typing import NamedTuple
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
-from ecsphys.engine.dynamics.contact_solving import Pass, bounce_blocks, rigid, solve_block, spring
-from ecsphys.engine.kernels.array_types import Float64Rows
+from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
 from ecsphys.engine.kernels.vectors import ALL_LANES, LANES
 
@@ -58,19 +57,17 @@ def solve_step(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
-    totals: Float64Rows,
 ) -> None:
     """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, which ``color_contacts`` has
     given their places.
 
-    The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. Of each
-    contact ``totals`` (m, 2) has the impulses along normal and tangent, summed over the substeps, and its points those
-    that the next step begins with.
+    The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
+    have the impulses that the next step begins with, and their totals over the substeps.
     """
     if COMPILES:
-        advance(contacts, count, rows, body_count, around, room, settings, totals, ALL_LANES)
+        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES)
     else:
-        advance(contacts, count, rows, body_count, around, room, settings, totals, 0)
+        advance(contacts, count, rows, body_count, around, room, settings, 0)
 
 
 @scalar
@@ -82,7 +79,6 @@ def advance(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
-    totals: Float64Rows,
     lane: int | None,
 ) -> None:
     """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
@@ -101,15 +97,15 @@ def advance(
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
     begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     clear_blocks(blocks, room.places)
-    fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
+    bouncing = fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
     for substep in range(settings.substeps):
         accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, body_count, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-    bounce_blocks(0, block_count, rows, blocks)
-    keep_impulses(contacts, 0, count, blocks, room.places, totals)
+    bounce_contacts(bouncing, rows, blocks, room.places)
+    keep_impulses(contacts, 0, count, blocks, room.places)
 
 
 @scalar

@@ -14,7 +14,6 @@ from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_POINTS, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
-from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.vectors import LANES
 
@@ -28,10 +27,9 @@ def solve_one_by_one(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
-    totals: Float64Rows,
 ) -> None:
     """The solver's plain twin."""
-    advance(contacts, count, rows, body_count, around, room, settings, totals, 0)
+    advance(contacts, count, rows, body_count, around, room, settings, 0)
 
 
 def _heap(seed: int) -> RigidScene:
@@ -71,12 +69,14 @@ def test_lanes_compute_the_same_bits_as_one_contact_after_the_other(seed: int) -
     for solve in (None, solve_one_by_one):
         scene = _heap(seed)
         if solve is not None:
-            scene._solve = solve
+            scene.solver._solve = solve
         scene.step(80)
         count = scene.count
         assert count > 100
         assert np.isfinite(scene.bodies).all()
-        played.append([scene.bodies, scene.centers, scene.contacts.points.impulses[:count], scene.totals[:count]])
+        played.append(
+            [scene.bodies, scene.centers, scene.contacts.points.impulses[:count], scene.contacts.points.totals[:count]]
+        )
     for one, other in zip(*played, strict=True):
         assert one.tobytes() == other.tobytes()
 
@@ -84,11 +84,11 @@ def test_lanes_compute_the_same_bits_as_one_contact_after_the_other(seed: int) -
 def test_contacts_of_one_colour_move_no_body_twice() -> None:
     scene = _heap(5)
     scene.step(40)
-    starts, places = scene.places.starts, scene.places.places[: scene.count]
+    _, blocks, tables = scene.solver.room
+    starts, places = tables.starts, tables.places[: scene.count]
     moves = (scene.bodies[:, 3] != 0.0) | (scene.bodies[:, 7] != 0.0)
     solved = places >= 0
     assert len(set(places[solved].tolist())) == solved.sum()
-    assert scene.used == starts[BLOCK_COUNT]
     groups = np.searchsorted(starts[: COLORS + 2], places[solved] // LANES, side="right") - 1
     rows = scene.body_of[scene.contacts.pairs[: scene.count][solved]]
     without = 0
@@ -105,6 +105,6 @@ def test_contacts_of_one_colour_move_no_body_twice() -> None:
     assert without > 10
     # Blocks where all contacts have one point are known as such.
     two = scene.contacts.points.features[: scene.count, 1] >= 0
-    for block in range(scene.used):
+    for block in range(starts[BLOCK_COUNT]):
         there = solved & (places // LANES == block)
-        assert bool(scene.blocks.kinds[block] & HAS_TWO_POINTS) == bool(two[there].any())
+        assert bool(blocks.kinds[block] & HAS_TWO_POINTS) == bool(two[there].any())

@@ -178,7 +178,7 @@ def test_the_totals_are_the_impulses_of_the_step() -> None:
     box = scene.box(0.5, 0.5, 0.0, 0.5)
     scene.step(240)
     mass = 1.0 / scene.bodies[box, 3]
-    normal, tangent = scene.totals[: scene.count].sum(0)
+    normal, tangent = scene.contacts.points.totals[: scene.count].sum(0)
     assert normal == pytest.approx(mass * 10.0 / 60.0, rel=1e-6)
     assert abs(tangent) == pytest.approx(mass * 1.0 / 60.0, rel=1e-6)
 
@@ -191,7 +191,7 @@ def test_colliders_without_a_body_take_no_part() -> None:
     scene.body_of[0] = -1
     scene.step(60)
     assert scene.centers[box, 1] == pytest.approx(0.6 - 0.5 * 9.81, abs=1e-9)
-    assert not scene.totals.any()
+    assert not scene.contacts.points.totals[: scene.count].any()
 
 
 def test_a_fast_kinematic_door_pushes_without_sticking() -> None:

@@ -1,0 +1,98 @@
+"""The solver with its tables, which grow and shrink with the numbers of bodies and contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy import int32, int64, uint8
+
+from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.contact_blocks import (
+    BOUNCE_COLUMNS,
+    EXTRA_FIELDS,
+    FIELDS,
+    GROUPS,
+    PLACE_NUMBERS,
+    ROW_COLUMNS,
+    ContactBlocks,
+    ContactPlaces,
+    ContactRows,
+)
+from ecsphys.engine.dynamics.contact_coloring import color_contacts
+from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.vectors import LANES
+
+# What the first body of a world needs.
+SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (color_contacts, solve_step)
+
+_FIRST_ROWS = 64
+
+
+class ContactSolver:
+    """Solves the contacts of one world, step by step; it keeps nothing from one to the next."""
+
+    def __init__(self) -> None:
+        self._body_capacity = Capacity()
+        self._contact_capacity = Capacity()
+        self._block_capacity = Capacity()
+        self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
+        self._solve: Callable[..., None] = solve_step
+
+    def solve(
+        self,
+        contacts: ContactRows,
+        count: int,
+        rows: BodyRows,
+        body_count: int,
+        around: Surroundings,
+        settings: SolverSettings,
+    ) -> None:
+        """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts: see
+        :func:`~ecsphys.engine.dynamics.solver.solve_step`.
+        """
+        self._make_room(body_count, count)
+        bodies, blocks, places = self.room
+        used = color_contacts(
+            contacts, count, around.body_of, rows, body_count, around.materials, around.changes, bodies, places
+        )
+        capacity = self._block_capacity.choose(used, len(blocks.kinds))
+        if capacity != len(blocks.kinds):
+            self.room = self.room._replace(blocks=_blocks(capacity))
+        self._solve(contacts, count, rows, body_count, around, self.room, settings)
+
+    def _make_room(self, body_count: int, count: int) -> None:
+        held = len(self.room.bodies.links)
+        capacity = self._body_capacity.choose(body_count, held)
+        if capacity != held:
+            self.room = self.room._replace(bodies=_bodies(capacity))
+        held = len(self.room.places.places)
+        capacity = self._contact_capacity.choose(count, held)
+        if capacity != held:
+            self.room = self.room._replace(places=_places(capacity))
+
+
+def _bodies(rows: int) -> BodyRoom:
+    return BodyRoom(aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64))
+
+
+def _places(rows: int) -> ContactPlaces:
+    return ContactPlaces(
+        np.zeros(rows, int32),
+        np.zeros(PLACE_NUMBERS, int32),
+        np.zeros((2, GROUPS), int64),
+        np.zeros((rows, BOUNCE_COLUMNS)),
+    )
+
+
+def _blocks(count: int) -> ContactBlocks:
+    return ContactBlocks(
+        np.zeros((count, ROW_COLUMNS), int32),
+        np.zeros(count, uint8),
+        aligned_zeros(count, FIELDS * LANES).reshape(count, FIELDS, LANES),
+        aligned_zeros(count, EXTRA_FIELDS * LANES).reshape(count, EXTRA_FIELDS, LANES),
+    )
