@@ -178,7 +178,7 @@ class RigidScene:
         placed = ShapeArrays(
             self.forms, np.ascontiguousarray(self.centers[1:]), self.shapes, np.zeros((0, POOL_COLUMNS))
         )
-        m = self.count = find_contacts(pairs, placed, self.margin, self._found)
+        m = self.count = find_contacts(pairs, placed, self.margin, self._found, 0)
         found, points = self._found, self.contacts.points
         self.contacts.pairs[:m] = found.pairs[:m]
         self.contacts.normals[:m] = found.rows[:m, :2]
