@@ -6,7 +6,12 @@ contacts need. Each substep then is: velocities by accelerations and by the last
 movements, contacts relaxing. In the end, what has met bounces.
 
 The same numbers come out, to the last bit, whatever lanes or threads there are: contacts of one colour have no body in
-common that moves, and colours follow one another.
+common that moves, and colours follow one another. All that is done in a substep takes ranges, of bodies or of blocks;
+the blocks of a colour may be shared out, those without a colour not. Filling blocks may not: what impulses add to a
+body is summed in the order of the contacts.
+
+Joints belong before the contacts, in both passes; they are warm-started like contacts, if what their last impulses add
+is in the room of the bodies before the first substep (``FREE_X`` …), and if ``links`` of their bodies is not 0.
 """
 
 from __future__ import annotations

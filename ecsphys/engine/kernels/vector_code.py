@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
+from numba.core import cgutils
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, overload, register_model
 
@@ -18,7 +19,7 @@ _NUMBERS = ir.VectorType(ir.DoubleType(), _LANES)
 _FLAGS = ir.VectorType(ir.IntType(1), _LANES)
 
 
-class _VectorType(types.Type):
+class _VectorType(types.Type):  # type: ignore[misc]
     """Four numbers, or what comparing them gives."""
 
 
@@ -27,8 +28,8 @@ _mask = _VectorType("boolx4")
 _four_vectors: Final[Any] = types.Tuple([_vector] * _LANES)
 
 
-@register_model(_VectorType)  # type: ignore[untyped-decorator]
-class _VectorModel(models.PrimitiveModel):
+@register_model(_VectorType)
+class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     """Kept, handed over and returned as it is."""
 
     def __init__(self, manager: Any, kind: Any) -> None:

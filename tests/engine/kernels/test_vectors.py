@@ -1,0 +1,82 @@
+"""Numbers in lanes: all lanes at once compute what each would by itself, to the bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy import float64, int32
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows
+from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel
+from ecsphys.engine.kernels.vectors import (
+    ALL_LANES,
+    LANES,
+    gather,
+    larger,
+    load,
+    scatter,
+    smaller,
+    spread,
+    store,
+    where,
+)
+
+FIELDS = 13
+
+
+@inlined_scalar
+def _compute(block: int, lane: Any, rows: NDArray[float64], chosen: NDArray[int32], numbers: NDArray[float64]) -> None:
+    a = load(numbers, block, 0, lane)
+    b = load(numbers, block, 1, lane)
+    p, q, r, s = gather(rows, chosen, block, 0, lane, 2)
+    store(numbers, block, 2, lane, a + b)
+    store(numbers, block, 3, lane, a - b)
+    store(numbers, block, 4, lane, a * b)
+    store(numbers, block, 5, lane, -a)
+    store(numbers, block, 6, lane, larger(a, b))
+    store(numbers, block, 7, lane, smaller(a, b))
+    store(numbers, block, 8, lane, where(a > b, p, q))
+    store(numbers, block, 9, lane, where(a < b, r, s))
+    store(numbers, block, 10, lane, spread(0.1, lane) * a + p * q - r * s)
+    kept = a
+    if block % 2 == 1:
+        kept = b * a
+    for _ in range(block):
+        kept = kept + b
+    store(numbers, block, 11, lane, kept)
+    scatter(rows, chosen, block, 0, lane, 2, (q, p * a, r + b, s))
+
+
+@kernel
+def _at_once(rows: Float64Rows, chosen: Int32Rows, numbers: Float64Blocks) -> None:
+    for block in range(numbers.shape[0]):
+        _compute(block, ALL_LANES, rows, chosen, numbers)
+
+
+@kernel
+def _one_by_one(rows: Float64Rows, chosen: Int32Rows, numbers: Float64Blocks) -> None:
+    for block in range(numbers.shape[0]):
+        for lane in range(LANES):
+            _compute(block, lane, rows, chosen, numbers)
+
+
+@pytest.mark.skipif(not COMPILES, reason="vectors are there in compiled code only")
+def test_all_lanes_at_once_compute_what_each_does() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.choice([0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e-310, 0.1, 1e300], (50, FIELDS, LANES))
+    values = np.where(rng.uniform(size=values.shape) < 0.5, values, rng.normal(size=values.shape))
+    chosen = rng.permuted(np.tile(np.arange(40, dtype=int32), (50, 1)), axis=1)[:, :LANES].copy()
+    rows = rng.normal(size=(40, 7))
+    results = []
+    for compute in (_at_once, _one_by_one):
+        table, numbers = rows.copy(), values.copy()
+        compute(table, chosen, numbers)
+        results.append((table, numbers))
+    for one, other in zip(*results, strict=True):
+        # The sign and the payload of a NaN may differ.
+        assert np.array_equal(np.isnan(one), np.isnan(other))
+        assert np.nan_to_num(one, nan=0.5).tobytes() == np.nan_to_num(other, nan=0.5).tobytes()
+    assert not np.array_equal(results[0][0], rows)
