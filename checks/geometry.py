@@ -20,6 +20,7 @@ from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.contact.contact import (
     CONTACT_COLUMNS,
     DEPTH,
+    NO_REACH,
     NORMAL,
     POINT_COLUMNS,
     POINT_COUNT,
@@ -157,7 +158,7 @@ def _contacts(placed: ShapeArrays, pairs: NDArray[np.int32]) -> tuple[NDArray[np
     found = ContactRows(
         np.empty_like(pairs), np.empty((len(pairs), CONTACT_COLUMNS)), np.empty((len(pairs), POINT_COLUMNS))
     )
-    count = find_contacts(ordered, placed, 0.0, found, 0)
+    count = find_contacts(ordered, placed, 0.0, NO_REACH, found, 0)
     rows = found.pairs[:count].min(1)
     numbers = np.full((len(pairs), CONTACT_COLUMNS), np.nan)
     numbers[rows] = found.rows[:count]

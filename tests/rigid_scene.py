@@ -13,6 +13,7 @@ from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.contact.contact import (
     CONTACT_COLUMNS,
     FEATURES,
+    NO_REACH,
     POINT_COLUMNS,
     POINTS,
     SEPARATIONS,
@@ -178,7 +179,7 @@ class RigidScene:
         placed = ShapeArrays(
             self.forms, np.ascontiguousarray(self.centers[1:]), self.shapes, np.zeros((0, POOL_COLUMNS))
         )
-        m = self.count = find_contacts(pairs, placed, self.margin, self._found, 0)
+        m = self.count = find_contacts(pairs, placed, self.margin, NO_REACH, self._found, 0)
         found, points = self._found, self.contacts.points
         self.contacts.pairs[:m] = found.pairs[:m]
         self.contacts.normals[:m] = found.rows[:m, :2]

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
-from ecsphys.systems.collision.sleeping_colliders import grown
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.crowds import crowd_error
@@ -42,11 +41,11 @@ class BroadphaseSystem(Stage):
         order = colliders.order
         try:
             if type(self).find_pairs is BroadphaseSystem.find_pairs:
-                pairs = state.sleeping.find_pairs(self.grid, state.settings, state.hits.prediction)
+                pairs = state.sleeping.find_pairs(self.grid, state.settings, state.hits.grown)
                 state.pairs.accept(self, pairs, is_beside_sleeping=True)
             else:
                 state.sleeping.skip()
-                boxes = grown(colliders.placed.boxes[order], state.hits.prediction)
+                boxes = state.hits.grown(colliders.placed.boxes[order], order)
                 found = self.find_pairs(boxes, colliders.slots.body[order])
                 state.pairs.give(found, self)
         except TooManyPairsError:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
-from numpy import bool_, int32, int64, uint8
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NO_REACH, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, filter_pairs
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
@@ -44,6 +44,9 @@ _CONTACTS_AT_LEAST = 1024
 
 # For a kernel that goes as far as there is something.
 _TO_THE_END = int(np.iinfo(int32).max)
+
+# Which way each side of a box is moved where it grows.
+_OUTWARDS: NDArray[float64] = np.array((-1.0, -1.0, 1.0, 1.0))
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
@@ -91,6 +94,8 @@ class HitTracker:
         self._aside = ContactBuffer()
         self.prediction = 0.0
         """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
+        self.reach: NDArray[float64] = NO_REACH
+        """For each slot of a collider how much farther apart it may be from others, as it moves; none where none is."""
         self.keeps_points = False
         """Whether contacts are kept with their points."""
         self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
@@ -103,6 +108,20 @@ class HitTracker:
         delivery.send(self.found)
         delivery.raise_errors()
 
+    def grown(self, boxes: NDArray[float64], slots: slice | NDArray[int32]) -> NDArray[float64]:
+        """Boxes (n, 4) of the colliders in some slots that reach as far out as contacts are looked for."""
+        if not self.keeps_points:
+            return boxes
+        reach = self._reach_now()
+        return boxes + (self.prediction + reach[slots, None] if reach.size else self.prediction) * _OUTWARDS
+
+    def _reach_now(self) -> NDArray[float64]:
+        """The reach of all slots there are now."""
+        missing = self._state.tables.colliders.capacity - self.reach.size
+        if self.reach.size and missing > 0:
+            self.reach = np.concatenate((self.reach, np.zeros(missing)))
+        return self.reach
+
     def keep_contacts(self, prediction: float) -> None:
         """From the next step on, keep contacts with their points for a stage that solves them: ``found.contacts``.
 
@@ -111,10 +130,9 @@ class HitTracker:
         """
         if not 0.0 <= prediction < math.inf:
             raise ValueError(f"prediction must be a finite number >= 0, got {prediction!r}")
-        if prediction > self.prediction or not self.keeps_points:
-            # Of what sleeps, only what was asked for until now is known.
-            self._state.sleeping.wake_all()
-            self._state.pairs.invalidate()
+        # Of what sleeps, only what was asked for until now is known.
+        self._state.sleeping.wake_all()
+        self._state.pairs.invalidate()
         self.prediction, self.keeps_points = float(prediction), True
 
     def update(self) -> None:
@@ -269,18 +287,18 @@ class HitTracker:
 
     def _find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
         """Write the contacts of pairs; returns their runs, see :class:`FoundContacts`, and how many there are."""
-        shapes, prediction = self._state.tables.colliders.shapes, self.prediction
+        shapes, prediction, reach = self._state.tables.colliders.shapes, self.prediction, self._reach_now()
         threads = self._state.settings.threads
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         if parts == 1:
-            count = find_contacts(tested, shapes, prediction, rows, 0) if len(tested) else 0
+            count = find_contacts(tested, shapes, prediction, reach, rows, 0) if len(tested) else 0
             self._run[0, 1] = count
             return self._run, count
         # Each part writes where it would if all its pairs were contacts.
         found: dict[int, int] = {}
 
         def find(part: slice) -> None:
-            found[part.start] = find_contacts(tested[part], shapes, prediction, rows, part.start)
+            found[part.start] = find_contacts(tested[part], shapes, prediction, reach, rows, part.start)
 
         share(find, slices(len(tested), parts), threads)
         return np.array(sorted(found.items()), int64), sum(found.values())

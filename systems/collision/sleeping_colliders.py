@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ from ecsphys.systems.world.collider_table import ColliderTable
 
 # A new grid of k boxes costs about as much as k still boxes do awake in this many steps.
 _STEPS_TO_PAY = 2
+
+# Boxes (k, 4) that reach further out, from boxes and the slots that they are of.
+Grown = Callable[[NDArray[float64], "slice | NDArray[int32]"], NDArray[float64]]
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
@@ -127,11 +131,10 @@ class SleepingColliders:
         pairs: NDArray[int32] = slots[(slots != EMPTY).all(axis=1)].astype(int32)
         return pairs
 
-    def find_pairs(self, grid: Grid, settings: Settings, prediction: float) -> NDArray[int32]:
+    def find_pairs(self, grid: Grid, settings: Settings, grown: Grown) -> NDArray[int32]:
         """Pairs (m, 2) of slots with overlapping boxes, of which at least one is awake, lower body first.
 
-        Also of boxes that are no more than ``prediction`` apart, and some more. A view valid until the next call of
-        ``grid``.
+        The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
         """
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
@@ -144,10 +147,10 @@ class SleepingColliders:
             self.is_whole = True
             return _NO_PAIRS
         if not len(self.kept.slots):
-            pairs = grid.find_pairs(grown(boxes[:used], prediction), bodies[:used], cell_size, threads)
+            pairs = grid.find_pairs(grown(boxes[:used], slice(used)), bodies[:used], cell_size, threads)
             self._filed = None
         else:
-            near = grown(boxes[awake], prediction)
+            near = grown(boxes[awake], awake)
             pairs = grid.find_pairs_beside(self.kept, near, awake, bodies, cell_size, threads)
             self._filed = awake.astype(uint32)
         self._placing.note_filed(awake, are_seen=True)
@@ -221,11 +224,6 @@ class SleepingColliders:
         self._count = len(active)
         self._cost = 0
         self.generation += 1
-
-
-def grown(boxes: NDArray[float64], margin: float) -> NDArray[float64]:
-    """Boxes (n, 4) that reach further out on all sides; they themselves where there is no margin."""
-    return boxes + np.array((-margin, -margin, margin, margin)) if margin else boxes
 
 
 def _kept_grid(grid: Grid, slots: NDArray[uint32]) -> KeptGrid:

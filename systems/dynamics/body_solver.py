@@ -16,6 +16,7 @@ from ecsphys.engine.dynamics.body_mass import measure_bodies
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
 from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.contact_reach import find_reach
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.materials import ContactChanges, MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings, fall_asleep, wake_bodies
@@ -31,16 +32,14 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.physics_state import PhysicsState
 
-BODY_KERNELS = (measure_bodies, gather_bodies, wake_bodies, *SOLVER_KERNELS, scatter_bodies, fall_asleep)
+BODY_KERNELS = (measure_bodies, gather_bodies, wake_bodies, *SOLVER_KERNELS, scatter_bodies, fall_asleep, find_reach)
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5
 
-# In lengths: how far apart colliders may be that the solver knows of, at least and at most.
-_LEAST_MARGIN, _MOST_MARGIN = 0.05, 0.8
-
-# A margin is given up for a smaller one after so many steps in which that was enough.
-_CALM_STEPS = 20
+# In lengths: how far apart colliders at rest may be that the solver knows of, and how much farther one that moves, at
+# most.
+_MARGIN, _MOST_REACH = 0.02, 1.0
 
 _NO_CHANGES = ContactChanges(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0, uint8))
 
@@ -70,7 +69,6 @@ class BodySolver:
         self._contact_solver = ContactSolver()
         self._written_to = -1
         self._tables_revision = -1
-        self._calm_steps = 0
 
     def step(self, dt: float) -> None:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
@@ -79,7 +77,7 @@ class BodySolver:
         is_changed = table.measure() or self._has_changed()
         if not state.hits.keeps_points:
             # What was found until now has no points to be solved.
-            state.hits.keep_contacts(_LEAST_MARGIN * self._settings.length_unit)
+            state.hits.keep_contacts(_MARGIN * self._settings.length_unit)
             is_changed = True
         if dt == 0.0:
             state.hits.found.buffer.table.points.totals[:] = 0.0
@@ -99,14 +97,14 @@ class BodySolver:
         self._solve(buffer, count, dt)
         if is_changed:
             state.hits.return_impulses(count)
-        is_finite, fastest = scatter_bodies(
+        is_finite = scatter_bodies(
             table.listed, table.states.island, self._rows, blocks.transform, blocks.forces.velocity
         )
         self._fall_asleep(buffer, count, blocks, dt)
         state.moved(is_finite)
         table.listed.forces[:] = 0.0
         self._note_unchanged()
-        self._choose_margin(fastest * dt)
+        self._find_reach(dt)
 
     def _blocks_now(self) -> _Blocks:
         return _Blocks(
@@ -204,16 +202,13 @@ class BodySolver:
         self._written_to = Transform._columns.writes.revision
         self._tables_revision = self._state.tables.revision
 
-    def _choose_margin(self, distance: float) -> None:
-        """Let the next contacts be found as far apart as the fastest body moves in a step."""
-        unit, hits = self._settings.length_unit, self._state.hits
-        wanted = min(max(2.0 * distance, _LEAST_MARGIN * unit), _MOST_MARGIN * unit)
-        margin = _LEAST_MARGIN * unit
-        while margin < wanted:
-            margin *= 2.0
-        self._calm_steps = self._calm_steps + 1 if margin < hits.prediction else 0
-        if margin > hits.prediction or self._calm_steps > _CALM_STEPS:
-            hits.keep_contacts(margin)
+    def _find_reach(self, dt: float) -> None:
+        """Let the next contacts be found as far apart as bodies move in a step."""
+        colliders, hits = self._state.tables.colliders, self._state.hits
+        if hits.reach.size < colliders.capacity:
+            hits.reach = np.zeros(colliders.capacity)
+        most = _MOST_REACH * self._settings.length_unit
+        find_reach(colliders.order, self._table.body_of, colliders.shapes, self._rows, dt, most, hits.reach)
 
     def _reserve_bodies(self, count: int) -> None:
         held = len(self._rows.bodies)

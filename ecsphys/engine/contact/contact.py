@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from numpy import empty, float64, nan
+from numpy import empty, float64, nan, zeros
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
@@ -12,7 +12,7 @@ from ecsphys.engine.contact.manifold import NO_CONTACT, NO_FEATURE, ContactNumbe
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar
 from ecsphys.engine.kernels.index import index
@@ -45,6 +45,8 @@ CONTACT_COLUMNS = 8
 # Columns of what is kept of a contact's two points.
 SEPARATIONS, FEATURES = 0, 2
 POINT_COLUMNS = 4
+
+NO_REACH: Final[NDArray[float64]] = zeros(0)
 
 # How many pairs ahead their rows are fetched: they are all over memory, and computing takes less than fetching.
 _AHEAD, _NEAR = 8, 4
@@ -164,9 +166,13 @@ class ContactRows(NamedTuple):
 
 
 @allocating_kernel
-def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int) -> int:
-    """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are less than ``prediction`` apart; returns
-    how many there are, at most m.
+def find_contacts(
+    pairs: Int32Rows, placed: ShapeArrays, prediction: float, reach: Float64s, found: ContactRows, first_row: int
+) -> int:
+    """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are near; returns how many there are.
+
+    Near is what is less than ``prediction`` apart, and what both shapes ``reach`` on top: a number for each shape, or
+    NO_REACH.
 
     For each contact, in the order of the pairs and from ``first_row`` on, it writes the pair and a row of
     CONTACT_COLUMNS numbers: the unit normal from the pair's first shape to its second, the depth, up to 0 where they do
@@ -178,6 +184,7 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, foun
     forms, positions, shapes, pool = placed
     hulls = empty(HULLS_SHAPE)
     has_points = found.points.shape[0] > 0
+    has_reach = reach.shape[0] > 0
     row = index(first_row)
     for p in range(pairs.shape[0]):
         if p + _AHEAD < pairs.shape[0]:
@@ -194,10 +201,13 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, foun
         in_order = forms[a] <= forms[b]
         first = a if in_order else b
         second = b if in_order else a
+        margin = prediction
+        if has_reach:
+            margin += reach[a] + reach[b]
         (depth, nx, ny, points, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact_of(
-            first, second, placed, prediction, hulls
+            first, second, placed, margin, hulls
         )
-        if not depth > -prediction:
+        if not depth > -margin:
             continue
         found.pairs[row, OF_A] = a
         found.pairs[row, OF_B] = b

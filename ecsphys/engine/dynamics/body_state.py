@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import (
@@ -189,15 +188,14 @@ def gather_bodies(
 @kernel
 def scatter_bodies(
     listed: BodyList, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
-) -> tuple[bool, float]:
+) -> bool:
     """Write back where the dynamic bodies are after a step, and how fast; those with an ``island`` sleep.
 
-    Returns whether all of that is finite, and the highest speed.
+    Returns whether all of that is finite.
 
     The position moves by what the centre moved and by what the vector to it turned, and not at all where neither did.
     """
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
-    fastest = 0.0
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] != DYNAMIC or island[b] >= 0:
             continue
@@ -210,7 +208,6 @@ def scatter_bodies(
         dy = bodies.bodies[b, DY]
         angle = transform[ANGLE, t]
         turned = angle + bodies.bodies[b, DTHETA]
-        fastest = max(fastest, vx * vx + vy * vy)
         local_x = listed.masses[b, LOCAL_X]
         local_y = listed.masses[b, LOCAL_Y]
         if local_x != 0.0 or local_y != 0.0:
@@ -230,4 +227,4 @@ def scatter_bodies(
         velocity[Y, v] = vy
         velocity[ANGLE, v] = omega
         poison += 0.0 * (transform[X, t] + transform[Y, t] + turned + vx + vy + omega)
-    return poison == 0.0, math.sqrt(fastest)
+    return poison == 0.0
