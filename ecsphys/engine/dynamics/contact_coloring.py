@@ -16,7 +16,7 @@ from ecsphys.engine.dynamics.contact_blocks import ANY_SPECIAL, COLORS, GROUPS, 
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.vectors.lanes import LANES
 
 # Colours of contacts with what cannot be moved begin here: they are solved after those between two bodies that can.
 _FIRST_STATIC = 20

@@ -16,7 +16,7 @@ from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
 from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.vectors.lanes import LANES
 
 
 @kernel
