@@ -64,7 +64,7 @@ class PhysicsState:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.tables = WorldTables()
-        self.body_table = BodyTable(self)
+        self.body_table = BodyTable(self.tables)
         self.moving = MovingEntities(self.tables, self.body_table)
         self.levels = ParentLevels(self.tables, self.moving)
         self.placing = ColliderPlacing(self.tables, settings)

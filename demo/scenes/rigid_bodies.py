@@ -157,9 +157,18 @@ def _asleep(physics: Physics) -> str:
     return f"{sum(physics.bodies.is_asleep(entity) for entity in bodies)} of {len(bodies)} bodies"
 
 
-def _wall(x: float, y: float, half_width: float, half_height: float, angle: float = 0.0, **fields: float) -> None:
+def _wall(
+    x: float,
+    y: float,
+    half_width: float,
+    half_height: float,
+    angle: float = 0.0,
+    friction: float | None = None,
+    tangent_speed: float = 0.0,
+) -> None:
+    """A plank that stays; one with a friction of its own is a static body."""
     collider: Collider = OBBCollider(half_width, half_height) if angle else AABBCollider(half_width, half_height)
-    body = RigidBody("static", **fields) if fields else Solid()
+    body = Solid() if friction is None else RigidBody("static", friction=friction, tangent_speed=tangent_speed)
     esper.create_entity(Transform(x, y, angle), collider, body)
 
 

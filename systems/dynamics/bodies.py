@@ -163,14 +163,14 @@ class Bodies:
         force = _vectors("force", force, rows)
         torque = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), force)
         forces = self._state.body_table.listed.forces
-        np.add.at(forces, (rows, FORCE_X), force[:, 0])
-        np.add.at(forces, (rows, FORCE_Y), force[:, 1])
-        np.add.at(forces, (rows, TORQUE), torque)
+        np.add.at(forces[:, FORCE_X], rows, force[:, 0])
+        np.add.at(forces[:, FORCE_Y], rows, force[:, 1])
+        np.add.at(forces[:, TORQUE], rows, torque)
 
     def apply_torque(self, entity: Any, torque: Any) -> None:
         """Turn bodies through the next step with a torque, counter-clockwise; as :meth:`apply_force`."""
         rows = self._rows_of("apply_torque", entity)
-        np.add.at(self._state.body_table.listed.forces, (rows, TORQUE), _numbers("torque", torque, rows))
+        np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _numbers("torque", torque, rows))
 
     def apply_impulse(self, entity: Any, impulse: Any, point: Any = None) -> None:
         """Change the velocity of bodies at once by an impulse (x, y), in mass · units/s; as :meth:`apply_force`."""
@@ -234,6 +234,7 @@ class Bodies:
         state.update()
         table = state.body_table
         table.update()
+        state.update()
         entities = np.atleast_1d(np.asarray(entity))
         if entities.ndim != 1 or entities.dtype.kind not in "iu":
             raise TypeError(f"{what}: entity must be a whole number, or an array of them, got {show(entity)}")
@@ -244,7 +245,7 @@ class Bodies:
         bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
         if bad.size:
             raise ValueError(f"{what}: entity {int(entities[bad[0]])} is no dynamic body")
-        table.measure()
+        table.measure(state)
         return rows
 
     def _centers(self, rows: NDArray[int32]) -> NDArray[float64]:

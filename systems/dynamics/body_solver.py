@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy import float64, uint8
@@ -32,7 +33,15 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.physics_state import PhysicsState
 
-BODY_KERNELS = (measure_bodies, gather_bodies, wake_bodies, *SOLVER_KERNELS, scatter_bodies, fall_asleep, find_reach)
+BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
+    measure_bodies,
+    gather_bodies,
+    wake_bodies,
+    *SOLVER_KERNELS,
+    scatter_bodies,
+    fall_asleep,
+    find_reach,
+)
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5
@@ -74,7 +83,7 @@ class BodySolver:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
         anything since, those found anew."""
         state, table = self._state, self._table
-        is_changed = table.measure() or self._has_changed()
+        is_changed = table.measure(state) or self._has_changed()
         if not state.hits.keeps_points:
             # What was found until now has no points to be solved.
             state.hits.keep_contacts(_MARGIN * self._settings.length_unit)

@@ -47,6 +47,7 @@ from ecsphys.engine.tables.entity_rows import (
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
+from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -79,9 +80,8 @@ class BodyTable:
         Grows with each change of :attr:`listed`.
     """
 
-    def __init__(self, state: PhysicsState) -> None:
-        self._state = state
-        self._tables = state.tables
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
         self._lists_at = -1
         self._body_written = -1
         self._measured: tuple[int, ...] = ()
@@ -130,7 +130,7 @@ class BodyTable:
             kinds = RigidBody._columns.int64[KIND, rows[RIGID_BODY, lacking]]
             for entity in tables.entities.slots.entity[lacking[kinds == DYNAMIC]].tolist():
                 esper.add_component(entity, Velocity())
-            self._state.update()
+            tables.update()
 
     def _list(self, written: Writes) -> None:
         entities = self._tables.entities
@@ -227,12 +227,11 @@ class BodyTable:
         for bit, name in ((BIT_X, "lock_x"), (BIT_Y, "lock_y"), (BIT_ROTATION, "lock_rotation")):
             self.locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
 
-    def measure(self) -> bool:
+    def measure(self, state: PhysicsState) -> bool:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are.
 
         Returns whether any collider may have changed.
         """
-        state = self._state
         for cls in COLLIDER_CLASSES:
             cls._columns.writes.collect()
         writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)

@@ -29,6 +29,7 @@ class RigidBodySystem(Stage):
     def run(self, dt: float) -> None:
         state = self.physics.state
         state.body_table.update()
+        state.update()  # a body may have got a Velocity
         if len(state.body_table) > 1:
             if self._solver is None:
                 self._solver = BodySolver(state, self.physics.bodies)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ecsphys.engine.contacts.contact_points import ContactPoints
 from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.vectors.lanes import LANES
 
 # Columns of the rows of bodies of a block: from here on, a lane each.
 ROW_A, ROW_B = 0, LANES

@@ -24,7 +24,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.vectors.lanes import LANES
 
 # Colours of contacts with what cannot be moved begin here: they are solved after those between two bodies that can.
 _FIRST_STATIC = 20
@@ -41,7 +41,7 @@ def _act_on_each_other(k: int, a: int, b: int, contacts: ContactRows, changes: C
     """Whether contact k is one of two bodies that may push each other, and has a point."""
     if a < 0 or b < 0 or a == b or contacts.points.features[k, 0] == NO_FEATURE:
         return False
-    return changes.is_vetoed.shape[0] == 0 or changes.is_vetoed[k] == 0
+    return changes.is_vetoed.shape[0] == 0 or bool(changes.is_vetoed[k] == 0)
 
 
 @inlined_scalar

@@ -76,7 +76,7 @@ from ecsphys.engine.dynamics.contact_solving import speed_after
 from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.vectors.lanes import LANES
 
 
 class Surroundings(NamedTuple):

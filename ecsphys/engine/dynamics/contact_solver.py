@@ -25,7 +25,7 @@ from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
 SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (color_contacts, solve_step)

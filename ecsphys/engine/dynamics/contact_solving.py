@@ -65,7 +65,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactPlaces,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.vectors import LANES, gather, larger, load, scatter, smaller, spread, store, where
+from ecsphys.engine.vectors.lanes import LANES, gather, larger, load, scatter, smaller, spread, store, where
 
 # A contact with two points bounces by so many turns of one point after the other.
 _BOUNCE_TURNS = 10

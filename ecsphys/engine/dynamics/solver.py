@@ -23,7 +23,7 @@ from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, C
 from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
-from ecsphys.engine.kernels.vectors import ALL_LANES, LANES
+from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
 _STIFFEST = 0.125

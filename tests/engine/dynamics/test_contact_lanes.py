@@ -15,7 +15,7 @@ from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
 from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.kernels.vectors import LANES
+from ecsphys.engine.vectors.lanes import LANES
 
 
 @kernel

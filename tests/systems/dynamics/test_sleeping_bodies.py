@@ -41,8 +41,9 @@ class Resting:
         steps(120)
         assert self.asleep == [True, True, True, True]
 
-    def box(self, x: float, y: float, **fields: bool) -> int:
-        return esper.create_entity(Transform(x, y), Gravity(), OBBCollider(0.5, 0.5), RigidBody(**fields))
+    def box(self, x: float, y: float, can_sleep: bool = True) -> int:
+        body = RigidBody(can_sleep=can_sleep)
+        return esper.create_entity(Transform(x, y), Gravity(), OBBCollider(0.5, 0.5), body)
 
     @property
     def asleep(self) -> list[bool]:

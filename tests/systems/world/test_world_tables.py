@@ -48,6 +48,7 @@ from ecsphys.engine.tables.collider_slots import (
     USED,
 )
 from ecsphys.engine.tables.entity_rows import HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY
+from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable
 from ecsphys.systems.world.moving_entities import MovingEntities
@@ -187,7 +188,7 @@ class Model:
 
     def __init__(self) -> None:
         self.tables = WorldTables()
-        self.moving = MovingEntities(self.tables)
+        self.moving = MovingEntities(self.tables, BodyTable(self.tables))
         self.levels = ParentLevels(self.tables, self.moving)
         self.now: Known = {cls: {} for cls in LINE_CLASSES}
         self.era = 0
@@ -837,7 +838,7 @@ def test_lists_of_moving_entities_stay_the_same_arrays_while_nothing_in_them_cha
     entity = placed_circle(Velocity(), Parent(1), Bullet())
     other = placed_circle(LinearTrajectory(0, 0, 1, 1))
     tables = updated()
-    moving = MovingEntities(tables)
+    moving = MovingEntities(tables, BodyTable(tables))
 
     def lists() -> list[int]:
         return [id(one) for one in (moving.movers, moving.trajectories, moving.children, moving.bullets)]

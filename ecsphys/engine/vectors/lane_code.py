@@ -1,4 +1,4 @@
-"""Machine code for :mod:`ecsphys.engine.kernels.vectors`: a type of four numbers, and what is done with it."""
+"""Machine code for :mod:`ecsphys.engine.vectors.lanes`: a type of four numbers, and what is done with it."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _where(_: Any, condition: Any, value: Any, other: Any) -> Any:
 def compile_vectors(
     load: Any, store: Any, gather: Any, scatter: Any, spread: Any, where: Any, larger: Any, smaller: Any
 ) -> None:
-    """Let kernels call the functions of :mod:`ecsphys.engine.kernels.vectors`: for one lane as they are, for all lanes
+    """Let kernels call the functions of :mod:`ecsphys.engine.vectors.lanes`: for one lane as they are, for all lanes
     by what is above."""
 
     def dispatch(function: Any, is_for_all: Callable[..., bool], for_all: Any) -> None:

@@ -79,6 +79,6 @@ def smaller(value: Any, other: Any) -> Any:
 
 
 if COMPILES:
-    from ecsphys.engine.kernels.vector_code import compile_vectors
+    from ecsphys.engine.vectors.lane_code import compile_vectors
 
     compile_vectors(load, store, gather, scatter, spread, where, larger, smaller)

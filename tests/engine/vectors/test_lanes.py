@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows
 from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel
-from ecsphys.engine.kernels.vectors import (
+from ecsphys.engine.vectors.lanes import (
     ALL_LANES,
     LANES,
     gather,

@@ -1,0 +1,1 @@
+"""Four numbers at once, in machine code."""
