@@ -121,7 +121,7 @@ class _VertexTexture:
         name = gl.GLuint()
         gl.glGenTextures(1, ctypes.byref(name))
         self._name: int = name.value
-        self._context = gl.current_context
+        self._context: Any = gl.current_context
         self.bind()
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
