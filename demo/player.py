@@ -145,7 +145,8 @@ class Player:
         """Advance the scene by one step."""
         with self.simulate.measure():
             self.live.step()
-        self._highlights.observe(self.live.physics, STEP)
+        if self._picture is None:
+            self._highlights.observe(self.live.physics, STEP)
 
     def draw(self) -> None:
         """Draw the scene; the caller flips."""

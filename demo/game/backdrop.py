@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy import float64
+from numpy import float32, float64
 from numpy.typing import NDArray
 
 from ecsphys.demo.game import palette
-from ecsphys.demo.game.brush import Brush
 from ecsphys.demo.game.level import ARENA_RIGHT, SEA, VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
-from ecsphys.demo.game.paint import moved
+from ecsphys.demo.game.paint import Block, Paint, moved
 from ecsphys.demo.game.session import Session
+from ecsphys.demo.game.triangles import FAN_VERTICES, RIM_VERTICES, premultiplied
 from ecsphys.demo.game.vista import ROW_HEIGHT
 
 HORIZON = 3.1
@@ -32,8 +32,10 @@ class Backdrop:
         self._stars = rng.uniform((0.0, 5.5), (VIEW_WIDTH, _TOP), (110, 2))
         self._twinkle = rng.uniform(0.0, math.tau, 110)
         self._glints = rng.uniform(0.0, 1.0, (70, 3))
+        self._pixel = 0.0
+        self._sky = Block(np.zeros((0, 2)), np.zeros((0, 4), float32))
 
-    def paint(self, brush: Brush, session: Session) -> None:
+    def paint(self, brush: Paint, session: Session) -> None:
         """Sky, sun, sea, hills and the lighthouse in the view."""
         vista, time = session.vista, session.time
         if vista is None:
@@ -50,7 +52,7 @@ class Backdrop:
             _paint_hills(brush, left, right, start, number)
         self._paint_lighthouse(brush, time, session.won_in is None)
 
-    def paint_water(self, brush: Brush, view_x: float, time: float) -> None:
+    def paint_water(self, brush: Paint, view_x: float, time: float) -> None:
         """The sea in the gaps of the ground, before everything that falls into it."""
         x = np.linspace(view_x - 0.5 * VIEW_WIDTH - 1.0, view_x + 0.5 * VIEW_WIDTH + 1.0, 100)
         for offset, color, alpha in ((0.35, palette.WAVE_DEEP, 0.7), (0.0, palette.WAVE_TOP, 0.42)):
@@ -60,23 +62,33 @@ class Backdrop:
             brush.strip(top, foot, color, palette.WAVE_DEEP, alpha, 0.95)
             brush.line(top, 0.07, palette.LIGHT if offset == 0.0 else palette.GLINT, 0.5)
 
-    def _paint_sky(self, brush: Brush, left: float, right: float, time: float) -> None:
+    def _paint_sky(self, brush: Paint, left: float, right: float, time: float) -> None:
         span = _TOP + 1.0 - HORIZON
         for (low, lower), (high, upper) in zip(palette.SKY, palette.SKY[1:], strict=False):
             ends = np.array(((left, 0.0), (right, 0.0)))
             brush.strip(moved(ends, 0.0, HORIZON + high * span), moved(ends, 0.0, HORIZON + low * span), upper, lower)
-        stars = moved(self._stars, left + 1.0, 0.0)
-        height = (self._stars[:, 1] - 5.5) / (_TOP - 5.5)
-        alpha = height * (0.55 + 0.4 * np.sin(1.7 * time + self._twinkle))
-        brush.discs(stars, 0.016 + 0.024 * np.abs(np.sin(self._twinkle)), palette.STAR, alpha)
+        self._paint_stars(brush, left + 1.0, time)
 
-    def _paint_sun(self, brush: Brush, x: float) -> None:
+    def _paint_stars(self, brush: Paint, left: float, time: float) -> None:
+        """They stand still in the view, and twinkle: their triangles are kept, with alphas of 1."""
+        if brush.pixel != self._pixel:
+            self._pixel = brush.pixel
+            paint = Paint()
+            paint.start(brush.pixel)
+            paint.discs(self._stars, 0.016 + 0.024 * np.abs(np.sin(self._twinkle)), palette.STAR)
+            self._sky = paint.block()
+        height = (self._stars[:, 1] - 5.5) / (_TOP - 5.5)
+        tints = premultiplied(np.array(palette.STAR), height * (0.55 + 0.4 * np.sin(1.7 * time + self._twinkle)))
+        each = np.concatenate([np.repeat(tints, count, axis=0) for count in (FAN_VERTICES, RIM_VERTICES)])
+        brush.triangles(moved(self._sky.points, left, 0.0), self._sky.tints[:, 3:] * each)
+
+    def _paint_sun(self, brush: Paint, x: float) -> None:
         center = np.array([[x, HORIZON + 1.3]])
         for radius, alpha in ((11.0, 0.34), (5.5, 0.4), (3.2, 0.5)):
             brush.discs(center, radius, palette.SUN_GLOW, alpha, edge=0.0, light=True)
         brush.discs(center, 1.75, palette.SUN, 1.0)
 
-    def _paint_sea(self, brush: Brush, left: float, right: float, sun_x: float, time: float) -> None:
+    def _paint_sea(self, brush: Paint, left: float, right: float, sun_x: float, time: float) -> None:
         ends = np.array(((left, 0.0), (right, 0.0)))
         bottom = VIEW_BOTTOM - 1.0
         brush.strip(moved(ends, 0.0, HORIZON), moved(ends, 0.0, bottom), palette.SEA_FAR, palette.SEA_NEAR)
@@ -95,7 +107,7 @@ class Backdrop:
         brush.dashes(center - half, center, thick, palette.GLINT, alpha)
         brush.dashes(center + half, center, thick, palette.GLINT, alpha)
 
-    def _paint_lighthouse(self, brush: Brush, time: float, is_lit: bool) -> None:
+    def _paint_lighthouse(self, brush: Paint, time: float, is_lit: bool) -> None:
         """Where the way ends: a tower on the point, with a light that turns until it is put out."""
         x, foot = ARENA_RIGHT - 5.0, -0.2
         tower = np.array(((x - 1.5, foot), (x + 1.5, foot), (x + 0.95, foot + 8.6), (x - 0.95, foot + 8.6)))
@@ -127,7 +139,7 @@ class Backdrop:
         brush.polygon(np.array(roof), palette.CLOAK_DARK)
 
 
-def _paint_reflection(brush: Brush, x: float, shifts: NDArray[float64]) -> None:
+def _paint_reflection(brush: Paint, x: float, shifts: NDArray[float64]) -> None:
     """The sun's light on the sea: rows that sway, wider and fainter towards the shore."""
     depth = np.arange(shifts.size)[::-1] / shifts.size
     y = HORIZON - ROW_HEIGHT * (shifts.size - 1.0 - np.arange(shifts.size))
@@ -138,7 +150,7 @@ def _paint_reflection(brush: Brush, x: float, shifts: NDArray[float64]) -> None:
         brush.dashes(edge, middle, 0.75 * ROW_HEIGHT, palette.SUN, 0.75 * (1.0 - depth))
 
 
-def _paint_hills(brush: Brush, left: float, right: float, start: float, number: int) -> None:
+def _paint_hills(brush: Paint, left: float, right: float, start: float, number: int) -> None:
     x = np.linspace(left, right, 200)
     top, foot = palette.HILLS[number]
     base, height = _BASES[number], _HEIGHTS[number]

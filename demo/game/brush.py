@@ -70,6 +70,10 @@ class Brush(Paint):
             values[:count] = data
             values[count : self._drawn] = 0.0  # triangles without an area
         self._drawn = count
+        self.again(size)
+
+    def again(self, size: tuple[int, int]) -> None:
+        """Draw what was drawn last, as it is in the vertex buffer."""
         self._program["clip"] = (2.0 / size[0], 2.0 / size[1], -1.0, -1.0)
         self._program.use()
         self._vertices.draw(gl.GL_TRIANGLES)

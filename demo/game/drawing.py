@@ -37,6 +37,8 @@ class GamePicture:
         self._debug = DebugDraw(game.physics, boxes=True)
         self._hud: Hud | None = None
         self._hud_size = (0, 0)
+        self._shown: tuple[object, ...] = ()
+        """What the signs in the vertex buffer show."""
 
     def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None:
         """Draw the game as its last step has left it, as large as a picture of ``size`` pixels shows all of it.
@@ -62,11 +64,16 @@ class GamePicture:
         if debug:
             self._debug_draw(View(*shaken, (2.0 * scale / size[0], 0.0, 0.0, 2.0 * scale / size[1]), 1.0 / scale))
         if self._hud_size != size:
-            self._hud, self._hud_size = Hud(middle, scale * VIEW_WIDTH / 1280.0), size
+            self._hud, self._hud_size, self._shown = Hud(middle, scale * VIEW_WIDTH / 1280.0), size, ()
         assert self._hud is not None
-        self._signs.begin((640.0, 360.0), scale * VIEW_WIDTH / 1280.0, middle)
-        self._hud.paint(self._signs, session)
-        self._signs.end(size)
+        shown = self._hud.shown(session)
+        if shown == self._shown:
+            self._signs.again(size)
+        else:
+            self._signs.begin((640.0, 360.0), scale * VIEW_WIDTH / 1280.0, middle)
+            self._hud.paint(self._signs, session)
+            self._signs.end(size)
+            self._shown = shown
         try:
             self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note)
         except ImportError as error:

@@ -10,9 +10,8 @@ import numpy as np
 from ecsphys import CapsuleCollider, Transform
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.boss import BEAM_LENGTH, BEAM_SWEEP, SIZE, WARNING
-from ecsphys.demo.game.brush import Brush
 from ecsphys.demo.game.hero import HALF_HEIGHT
-from ecsphys.demo.game.paint import moved, turned
+from ecsphys.demo.game.paint import Paint, moved, turned
 from ecsphys.demo.game.parts import (
     BEAM,
     BOLT,
@@ -34,7 +33,7 @@ from ecsphys.demo.game.weapons import LANCE_LENGTH, SWORD_REACH, SWORD_SECONDS, 
 from ecsphys.demo.palette import Color
 
 
-def paint_hero(brush: Brush, session: Session) -> None:
+def paint_hero(brush: Paint, session: Session) -> None:
     """A small knight with a long red cloak; it blinks while nothing can hurt it."""
     hero, tally, time = session.hero, session.tally, session.time
     x, y, face = hero.transform.x, hero.transform.y, hero.facing
@@ -78,13 +77,13 @@ def paint_hero(brush: Brush, session: Session) -> None:
         _paint_blade(brush, x + 0.3 * face, y + 0.0, 0.5 * math.pi - 0.95 * face + 0.4 * face * (hero.vx != 0.0), alpha)
 
 
-def _paint_blade(brush: Brush, x: float, y: float, angle: float, alpha: float) -> None:
+def _paint_blade(brush: Paint, x: float, y: float, angle: float, alpha: float) -> None:
     along = np.array((math.cos(angle), math.sin(angle)))
     brush.line(np.array([[x, y], [x, y] + 1.25 * along]), 0.34, palette.LIGHT_DEEP, 0.5 * alpha, light=True, soft=True)
     brush.line(np.array([[x, y], [x, y] + 1.2 * along]), np.array((0.12, 0.04)), palette.LIGHT, alpha)
 
 
-def paint_strikes(brush: Brush, session: Session) -> None:
+def paint_strikes(brush: Paint, session: Session) -> None:
     """The hero's sword, bolts and lance."""
     hero = session.hero
     for entity, (strike, place) in esper.get_components(Strike, Transform):
@@ -105,7 +104,7 @@ def paint_strikes(brush: Brush, session: Session) -> None:
             _paint_swing(brush, place.x, place.y, hero.facing, 1.0 - max(hero.swing_left, 0.0) / SWORD_SECONDS)
 
 
-def _paint_swing(brush: Brush, x: float, y: float, facing: int, swung: float) -> None:
+def _paint_swing(brush: Paint, x: float, y: float, facing: int, swung: float) -> None:
     """The sword's path: a crescent that is brightest at the blade, from above to below."""
     start = 0.5 * SWORD_SPREAD
     end = start - SWORD_SPREAD * min(1.25 * swung + 0.15, 1.0)
@@ -120,7 +119,7 @@ def _paint_swing(brush: Brush, x: float, y: float, facing: int, swung: float) ->
     brush.line(np.array([[x, y], outer[-1]]), np.array((0.2, 0.07)), palette.LIGHT)
 
 
-def paint_foes(brush: Brush, session: Session) -> None:
+def paint_foes(brush: Paint, session: Session) -> None:
     """All foes, white for a moment where they were struck."""
     for entity, (foe, place) in esper.get_components(Foe, Transform):
         if not esper.entity_exists(entity) or abs(place.x - session.view_x) > 20.0:
@@ -140,14 +139,14 @@ def paint_foes(brush: Brush, session: Session) -> None:
             _paint_eye(brush, place.x, place.y, 0.34, session)
 
 
-def _paint_orb(brush: Brush, x: float, y: float, radius: float, body: Color, rim: Color) -> None:
+def _paint_orb(brush: Paint, x: float, y: float, radius: float, body: Color, rim: Color) -> None:
     here = np.array([[x, y]])
     brush.discs(here, 1.9 * radius, palette.HARM, 0.22, edge=0.0, light=True)
     brush.discs(here, radius, rim)
     brush.discs(here - (0.0, 0.1 * radius), 0.88 * radius, body)
 
 
-def _paint_eye(brush: Brush, x: float, y: float, size: float, session: Session) -> None:
+def _paint_eye(brush: Paint, x: float, y: float, size: float, session: Session) -> None:
     """It looks at the hero."""
     target = session.hero.transform
     away = math.hypot(target.x - x, target.y - y) or 1.0
@@ -158,7 +157,7 @@ def _paint_eye(brush: Brush, x: float, y: float, size: float, session: Session) 
     brush.discs(moved(look, 0.12 * size, 0.15 * size), 0.15 * size, palette.SUN)
 
 
-def _paint_moth(brush: Brush, place: Transform, time: float, body: Color, rim: Color) -> None:
+def _paint_moth(brush: Paint, place: Transform, time: float, body: Color, rim: Color) -> None:
     flap = 0.75 * math.sin(16.0 * time + place.x)
     for side in (-1.0, 1.0):
         wing = np.array(((0.1, 0.05), (1.15, 0.75 + flap), (1.25, 0.1 + 0.8 * flap), (0.6, -0.35 + 0.3 * flap)))
@@ -170,7 +169,7 @@ def _paint_moth(brush: Brush, place: Transform, time: float, body: Color, rim: C
         brush.discs(np.array([[place.x + side, place.y + 0.06]]), 0.1, palette.EYE)
 
 
-def _paint_diver(brush: Brush, place: Transform, time: float, body: Color, rim: Color) -> None:
+def _paint_diver(brush: Paint, place: Transform, time: float, body: Color, rim: Color) -> None:
     at = (place.x, place.y)
     tail = np.array([[place.x + 2.6, place.y + 0.1 * math.sin(20.0 * time)]])
     brush.dashes(tail, np.array([[place.x + 0.3, place.y]]), 0.7, palette.HARM, 0.5)
@@ -183,7 +182,7 @@ def _paint_diver(brush: Brush, place: Transform, time: float, body: Color, rim: 
     brush.discs(np.array([[place.x - 0.36, place.y + 0.05]]), 0.13, palette.EYE)
 
 
-def _paint_thrower(brush: Brush, place: Transform, session: Session, body: Color, rim: Color) -> None:
+def _paint_thrower(brush: Paint, place: Transform, session: Session, body: Color, rim: Color) -> None:
     at, bob = np.array((place.x, place.y)), 0.05 * math.sin(3.0 * session.time)
     for side in (-1.0, 1.0):
         brush.line(np.array(((0.3 * side, -0.3), (0.75 * side, -0.15 + bob), (0.85 * side, -0.7))) + at, 0.14, rim)
@@ -193,7 +192,7 @@ def _paint_thrower(brush: Brush, place: Transform, session: Session, body: Color
     brush.polygon(np.array(((-0.3, 0.45), (0.3, 0.45), (0.42, 0.8), (-0.42, 0.8))) + at + (0.0, bob), body)
 
 
-def _paint_keeper(brush: Brush, place: Transform, session: Session, body: Color, rim: Color) -> None:
+def _paint_keeper(brush: Paint, place: Transform, session: Session, body: Color, rim: Color) -> None:
     """A great lantern with an eye for a flame, in an iron cage."""
     x, y, time = place.x, place.y, session.time
     at = np.array((x, y))
@@ -214,7 +213,7 @@ def _paint_keeper(brush: Brush, place: Transform, session: Session, body: Color,
         brush.line(np.vstack((at, ahead)), 0.12, palette.HARM, 0.5 + 0.4 * math.sin(30.0 * time))
 
 
-def paint_harms(brush: Brush, session: Session) -> None:
+def paint_harms(brush: Paint, session: Session) -> None:
     """What hurts: sparks, bombs, moons and the beam."""
     for entity, (harm, place) in esper.get_components(Harm, Transform):
         if harm.kind == LASER or not esper.entity_exists(entity) or abs(place.x - session.view_x) > 20.0:
@@ -239,7 +238,7 @@ def paint_harms(brush: Brush, session: Session) -> None:
             brush.discs(here, 0.15, palette.HARM_CORE)
 
 
-def paint_lasers(brush: Brush, session: Session) -> None:
+def paint_lasers(brush: Paint, session: Session) -> None:
     """The Keeper's homing lasers: ribbons that fade towards their tails, bright in the middle of their width."""
     mesh = session.light.laser_mesh()
     if not len(mesh.positions):
@@ -258,7 +257,7 @@ def paint_lasers(brush: Brush, session: Session) -> None:
         brush.discs(middle[rungs][share == share.max()][:1], 0.5, palette.HARM_CORE, 0.8, edge=0.0, light=True)
 
 
-def _paint_beam(brush: Brush, entity: int, place: Transform, time: float) -> None:
+def _paint_beam(brush: Paint, entity: int, place: Transform, time: float) -> None:
     beam = esper.component_for_entity(entity, CapsuleCollider)
     start = np.array((place.x, place.y))
     ends = np.vstack((start, start + beam.length * np.array((math.cos(place.angle), math.sin(place.angle)))))

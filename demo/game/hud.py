@@ -10,7 +10,7 @@ from pyglet.graphics import Batch
 from pyglet.text import Label
 
 from ecsphys.demo.game import palette
-from ecsphys.demo.game.brush import Brush
+from ecsphys.demo.game.paint import Paint
 from ecsphys.demo.game.rules import ENERGY, HEALTH, State
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.palette import Color, as_bytes
@@ -51,7 +51,16 @@ class Hud:
         self._labels: dict[str, Label] = {}
         self._batch = Batch()
 
-    def paint(self, brush: Brush, session: Session) -> None:
+    @staticmethod
+    def shown(session: Session) -> tuple[object, ...]:
+        """What the signs show: while it is the same, so are they."""
+        tally = session.tally
+        if session.state is not State.PLAY:
+            return (session.state,)
+        boss = None if session.boss is None else session.boss.health
+        return tally.health, tally.energy, tally.lives, boss, session.time if tally.health == 1 else 0.0
+
+    def paint(self, brush: Paint, session: Session) -> None:
         """The signs; ``brush`` has begun in pixels, the middle at (640, 360)."""
         tally = session.tally
         if session.state is State.PLAY:

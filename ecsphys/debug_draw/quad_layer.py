@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -120,10 +121,16 @@ class _VertexTexture:
         name = gl.GLuint()
         gl.glGenTextures(1, ctypes.byref(name))
         self._name: int = name.value
+        self._context: Any = gl.current_context
         self.bind()
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
         self._upload()
+
+    def __del__(self) -> None:
+        # Without a context there is no texture any more; and Python may be ending.
+        with suppress(AttributeError, ImportError):
+            self._context.delete_texture(self._name)
 
     def bind(self) -> None:
         gl.glActiveTexture(gl.GL_TEXTURE0)

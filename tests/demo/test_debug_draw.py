@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -171,3 +172,19 @@ def test_a_perspective_projection_is_refused(window: Window) -> None:
     window.view = Mat4.from_rotation(0.5, (0.0, 1.0, 0.0))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="orthographic"):
         draw(window, world((Transform(0, 0), CircleCollider(1))))
+
+
+def test_a_painter_that_is_gone_leaves_no_texture_behind(window: Window) -> None:
+    from pyglet import gl
+
+    from ecsphys.debug_draw import Painter
+
+    def textures() -> int:
+        return sum(bool(gl.glIsTexture(name)) for name in range(1, 200))
+
+    before = textures()
+    painters = [Painter() for _ in range(3)]
+    assert textures() == before + 3
+    del painters
+    gc.collect()
+    assert textures() == before

@@ -168,3 +168,27 @@ def test_a_board_draws_lines_of_all_looks_in_one_call_each_with_its_own() -> Non
     assert (line, rim[4]) == (0.0, 1.8)
     board.draw(sketch)
     assert len(sketch.calls) == 3, "it has forgotten what it has drawn"
+
+
+def test_signs_are_painted_anew_whenever_what_they_show_has_changed() -> None:
+    pytest.importorskip("pyglet")
+    from ecsphys.demo.game.hud import Hud
+
+    game = open_game()
+    session, seen = game.session, []
+
+    def look() -> tuple[tuple[object, ...], bytes]:
+        block = painted(lambda paint: hud.paint(paint, session), pixel=1.0)
+        return hud.shown(session), block.points.tobytes() + block.tints.tobytes()
+
+    hud = Hud((640.0, 360.0), 1.0)
+    seen.append(look())
+    game.begin()
+    for change in ({}, {"energy": 1.0}, {"health": 3}, {"lives": 1}, {"health": 1}, {"health": 0}):
+        for name, value in change.items():
+            setattr(session.tally, name, value)
+        seen += [look(), look()]
+    session.tally.health = 1
+    for session.time in (1.0, 1.1):
+        seen.append(look())
+    assert len({shown for shown, _ in seen}) == len({picture for _, picture in seen}) == len(set(seen)) > 6
