@@ -16,6 +16,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
 from ecsphys.engine.shapes.placement import (
+    NOT_NOTED,
     NOTED_COUNTS,
     ColliderBlocks,
     PlacedShapes,
@@ -109,7 +110,7 @@ class LooseShapes:
         arrays = self._arrays
         bad = find_bad_shape(len(self._which), arrays, _BOUNDS)
         if bad < 0:
-            place_shapes(self._which, -1, arrays, padding, False)
+            place_shapes(self._which, -1, arrays, padding, NOT_NOTED)
         return bad
 
 
@@ -145,5 +146,5 @@ def place_loose(
     )
     sources = ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8))
     arrays = _arrays_of(sources, transforms, blocks or collider_blocks(), placed)
-    place_shapes(np.arange(count, dtype=int32), -1, arrays, padding, False)
+    place_shapes(np.arange(count, dtype=int32), -1, arrays, padding, NOT_NOTED)
     return placed

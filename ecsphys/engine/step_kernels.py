@@ -13,7 +13,7 @@ from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
-from ecsphys.engine.shapes.placement import forget_moved, note_filed, place_shapes, put_aside
+from ecsphys.engine.shapes.placement import forget_moved, note_filed, note_marked, place_shapes, put_aside
 from ecsphys.engine.tables.collider_slots import (
     list_carried,
     list_colliders,
@@ -35,6 +35,7 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     step_trajectories,
     step_euler,
     place_shapes,
+    note_marked,
     put_aside,
     forget_moved,
     note_filed,

@@ -16,15 +16,19 @@ from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     CHANGE_COUNT,
+    MARKED,
     MOVED_COUNT,
     NO_FORM,
     NOT_FILED,
+    NOT_NOTED,
+    NOTED,
     NOTED_COUNTS,
     PlacingArrays,
     PlacingNotes,
     ShapeSources,
     forget_moved,
     note_filed,
+    note_marked,
     place_shapes,
     put_aside,
 )
@@ -91,6 +95,8 @@ class ColliderPlacing:
         self._journal: PoseJournal | None = None
         # Where solids were that are being placed, until the journal has it.
         self._unnoted: tuple[Slots, NDArray[float64]] | None = None
+        # Those that threads place and mark, until they are noted.
+        self._marked: Slots | None = None
         self._is_filed = False
         self._other_changes = 0
         self._blocks = collider_blocks()
@@ -244,7 +250,8 @@ class ColliderPlacing:
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
         self._blocks = collider_blocks()
-        different = self._place(which, -1, not is_expected)
+        are_distinct = which is self._driven or which is colliders.order
+        different = self._place(which, -1, not is_expected, are_distinct)
         self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
         if journal is not None:
             self._note_poses(journal)
@@ -258,10 +265,11 @@ class ColliderPlacing:
             journal.note(*self._unnoted)
             self._unnoted = None
 
-    def _place(self, which: Slots, row: int, are_noted: bool = True) -> int:
+    def _place(self, which: Slots, row: int, are_noted: bool = True, are_distinct: bool = False) -> int:
         """Place some, as ``place_shapes`` does; returns how many are different then.
 
-        Where they are not noted they may be shared by threads, and all count as different for :attr:`changes`.
+        If they ``are_distinct``, none is twice in ``which``, threads may share them. Where they do, or where nothing is
+        noted, all count as different for :attr:`changes`.
         """
         arrays = self._arrays
         if (
@@ -274,17 +282,31 @@ class ColliderPlacing:
                 self._arrays = arrays
             arrays = self._arrays
             self._arrays_revision = self._tables.revision
-        if are_noted:
-            return place_shapes(which, row, arrays, BOX_PADDING, True)
+        if self._marked is not None:
+            # What an interrupt has kept from it.
+            self._note_marked(self._marked)
+        threads = self._settings.threads if are_distinct else 1
+        parts = part_count(len(which), _SHAPES_AT_LEAST, threads)
+        if parts == 1 and are_noted:
+            return place_shapes(which, row, arrays, BOX_PADDING, NOTED)
+        # First: where this is cut short, they count, and those that are marked are noted the next time.
         self._other_changes += len(which)
-        threads = self._settings.threads
+        if are_noted:
+            self._marked = which
+        noting = MARKED if are_noted else NOT_NOTED
         different: list[int] = []
 
         def place(part: slice) -> None:
-            different.append(place_shapes(which[part], -1, arrays, BOX_PADDING, False))
+            different.append(place_shapes(which[part], -1, arrays, BOX_PADDING, noting))
 
-        share(place, slices(len(which), part_count(len(which), _SHAPES_AT_LEAST, threads)), threads)
+        share(place, slices(len(which), parts), threads)
+        if are_noted:
+            self._note_marked(which)
         return sum(different)
+
+    def _note_marked(self, which: Slots) -> None:
+        note_marked(which, self._tables.colliders.placed, self.notes)
+        self._marked = None
 
     def _arrays_now(self) -> PlacingArrays:
         tables = self._tables

@@ -33,8 +33,8 @@ HISTOGRAM_BINS = 2048
 MIN_X, MIN_Y, MAX_X, MAX_Y = 0, 1, 2, 3
 # Columns of the levels' float table: period, its reciprocal, cells for each unit of length.
 PERIOD, PER_PERIOD, SCALE = 0, 1, 2
-# Columns of the levels' integer table: first entry in the starts, M − 1, K, number of boxes; and, a bit for each, the
-# coarser levels whose boxes walk over its cells.
+# Columns of the levels' integer table: first entry in the starts, M − 1, K, number of boxes; and, a bit for each level
+# from 1 on, the coarser ones whose boxes walk over its cells.
 OFFSET, MASK, STRIDE, COUNT, WALKERS = 0, 1, 2, 3, 4
 LEVEL_INTEGERS = 5
 

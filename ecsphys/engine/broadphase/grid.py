@@ -106,7 +106,7 @@ def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: in
                 continue
             both = count + count_coarser
             if _clipped(low, before, both) < _clipped(high, before, both):
-                if grid.integers[level, WALKERS] >> coarser & 1:
+                if grid.integers[level, WALKERS] >> (coarser - 1) & 1:
                     first = _clipped(low, before + count, count_coarser)
                     end = _clipped(high, before + count, count_coarser)
                     found = pair_levels(coarser, first, end, level, grid, order, pairs, found)

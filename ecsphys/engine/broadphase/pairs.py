@@ -185,7 +185,7 @@ def choose_walkers(grid: GridArrays) -> None:
         walkers = 0
         for coarser in range(level + 1, LEVELS if grid.integers[level, COUNT] > 0 else 0):
             if grid.integers[coarser, COUNT] > 0 and coarser_walks(level, coarser, grid):
-                walkers |= 1 << coarser
+                walkers |= 1 << (coarser - 1)
         grid.integers[level, WALKERS] = walkers
 
 

@@ -58,6 +58,9 @@ NOT_FILED, FILED_SLEEPING, FILED_AWAKE, FILED_ASIDE = 0, 1, 2, 3
 MOVED_COUNT, ASIDE_COUNT, CHANGE_COUNT = 0, 1, 2
 NOTED_COUNTS = 3
 
+# What is done about shapes that are different: nothing, they are noted, or they are marked, to be noted afterwards.
+NOT_NOTED, NOTED, MARKED = 0, 1, 2
+
 
 @packed
 class ColliderBlocks(NamedTuple):
@@ -88,7 +91,7 @@ class PlacedShapes(NamedTuple):
     """Shapes in the world, a row each: see :mod:`ecsphys.engine.shapes.layout`.
 
     ``boxes`` are bounding boxes, ``angles`` those of the transforms. ``moved`` is set where any of that changed, until
-    the broadphase has seen it; ``filed`` tells which grid has the shape.
+    the broadphase has seen it, with the bit MARKED until it is noted; ``filed`` tells which grid has the shape.
     """
 
     forms: Uint8s
@@ -291,6 +294,21 @@ def put_aside(which: Int32s, placed: PlacedShapes, notes: PlacingNotes) -> None:
     notes.counts[ASIDE_COUNT] = count
 
 
+@kernel
+def note_marked(which: Int32s, placed: PlacedShapes, notes: PlacingNotes) -> None:
+    """Note those of some shapes that :func:`place_shapes` has marked."""
+    moved_count = int(int64(notes.counts[MOVED_COUNT]))
+    aside_count = int(int64(notes.counts[ASIDE_COUNT]))
+    for k in range(which.shape[0]):
+        i = int(int64(which[k]))
+        if placed.moved[i] & MARKED:
+            placed.moved[i] &= ~MARKED
+            moved_count = _note_moved(i, placed, notes, moved_count)
+            aside_count = _note_aside(i, placed, notes, aside_count)
+    notes.counts[MOVED_COUNT] = moved_count
+    notes.counts[ASIDE_COUNT] = aside_count
+
+
 @scalar
 def _forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
     for k in range(notes.counts[MOVED_COUNT]):
@@ -352,14 +370,15 @@ def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
 
 
 @kernel
-def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float, are_noted: bool) -> int:
+def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float, noting: int) -> int:
     """Bring some placed shapes up to date with the blocks of components.
 
     Looked at are the shapes ``which`` (k,) or, if there is a ``row`` (else −1), those of the entity that has this row
     of Transform. Written are those of them that are ``stale``, whose collider may have changed that is, and those
-    whose transform is not the one that they were placed by. What is different afterwards is ``moved``, and in the
-    notes, where it is once, if that is to be ``are_noted``; else the notes stay as they are, and several threads may
-    place different shapes at once. ``stale`` is set back. Returns in how many shapes that was so.
+    whose transform is not the one that they were placed by. ``stale`` is set back. Returns how many are different then.
+
+    If these are to be NOTED they are ``moved``, and in the notes, each once. Else the notes stay as they are, and
+    several threads may place shapes at once, each its own; where these are MARKED, :func:`note_marked` notes them.
 
     ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never
     parts two boxes whose shapes touch (0 for the box itself).
@@ -387,10 +406,12 @@ def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float,
             j += 1
         if _place_shape(i, arrays, padding):
             different += 1
-            if are_noted:
+            if noting == MARKED:
+                placed.moved[i] |= MARKED
+            if noting == NOTED:
                 moved_count = _note_moved(i, placed, notes, moved_count)
                 aside_count = _note_aside(i, placed, notes, aside_count)
-    if are_noted:
+    if noting == NOTED:
         notes.counts[MOVED_COUNT] = moved_count
         notes.counts[ASIDE_COUNT] = aside_count
         notes.counts[CHANGE_COUNT] += different
