@@ -191,7 +191,7 @@ def _sliding() -> None:
             Transform(x + along * c - across * s, y + along * s + across * c, _SLOPE), box, RigidBody(friction=friction)
         )
     _wall(-5.6, _SHELF - 0.15, 7.4, 0.15)
-    _wall(-13.1, _SHELF + 0.9, 0.1, 0.9)
+    _wall(-13.1, _SHELF + 1.6, 0.1, 1.6)
 
 
 def _pyramid() -> None:
