@@ -47,7 +47,7 @@ class BroadphaseSystem(Stage):
             else:
                 state.sleeping.skip()
                 boxes = grown(colliders.placed.boxes[order], state.hits.prediction)
-                found = self.find_pairs(boxes, colliders.slots.body[order])
+                found = self.find_pairs(boxes, colliders.slots.body[order].astype(int64))
                 state.pairs.give(found, self)
         except TooManyPairsError:
             raise crowd_error(colliders.slots.entity[order], colliders.placed.boxes[order]) from None

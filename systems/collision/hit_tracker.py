@@ -114,7 +114,8 @@ class HitTracker:
             state.update()
         last.forget_changes()
         state.place()
-        self._wake_refiltered()
+        if state.placing.has_refiltered():
+            self._wake_refiltered()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         self.candidate_count = len(pairs)
         if not is_beside_sleeping:
@@ -123,14 +124,18 @@ class HitTracker:
         self._mark_dead()
         tested = self._choose(pairs, is_trusted=is_trusted)
         swept = state.swept
-        if len(swept):
+        swept_count = len(swept)
+        if swept_count:
             # Less what is gone by now or is not to be met.
             swept.keep(self._is_among(swept.pairs, self._choose(swept.pairs, is_trusted=False).copy()))
             tested = self._choose(pairs, is_trusted=is_trusted)
-        contacts = self._contacts = self._room_for(len(tested) + len(swept))
+            swept_count = len(swept)
+        tested_count = len(tested)
+        contacts = self._contacts = self._room_for(tested_count + swept_count)
         rows = contacts.rows
-        first_swept = self._find(tested, rows)
-        count = first_swept + swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
+        count = first_swept = self._find(tested, rows)
+        if swept_count:
+            count += swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
         scene = self._scene(is_beside_sleeping)
         # What goes on asleep has no contact: there may be as many hits as in the last step besides.
         most = count + (last.contact_count if scene.sleeping.size else 0)
@@ -159,10 +164,10 @@ class HitTracker:
         hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
         found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners)
         found.delivery.errors = last.delivery.errors
-        self.tested_count = len(tested)
+        self.tested_count = tested_count
         self.found = found
         state.pairs.use_up()
-        if len(swept):
+        if swept_count:
             swept.clear()
         tables.release_absent()
 
@@ -197,7 +202,7 @@ class HitTracker:
             colliders.order,
             colliders.placed.positions,
             self._dead,
-            state.sleeping.places if is_beside_sleeping else _NO_SLOTS,
+            state.sleeping.places if is_beside_sleeping and state.sleeping.kept.slots.size else _NO_SLOTS,
             self._filters,
             Velocities(Velocity._columns.float64, state.tables.entities.slots.path_velocity),
         )

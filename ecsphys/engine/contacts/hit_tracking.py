@@ -36,6 +36,9 @@ DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
 # So many hits ahead what is known of a contact is asked for, then of its second collider, then that one's velocity.
 _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
 
+# What the two columns of a table's pairs are while hits are merged: a contact, and a row of the last table.
+_CONTACT, _LAST = 0, 1
+
 
 class Velocities(NamedTuple):
     """The block of Velocity: x, y, angular (3, rows); and the velocities (2, slots of entities) on trajectories."""
@@ -186,7 +189,6 @@ def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, 
     last = last_table.hits
     if table.points.impulses.shape[0] > 0:
         keep_points(k, table.points, last_table.points, j)
-    hits.is_near[k] = last.is_near[j]
     hits.pairs[k, 0] = last.pairs[j, 0]
     hits.pairs[k, 1] = last.pairs[j, 1]
     hits.entity_a[k] = last.entity_a[j]
@@ -250,20 +252,25 @@ def _reason(a: int, b: int, scene: ContactScene) -> int:
 
 
 @inlined_scalar
-def _fetch_ahead(order: Int32Rows, row: int, i: int, found: FoundContacts, scene: ContactScene) -> None:
-    """Ask for what the contacts after the i-th will need."""
-    if i + _FAR_AHEAD >= found.total:
+def _fetch_ahead(k: int, total: int, chosen: Int32Rows, found: FoundContacts, scene: ContactScene) -> None:
+    """Ask for what the rows after the k-th will need."""
+    if k + _FAR_AHEAD >= total:
         return
-    far = int(order[row, i + _FAR_AHEAD]) + 0
-    prefetch(found.contacts.pairs, far)
-    prefetch(found.contacts.rows, far)
-    far = int(found.contacts.pairs[order[row, i + _AHEAD], 1]) + 0
-    prefetch(scene.positions, far)
-    prefetch(scene.colliders.entity, far)
-    prefetch(scene.colliders.velocity_row, far)
-    far = int(scene.colliders.velocity_row[found.contacts.pairs[order[row, i + _NEAR], 1]]) + 0
-    for axis in range(3):
-        prefetch(scene.velocities.stepped[axis], far)
+    far = int(chosen[k + _FAR_AHEAD, _CONTACT]) + 0
+    if far >= 0:
+        prefetch(found.contacts.pairs, far)
+        prefetch(found.contacts.rows, far)
+    far = int(chosen[k + _AHEAD, _CONTACT]) + 0
+    if far >= 0:
+        far = int(found.contacts.pairs[far, 1]) + 0
+        prefetch(scene.positions, far)
+        prefetch(scene.colliders.entity, far)
+        prefetch(scene.colliders.velocity_row, far)
+    far = int(chosen[k + _NEAR, _CONTACT]) + 0
+    if far >= 0:
+        far = int(scene.colliders.velocity_row[found.contacts.pairs[far, 1]]) + 0
+        for axis in range(3):
+            prefetch(scene.velocities.stepped[axis], far)
 
 
 @inlined_scalar
@@ -275,6 +282,101 @@ def _is_told_again(i: int, row: int, order: Int32Rows, found: FoundContacts) -> 
     contact = int(order[row, i]) + 0
     coming = int(order[row, i + 1]) + 0
     return bool((pairs[contact, 0] == pairs[coming, 0]) & (pairs[contact, 1] == pairs[coming, 1]))
+
+
+@inlined_scalar
+def _merge(
+    scene: ContactScene,
+    found: FoundContacts,
+    order: Int32Rows,
+    row: int,
+    table: ContactTable,
+    last_table: ContactTable,
+    last_count: int,
+    ended: EndedRows,
+    alone: bool,
+) -> tuple[int, int, int]:
+    """Choose what the rows of the table are to be, and list the hits that ended; returns what :func:`track_hits` does.
+
+    ``order[row]`` is that of the contacts. Each row's ``pairs`` are, for now, its contact, −1 where that of the last
+    step goes on asleep, and the row of that in the last table, −1 if it is new; ``is_new`` and ``is_near`` are right.
+    """
+    colliders = scene.colliders
+    hits = table.hits
+    last = last_table.hits
+    pairs = found.contacts.pairs
+    # Nothing but what a solver asked for is near.
+    can_be_near = table.points.impulses.shape[0] > 0
+    total = 0
+    near = 0
+    ends = 0
+    before_a = -1
+    before_b = -1
+    i = 0
+    for j in range(last_count + 1):
+        is_last = j < last_count
+        c = -1
+        d = -1
+        if is_last:
+            c = int(last.pairs[j, 0]) + 0
+            d = int(last.pairs[j, 1]) + 0
+        goes_on = False
+        # All that come before this one, and itself; after the last one, all the rest.
+        while i < found.total:
+            contact = int(order[row, i]) + 0
+            a = int(pairs[contact, 0]) + 0
+            b = int(pairs[contact, 1]) + 0
+            if a == before_a and b == before_b:
+                i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
+                continue
+            is_swept = contact >= found.first_swept
+            is_near = can_be_near and not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
+            if is_near and _is_told_again(i, row, order, found):
+                i += 1  # touching on the way counts before being near
+                continue
+            goes_on = is_last and a == c and b == d
+            if (
+                is_last
+                and not goes_on
+                and not (_are_present(c, d, colliders) and comes_first(a, b, c, d, colliders, alone))
+            ):
+                break
+            i += 1
+            if goes_on and is_swept and _goes_on_asleep(last, j, scene):
+                goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
+                break
+            was_hit = goes_on and last.is_near[j] == 0
+            hits.is_new[total] = not (is_near or was_hit)
+            hits.is_near[total] = is_near
+            hits.pairs[total, _CONTACT] = contact
+            hits.pairs[total, _LAST] = j if goes_on else -1
+            before_a = a
+            before_b = b
+            if was_hit and is_near:
+                ended.rows[ends] = j
+                ended.reasons[ends] = SEPARATED
+                ends += 1
+            near += is_near
+            total += 1
+            if goes_on:
+                break
+        if goes_on or not is_last:
+            continue
+        if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
+            hits.is_new[total] = 0
+            hits.is_near[total] = last.is_near[j]
+            hits.pairs[total, _CONTACT] = -1
+            hits.pairs[total, _LAST] = j
+            before_a = c
+            before_b = d
+            near += last.is_near[j]
+            total += 1
+            continue
+        if last.is_near[j] == 0:
+            ended.rows[ends] = j
+            ended.reasons[ends] = _reason(c, d, scene)
+            ends += 1
+    return total, near, ends
 
 
 @kernel
@@ -296,74 +398,19 @@ def track_hits(
 
     Returns (contacts, those of them that are near, ended hits).
     """
-    colliders = scene.colliders
-    hits = table.hits
-    last = last_table.hits
-    pairs = found.contacts.pairs
-    alone = ranks_say_all(scene.order, colliders)
-    row = sort_contacts(pairs, found.total, room, colliders, scene.order.shape[0], alone)
-    total = 0
-    near = 0
-    ends = 0
-    i = 0
-    for j in range(last_count + 1):
-        is_last = j < last_count
-        c = 0
-        d = 0
-        if is_last:
-            c = int(last.pairs[j, 0]) + 0
-            d = int(last.pairs[j, 1]) + 0
-        goes_on = False
-        # All that come before this one, and itself; after the last one, all the rest.
-        while i < found.total:
-            contact = int(room.order[row, i]) + 0
-            a = int(pairs[contact, 0]) + 0
-            b = int(pairs[contact, 1]) + 0
-            if total > 0 and hits.pairs[total - 1, 0] == a and hits.pairs[total - 1, 1] == b:
-                i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
-                continue
-            is_swept = contact >= found.first_swept
-            is_near = not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
-            if is_near and _is_told_again(i, row, room.order, found):
-                i += 1  # touching on the way counts before being near
-                continue
-            goes_on = is_last and a == c and b == d
-            if (
-                is_last
-                and not goes_on
-                and not (_are_present(c, d, colliders) and comes_first(a, b, c, d, colliders, alone))
-            ):
-                break
-            if goes_on and is_swept and _goes_on_asleep(last, j, scene):
-                goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
-                i += 1
-                break
-            _fetch_ahead(room.order, row, i, found, scene)
-            was_hit = goes_on and last.is_near[j] == 0
-            hits.is_new[total] = not (is_near or was_hit)
-            hits.is_near[total] = is_near
-            _write_found(total, contact, found, table, scene)
-            if goes_on and table.points.impulses.shape[0] > 0:
-                carry_impulses(total, table.points, last_table.points, j)
-            if was_hit and is_near:
-                ended.rows[ends] = j
-                ended.reasons[ends] = SEPARATED
-                ends += 1
-            near += is_near
-            total += 1
-            i += 1
-            if goes_on:
-                break
-        if goes_on or not is_last:
+    alone = ranks_say_all(scene.order, scene.colliders)
+    row = sort_contacts(found.contacts.pairs, found.total, room, scene.colliders, scene.order.shape[0], alone)
+    total, near, ends = _merge(scene, found, room.order, row, table, last_table, last_count, ended, alone)
+    # Apart from the merge, whose branches cannot be predicted: here nothing waits for what is read.
+    chosen = table.hits.pairs
+    for k in range(total):
+        _fetch_ahead(k, total, chosen, found, scene)
+        contact = int(chosen[k, _CONTACT]) + 0
+        j = int(chosen[k, _LAST]) + 0
+        if contact < 0:
+            _write_again(k, table, last_table, j, scene)
             continue
-        if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
-            hits.is_new[total] = 0
-            _write_again(total, table, last_table, j, scene)
-            near += last.is_near[j]
-            total += 1
-            continue
-        if last.is_near[j] == 0:
-            ended.rows[ends] = j
-            ended.reasons[ends] = _reason(c, d, scene)
-            ends += 1
+        _write_found(k, contact, found, table, scene)
+        if j >= 0 and table.points.impulses.shape[0] > 0:
+            carry_impulses(k, table.points, last_table.points, j)
     return total, near, ends

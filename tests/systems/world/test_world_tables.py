@@ -41,6 +41,7 @@ from ecsphys.components.store.spawn import spawn_many
 from ecsphys.engine.tables.collider_slots import (
     DESPAWNED_ABSENCE,
     DISABLED_ABSENCE,
+    FIRST_FREE,
     FREE,
     FREE_COUNT,
     PRESENT,
@@ -160,13 +161,23 @@ def attached_colliders(known: Known) -> list[tuple[int, int, int, Any]]:
 
 
 def free_count(colliders: ColliderTable) -> int:
-    return int(colliders._pool.numbers[FREE_COUNT])
+    return int(colliders._pool[FREE_COUNT])
+
+
+def free_slots(colliders: ColliderTable) -> list[int]:
+    """The free slots, in the order in which they are given away."""
+    slots: list[int] = []
+    while len(slots) < free_count(colliders):
+        slots.append(int(colliders.slots.following[slots[-1]] if slots else colliders._pool[FIRST_FREE]))
+    return slots
 
 
 def snapshot(tables: WorldTables) -> tuple[Any, ...]:
     """All that a refused update must leave alone."""
     entities, colliders = tables.entities, tables.colliders
-    rows = {slot: entities.slots.rows[:, slot].tolist() for slot in range(entities.used)}
+    rows = {
+        slot: [int(entities.rows_of(line)[slot]) for line in range(len(LINE_CLASSES))] for slot in range(entities.used)
+    }
     arrays = [array[: colliders.used].tobytes() for array in colliders.slots]
     heads = entities.slots.head.tolist()
     return (
@@ -174,7 +185,7 @@ def snapshot(tables: WorldTables) -> tuple[Any, ...]:
         [head for head in heads if head >= 0],
         arrays,
         colliders.order.tolist(),
-        colliders._pool.numbers.tolist(),
+        colliders._pool.tolist(),
         tables.revision,
         list(tables.line_revisions),
         len(tables.unread),
@@ -237,7 +248,9 @@ class Model:
         for entity in numbers:
             slot = entities.slot_of[entity]
             assert entities.slots.entity[slot] == entity
-            assert entities.slots.rows[:, slot].tolist() == [row_of(now, cls, entity) for cls in LINE_CLASSES]
+            assert [int(entities.rows_of(line)[slot]) for line in range(len(LINE_CLASSES))] == [
+                row_of(now, cls, entity) for cls in LINE_CLASSES
+            ]
             assert self.entity_slots.get((self.era, entity), slot) == slot
         for line, cls in enumerate(LINE_CLASSES):
             having = entities.having(line)
@@ -287,7 +300,7 @@ class Model:
                 assert np.isnan(colliders.placed.boxes[slot]).all()
         self.assert_changes_are_told(before, set(present))
         self.most_slots = max(self.most_slots, len(self.slots))
-        assert colliders.used == int(colliders._pool.numbers[USED]) == self.most_slots
+        assert colliders.used == int(colliders._pool[USED]) == self.most_slots
         assert free_count(colliders) == colliders.used - len(self.slots)
         assert colliders.absent_count > 0 or len(self.slots) == len(order)
         assert all(slots.absence[slot] == FREE for slot in set(range(colliders.used)) - set(self.slots.values()))
@@ -392,7 +405,7 @@ class Model:
         """All slots are free."""
         entities, colliders = self.tables.entities, self.tables.colliders
         assert free_count(colliders) == colliders.used
-        assert sorted(colliders._pool.free[: colliders.used].tolist()) == list(range(colliders.used))
+        assert sorted(free_slots(colliders)) == list(range(colliders.used))
         assert (colliders.slots.absence == FREE).all()
         assert np.isnan(colliders.placed.boxes).all()
         assert not colliders.order.size
