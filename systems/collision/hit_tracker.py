@@ -78,6 +78,7 @@ class HitTracker:
         """The stage that delivers events."""
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NO_SLOTS
+        self._kept_scene: ContactScene | None = None
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._contacts = _Contacts(0, has_points=False)
         self.prediction = 0.0
@@ -195,17 +196,32 @@ class HitTracker:
         state.placing.forget_refiltered()
 
     def _scene(self, is_beside_sleeping: bool) -> ContactScene:
-        state = self._state
-        colliders = state.tables.colliders
-        return ContactScene(
-            colliders.slots,
-            colliders.order,
-            colliders.placed.positions,
-            self._dead,
-            state.sleeping.places if is_beside_sleeping and state.sleeping.kept.slots.size else _NO_SLOTS,
-            self._filters,
-            Velocities(Velocity._columns.float64, state.tables.entities.slots.path_velocity),
-        )
+        """What contacts are looked at with: the same object until an array of it is another."""
+        state, kept = self._state, self._kept_scene
+        colliders, sleeping = state.tables.colliders, state.sleeping
+        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
+        velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+        if (
+            kept is None
+            or kept.colliders is not colliders.slots
+            or kept.order is not colliders.order
+            or kept.positions is not colliders.placed.positions
+            or kept.dead is not self._dead
+            or kept.sleeping is not places
+            or kept.filters.layers_and_masks is not CollisionFilter._columns.uint32
+            or kept.velocities.stepped is not velocity
+            or kept.velocities.on_trajectories is not on_paths
+        ):
+            kept = self._kept_scene = ContactScene(
+                colliders.slots,
+                colliders.order,
+                colliders.placed.positions,
+                self._dead,
+                places,
+                self._filters,
+                Velocities(velocity, on_paths),
+            )
+        return kept
 
     @property
     def _filters(self) -> FilterBlocks:

@@ -181,10 +181,15 @@ class EntityTable:
         owners = self._owners[line]
         if owners.size:
             owners[rows[there]] = slots[there]
-        instances, replaced = self.instances[line], self._replaced
-        for slot, instance in zip(slots.tolist(), found, strict=True):
-            replaced.append(instances.pop(slot, None))
-            if instance is not None:
+        instances, listed = self.instances[line], slots.tolist()
+        self._replaced.extend(map(instances.get, listed))
+        if None not in found:
+            instances.update(zip(listed, found, strict=True))
+            return
+        for slot, instance in zip(listed, found, strict=True):
+            if instance is None:
+                instances.pop(slot, None)
+            else:
                 instances[slot] = instance
 
     def forget_replaced(self) -> None:

@@ -41,6 +41,7 @@ from ecsphys.systems.world.row_checks import shared_instance_error
 from ecsphys.systems.world.shared_parts import PartOwners
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
+_TRAJECTORIES = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
 
 # Most entities have no more colliders.
 _FEW = 16
@@ -178,7 +179,7 @@ class WorldTables:
             elif reading != self._readings[line]:
                 self._readings[line] = reading
         if changes:
-            self._refuse_two_trajectories([change for change in changes if _is_trajectory(change.line)])
+            self._refuse_two_trajectories([change for change in changes if change.line in _TRAJECTORIES])
             self._part_owners.refuse_shared(changes, self.entities)
         return changes
 
@@ -200,10 +201,12 @@ class WorldTables:
         return LineChange(line, reading, slots, rows, found)
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
-        if not changes:
+        instances = self.entities.instances
+        used = {line for line in _TRAJECTORIES if instances[line]}.union(change.line for change in changes)
+        if not changes or len(used) < 2:
             return
         slots = np.unique(np.concatenate([change.slots for change in changes]))
-        rows = self.entities.rows_in(range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1), slots)
+        rows = self.entities.rows_in(_TRAJECTORIES, slots)
         for change in changes:
             rows[change.line - LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
         twice = np.flatnonzero((rows >= 0).sum(axis=0) > 1)
@@ -261,7 +264,3 @@ class WorldTables:
 
 def _no_parts(count: int) -> Parts:
     return Parts(np.zeros(count + 1, int32), _NO_SLOTS, _NO_SLOTS)
-
-
-def _is_trajectory(line: int) -> bool:
-    return LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY

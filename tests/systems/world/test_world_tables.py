@@ -1107,3 +1107,25 @@ def test_with_an_esper_that_tells_nothing_hits_are_the_same(monkeypatch: pytest.
     esper.process(0.1)
     assert sorted(physics.ended.reason.tolist()) == ["despawned"] * 3 + ["removed"] * 2
     assert len(physics.started) == 2
+
+
+def test_only_classes_that_a_world_has_take_room_for_each_entity() -> None:
+    tables = WorldTables()
+    for x in range(3):
+        esper.create_entity(Transform(x, 0), CircleCollider(1))
+    tables.update()
+    slots = tables.entities.slots
+    assert len(slots.lines.rows) == 2
+    assert slots.path_velocity.size == 0
+    path = LinearTrajectory(0, 0, 1, 1)
+    entity = esper.create_entity(Transform(), path)
+    tables.update()
+    assert len(tables.entities.slots.lines.rows) == 3
+    assert tables.entities.slots.path_velocity.shape == (2, slots.entity.size)
+    line = LINE_CLASSES.index(LinearTrajectory)
+    assert tables.entities.rows_of(line)[tables.entities.slot_of[entity]] == path._row
+    assert (tables.entities.rows_of(LINE_CLASSES.index(Velocity)) == -1).all()
+    esper.clear_database()
+    tables.update()
+    assert len(tables.entities.slots.lines.rows) == 0
+    assert tables.entities.slots.path_velocity.size == 0
