@@ -23,7 +23,7 @@ from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
 from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.parent_levels import ParentLevels
-from ecsphys.systems.world.world_tables import WorldTables
+from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 
 if TYPE_CHECKING:
     from ecsphys.systems.stage import Stage
@@ -59,6 +59,8 @@ class PhysicsState:
         Seconds that all steps took so far.
     world
         The name of the esper world, from the first step on.
+    is_in_stage
+        Whether a stage has begun and not come to its end: ``Stage.process`` sets it back.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -77,7 +79,7 @@ class PhysicsState:
         self.clock = 0.0
         self.world: str | None = None
         self._checks = ColumnChecks(self.tables)
-        self._is_in_stage = False
+        self.is_in_stage = False
         self._dt = 0.0
         self._stages_run: list[Stage] = []
         load_kernels(STEP_KERNELS)
@@ -89,12 +91,14 @@ class PhysicsState:
         negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
         parents; RuntimeError from within a hit handler, or in another world than the first step's.
         """
-        seconds = self._dt = dt if dt is self._dt else checked_dt(dt)
+        if dt is not self._dt:
+            dt = self._dt = checked_dt(dt)
         if self.hits.found.delivery.is_running:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
-        if self.world is None:
-            self.world = esper.current_world
-        elif self.world != esper.current_world:
+        if self.world != esper.current_world:
+            if self.world is None:
+                self.world = esper.current_world
+                return self.enter(stage, dt)
             raise RuntimeError(
                 f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
                 " each world needs one of its own"
@@ -106,33 +110,31 @@ class PhysicsState:
             # The last pairs were not tested: of what would fall asleep no hit would be known.
             self.sleeping.stay_awake()
             self.pairs.use_up()
-        self.update()
-        if self._is_in_stage:
+        tables, checks = self.tables, self._checks
+        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
+            self.update()
+        if self.is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
-            self._checks.require_validation()
-        if first or self._checks.revision != self.tables.revision:
-            self._checks.refuse_bad_values()
+            checks.require_validation()
+        if first or checks.revision != tables.revision:
+            checks.refuse_bad_values()
             self.levels.update()
         if first:
             run.clear()
-            self.clock += seconds
+            self.clock += dt
             self.starts.record()
             if self.stopwatch is not None:
                 self.stopwatch.begin_step()
         run.append(stage)
-        self._is_in_stage = True
-        return seconds
-
-    def leave(self) -> None:
-        """End a stage."""
-        self._is_in_stage = False
+        self.is_in_stage = True
+        return dt
 
     def update(self) -> None:
         """Bring the tables up to date, if the physics' world is the current one. Errors: see ``WorldTables.update``."""
         tables = self.tables
         if not tables.is_current() and self.world in (None, esper.current_world):
             tables.update()
-        if tables.has_news:
+        if tables.unread or tables.refiltered:
             self._read_changes()
 
     def _read_changes(self) -> None:

@@ -45,7 +45,7 @@ class Stage(esper.Processor):
                 stopwatch.lap("checks")
                 self.run(seconds)
                 stopwatch.lap(self.phase)
-            state.leave()
+            state.is_in_stage = False
         finally:
             release_blocks(thread)
         if WAITING:

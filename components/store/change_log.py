@@ -197,6 +197,16 @@ class WriteLog:
             np.concatenate(rows) if rows else _NO_ROWS,
         )
 
+    @property
+    def is_viewed(self) -> bool:
+        """Whether, when writes were collected last, a view was alive that may be written to."""
+        return self._is_viewed
+
+    def are_steps_since(self, revision: int) -> bool:
+        """Whether all that was collected since a revision is that systems have written what they do in each step."""
+        start = revision - self._first
+        return start >= 0 and all(entry is _STEPPED for entry in self._entries[start:])
+
     def row_since(self, revision: int) -> int:
         """The row, if one assignment is all that was collected since a revision; else −1."""
         if revision != self.revision - 1:

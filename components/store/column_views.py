@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,18 @@ from numpy.typing import NDArray
 from ecsphys.components.store.fork_safe_lock import fork_safe_lock
 
 _LOCK = fork_safe_lock()  # any thread may ask for a column
+
+
+class Grants:
+    """``made``: how many views of all classes were handed out so far."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made = 0
+
+
+GRANTS: Final = Grants()
 
 
 class ColumnViews:
@@ -34,6 +46,7 @@ class ColumnViews:
         array = np.asarray(column.data)
         with _LOCK:
             self.count += 1
+            GRANTS.made += 1
             self._arrays.append(weakref.ref(array))
             if len(self._arrays) > self._crowded:
                 self.any_alive()

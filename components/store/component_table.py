@@ -11,7 +11,7 @@ than the known ones would pass the sets by (:func:`tells_tables`), everything is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
@@ -180,6 +180,19 @@ class Reading(NamedTuple):
 
     table: ComponentTable | None = None
     revision: int = -1
+
+
+def classes_changed(classes: Sequence[type[Any]], last: list[Reading]) -> list[int]:
+    """Which of some classes, by their numbers, :func:`changes_since` may tell anything of."""
+    if not _ESPER_TELLS_TABLES:
+        return list(range(len(classes)))
+    components = esper._components
+    found = []
+    for number, (table, revision) in enumerate(last):
+        now = components.get(classes[number])
+        if now is not table or (revision if table is None else revision - table.log.revision) != 0:
+            found.append(number)
+    return found
 
 
 def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | None]:

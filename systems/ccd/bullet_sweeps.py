@@ -139,15 +139,15 @@ class BulletSweeps:
 
     def _take_on(self) -> None:
         tables = self._state.tables
-        colliders, entity_rows = tables.colliders, tables.entities.slots.rows
+        colliders, entities = tables.colliders, tables.entities
         self._revision = -1
         order = colliders.order
-        row = entity_rows[BULLET, colliders.slots.owner[order]]
+        row = entities.rows_of(BULLET)[colliders.slots.owner[order]]
         self._bullets = order[row >= 0]
         self._rows = row[row >= 0]
         self._is_bullet = np.zeros(colliders.capacity, bool_)
         self._is_bullet[self._bullets] = True
-        self._carried = entity_rows[PARENT, colliders.slots.owner[self._bullets]] >= 0
+        self._carried = entities.rows_of(PARENT)[colliders.slots.owner[self._bullets]] >= 0
         self._deflected = np.zeros(len(self._bullets), bool_)
         load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
         # Last: where this is interrupted, it begins again.
@@ -162,7 +162,7 @@ class BulletSweeps:
             colliders.slots,
             colliders.placed,
             state.starts.poses,
-            state.tables.entities.slots.rows,
+            state.tables.entities.slots.lines,
             trajectory_blocks(),
         )
 
@@ -312,12 +312,12 @@ class BulletSweeps:
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
         Transform._columns.mark_written(rows)
         paths = slots.trajectory[stopped]
-        entity_rows = state.tables.entities.slots.rows
         for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
-            held = np.flatnonzero((paths >= 0) & (entity_rows[line, paths] >= 0))
+            rows_of_path = state.tables.entities.rows_of(line)
+            held = np.flatnonzero((paths >= 0) & (rows_of_path[paths] >= 0))
             if held.size:
                 elapsed = LINE_CLASSES[line]._columns.column("elapsed")
-                elapsed[entity_rows[line, paths[held]]] -= (1.0 - part[held]) * dt
+                elapsed[rows_of_path[paths[held]]] -= (1.0 - part[held]) * dt
         if state.tables.entities.instances[PARENT]:
             carry_children(state)
         state.moved(bool(np.isfinite(ends).all()))

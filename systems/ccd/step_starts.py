@@ -41,7 +41,7 @@ class StepStarts:
             return
         entities = self._tables.entities
         came = entities.placed_since[: entities.used] > self._revision
-        rows = entities.slots.rows[TRANSFORM, : entities.used]
+        rows = entities.rows_of(TRANSFORM)[: entities.used]
         new = rows[came & (rows >= 0)]
         if new.size:
             before, count = self.poses, Transform._columns.high_water

@@ -46,7 +46,7 @@ class BroadphaseSystem(Stage):
             else:
                 state.sleeping.skip()
                 boxes = state.hits.grown(colliders.placed.boxes[order], order)
-                found = self.find_pairs(boxes, colliders.slots.body[order])
+                found = self.find_pairs(boxes, colliders.slots.body[order].astype(int64))
                 state.pairs.give(found, self)
         except TooManyPairsError:
             raise crowd_error(colliders.slots.entity[order], colliders.placed.boxes[order]) from None

@@ -89,6 +89,7 @@ class HitTracker:
         """The stage that delivers events."""
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NO_SLOTS
+        self._kept_scene: ContactScene | None = None
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._contacts = _Contacts(0, has_points=False)
         self._aside = ContactBuffer()
@@ -144,7 +145,8 @@ class HitTracker:
             state.update()
         last.forget_changes()
         state.place()
-        self._wake_refiltered()
+        if state.placing.has_refiltered():
+            self._wake_refiltered()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         self.candidate_count = len(pairs)
         if not is_beside_sleeping:
@@ -153,7 +155,8 @@ class HitTracker:
         self._mark_dead()
         tested = self._choose(pairs, is_trusted=is_trusted)
         swept = state.swept
-        if len(swept):
+        swept_count = len(swept)
+        if swept_count:
             # Less what is gone by now or is not to be met.
             swept.keep(self._is_among(swept.pairs, self._choose(swept.pairs, is_trusted=False).copy()))
             tested = self._choose(pairs, is_trusted=is_trusted)
@@ -171,7 +174,7 @@ class HitTracker:
         self.tested_count = len(tested)
         self.found = found
         state.pairs.use_up()
-        if len(swept):
+        if swept_count:
             swept.clear()
         tables.release_absent()
 
@@ -209,7 +212,8 @@ class HitTracker:
         """
         state = self._state
         state.place()
-        self._wake_refiltered()
+        if state.placing.has_refiltered():
+            self._wake_refiltered()
         finder = state.pairs.finder
         if finder is None:
             return self._aside, 0
@@ -257,17 +261,32 @@ class HitTracker:
         state.placing.forget_refiltered()
 
     def _scene(self, is_beside_sleeping: bool) -> ContactScene:
-        state = self._state
-        colliders = state.tables.colliders
-        return ContactScene(
-            colliders.slots,
-            colliders.order,
-            colliders.placed.positions,
-            self._dead,
-            state.sleeping.places if is_beside_sleeping else _NO_SLOTS,
-            self._filters,
-            Velocities(Velocity._columns.float64, state.tables.entities.slots.path_velocity),
-        )
+        """What contacts are looked at with: the same object until an array of it is another."""
+        state, kept = self._state, self._kept_scene
+        colliders, sleeping = state.tables.colliders, state.sleeping
+        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
+        velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+        if (
+            kept is None
+            or kept.colliders is not colliders.slots
+            or kept.order is not colliders.order
+            or kept.positions is not colliders.placed.positions
+            or kept.dead is not self._dead
+            or kept.sleeping is not places
+            or kept.filters.layers_and_masks is not CollisionFilter._columns.uint32
+            or kept.velocities.stepped is not velocity
+            or kept.velocities.on_trajectories is not on_paths
+        ):
+            kept = self._kept_scene = ContactScene(
+                colliders.slots,
+                colliders.order,
+                colliders.placed.positions,
+                self._dead,
+                places,
+                self._filters,
+                Velocities(velocity, on_paths),
+            )
+        return kept
 
     @property
     def _filters(self) -> FilterBlocks:

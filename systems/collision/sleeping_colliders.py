@@ -138,9 +138,12 @@ class SleepingColliders:
         """
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
-        self._update(cell_size)
+        if self._placing.are_all_moved and not self.kept.slots.size:
+            self._states.stillness[:] = 0
+        else:
+            self._update(cell_size)
         colliders = self._colliders
-        boxes, bodies = colliders.placed.boxes, colliders.slots.body
+        boxes, bodies = colliders.placed.boxes, colliders.slots.entity
         used, awake = colliders.used, self.awake
         if not self._count and self.filed_by is grid:
             self._placing.note_filed(awake, are_seen=True)
@@ -165,8 +168,8 @@ class SleepingColliders:
         A view valid until the next call of ``grid``; a pair may be in it twice.
         """
         if len(self.kept.slots):
-            return grid.find_pairs_beside(self.kept, boxes, some, self._colliders.slots.body)
-        return some[grid.find_pairs(boxes, self._colliders.slots.body[some])]
+            return grid.find_pairs_beside(self.kept, boxes, some, self._colliders.slots.entity)
+        return some[grid.find_pairs(boxes, self._colliders.slots.entity[some])]
 
     def filed_slots(self, grid: Grid) -> NDArray[uint32]:
         """The slots that were filed in a grid the last time, in its sorted order."""
@@ -190,9 +193,8 @@ class SleepingColliders:
     def _update(self, cell_size: float) -> None:
         placing, flags = self._placing, self._colliders.placed.moved
         moved = placing.moved
-        if not len(self.kept.slots) and (placing.are_all_moved or len(moved) == len(self._colliders)):
-            if not placing.are_all_moved:
-                placing.expects_all = True
+        if not len(self.kept.slots) and len(moved) == len(self._colliders):
+            placing.expects_all = True
             self._states.stillness[:] = 0
             return
         placing.expects_all = False
@@ -210,7 +212,7 @@ class SleepingColliders:
         active, sleeping = np.sort(order[is_active]), np.sort(order[~is_active])
         # A grid of its own: the one there is stays as it is until nothing can fail any more.
         grid = Grid()
-        pairs = grid.find_pairs(colliders.placed.boxes[sleeping], colliders.slots.body[sleeping], cell_size)
+        pairs = grid.find_pairs(colliders.placed.boxes[sleeping], colliders.slots.entity[sleeping], cell_size)
         place = np.empty(len(sleeping), int32)
         place[grid.order] = np.arange(len(sleeping), dtype=int32)
         kept = _kept_grid(grid, sleeping[grid.order].astype(uint32))

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _PATHS = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
 _NO_SLOTS: Slots = np.zeros(0, int32)
+_NO_ROW: Slots = np.full(1, -1, int32)
 _DEFAULTS = {field.name: field.default for field in RigidBody._columns.fields}
 
 # RigidBody's fields of a material, in the order of its columns.
@@ -122,33 +123,32 @@ class BodyTable:
 
     def _add_velocities(self) -> None:
         """Give a ``Velocity`` to dynamic bodies that have none."""
-        tables = self._tables
-        rows = tables.entities.slots.rows
-        lacking = tables.entities.having(RIGID_BODY)
-        lacking = lacking[(rows[VELOCITY, lacking] < 0) & (rows[TRANSFORM, lacking] >= 0)]
+        tables, entities = self._tables, self._tables.entities
+        lacking = entities.having(RIGID_BODY)
+        lacking = lacking[(entities.rows_of(VELOCITY)[lacking] < 0) & (entities.rows_of(TRANSFORM)[lacking] >= 0)]
         if lacking.size:
-            kinds = RigidBody._columns.int64[KIND, rows[RIGID_BODY, lacking]]
-            for entity in tables.entities.slots.entity[lacking[kinds == DYNAMIC]].tolist():
+            kinds = RigidBody._columns.int64[KIND, entities.rows_of(RIGID_BODY)[lacking]]
+            for entity in entities.slots.entity[lacking[kinds == DYNAMIC]].tolist():
                 esper.add_component(entity, Velocity())
             tables.update()
 
     def _list(self, written: Writes) -> None:
         entities = self._tables.entities
-        rows, numbers = entities.slots.rows, entities.slots.entity
+        numbers, rigid_row = entities.slots.entity, entities.rows_of(RIGID_BODY)
+        is_placed = entities.rows_of(TRANSFORM) >= 0
         rigid = entities.having(RIGID_BODY)
-        refuse_bad_values(RigidBody, numbers[rigid], rows[RIGID_BODY, rigid])
-        rigid = rigid[rows[TRANSFORM, rigid] >= 0]
+        refuse_bad_values(RigidBody, numbers[rigid], rigid_row[rigid])
+        rigid = rigid[is_placed[rigid]]
         solid = entities.having(SOLID)
-        solid = solid[(rows[TRANSFORM, solid] >= 0) & (rows[RIGID_BODY, solid] < 0)]
-        is_moved = rows[VELOCITY, solid] >= 0
-        on_path = np.zeros(rows.shape[1], bool_)
+        solid = solid[is_placed[solid] & (rigid_row[solid] < 0)]
+        on_path = np.zeros(numbers.size, bool_)
         for line in _PATHS:
             if entities.instances[line]:
-                on_path |= rows[line] >= 0
-        moving = solid[is_moved | on_path[solid]]
+                on_path |= entities.rows_of(line) >= 0
+        moving = solid[(entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid]]
         owners = np.concatenate((rigid, moving))
         owners = owners[np.argsort(numbers[owners])]
-        rigid_rows = rows[RIGID_BODY, owners]
+        rigid_rows = rigid_row[owners]
         is_rigid = rigid_rows >= 0
         kind = np.full(owners.size, KINEMATIC, uint8)
         kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
@@ -157,10 +157,10 @@ class BodyTable:
         old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
         listed = _new_list(
             np.concatenate((np.full(1, STATIC, uint8), kind)),
-            np.concatenate((np.full((DRAG + 1, 1), -1, int32), rows[: DRAG + 1, owners]), axis=1),
+            np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners])) for line in range(DRAG + 1)]),
             np.concatenate((np.full(1, -1, int32), owners)),
         )
-        self.row_of = np.full(rows.shape[1], -1, int32)
+        self.row_of = np.full(numbers.size, -1, int32)
         self.row_of[owners] = np.arange(1, owners.size + 1)
         self.rigid_rows = np.concatenate((np.full(1, -1, int32), rigid_rows))
         # What was pushed since the last step still is, where it is the same body.
@@ -181,7 +181,7 @@ class BodyTable:
 
     def _is_carried(self, owners: Slots) -> NDArray[bool_]:
         """Whether entities have a ``Parent``."""
-        found: NDArray[bool_] = self._tables.entities.slots.rows[PARENT, owners] >= 0
+        found: NDArray[bool_] = self._tables.entities.rows_of(PARENT)[owners] >= 0
         return found
 
     def _find_bodies_of_colliders(self, solid: Slots) -> None:
@@ -192,8 +192,8 @@ class BodyTable:
         of_entity[blocks] = 0
         children = entities.having(PARENT)
         if children.size:
-            children = children[entities.slots.rows[RIGID_BODY, children] < 0]
-            parents = Parent._columns.column("entity")[entities.slots.rows[PARENT, children]]
+            children = children[entities.rows_of(RIGID_BODY)[children] < 0]
+            parents = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
             slot_of = entities.slot_of
             carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
             children, carriers = children[carriers >= 0], carriers[carriers >= 0]

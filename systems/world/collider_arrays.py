@@ -54,7 +54,7 @@ class ColliderArrays:
     def body(self) -> NDArray[int64]:
         """(n,) int64, number of the entity in the order of entities: equal for colliders of one entity."""
         table = self._table()
-        return read_only(table.slots.body[table.order])
+        return read_only(table.slots.body[table.order].astype(int64))
 
     @property
     def transform_row(self) -> NDArray[int32]:

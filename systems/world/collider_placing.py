@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import is_
 
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import collider_blocks
@@ -197,10 +197,19 @@ class ColliderPlacing:
     def refresh(self) -> None:
         """Place what systems have moved, what is fresh, and what the game may have changed itself."""
         read_to, fresh = self._read_to, self.fresh
+        writes, stepped = _TRANSFORMS.writes, 0
+        if not fresh and self._journal is None and self._driven_revision == self._tables.revision:
+            # Before all is collected: no entry of another thread may be taken for one of these.
+            stepped = writes.revision - read_to[TRANSFORM]
         entries, known = collect_all(), self.entries
         if entries == known and not fresh:
             return
-        writes = _TRANSFORMS.writes
+        if stepped and stepped == entries - known and writes.are_steps_since(read_to[TRANSFORM]):
+            # Nothing but what systems do in each step.
+            self._place_noted(self._driven)
+            read_to[TRANSFORM] += stepped
+            self.entries = entries
+            return
         revision = writes.revision
         if entries == known + 1 and not fresh and self._journal is None:
             # The most frequent case: the game has assigned to one transform. The blocks of colliders are as they were,
@@ -242,17 +251,11 @@ class ColliderPlacing:
         if journal is not None:
             # What an interrupt has kept from it.
             self._note_poses(journal)
-            solid = which[self._tables.entities.slots.rows[SOLID, slots.owner[which]] >= 0]
+            solid = which[self._tables.entities.rows_of(SOLID)[slots.owner[which]] >= 0]
             before = journal.poses(solid)
             before[colliders.placed.forms[solid] == NO_FORM] = np.nan
             self._unnoted = solid, before
-        is_expected = self.expects_all and which is self._driven and len(which) == len(colliders)
-        if is_expected:
-            self.are_all_moved = self.are_all_aside = True
-        self._blocks = collider_blocks()
-        are_distinct = which is self._driven or which is colliders.order
-        different = self._place(which, -1, not is_expected, are_distinct)
-        self.expects_all = self.expects_all and (not is_expected or different == len(colliders))
+        self._place_noted(which)
         if journal is not None:
             self._note_poses(journal)
         # Last: where this is cut short, the same is placed again.
@@ -264,6 +267,17 @@ class ColliderPlacing:
         if self._unnoted is not None:
             journal.note(*self._unnoted)
             self._unnoted = None
+
+    def _place_noted(self, which: Slots) -> None:
+        """Place some; where all are expected to be different, they are not listed."""
+        count = self._tables.colliders.order.size
+        is_expected = self.expects_all and which is self._driven and which.size == count
+        if is_expected:
+            self.are_all_moved = self.are_all_aside = True
+        self._blocks = collider_blocks()
+        are_distinct = which is self._driven or which is self._tables.colliders.order
+        different = self._place(which, -1, not is_expected, are_distinct)
+        self.expects_all = self.expects_all and (not is_expected or different == count)
 
     def _place(self, which: Slots, row: int, are_noted: bool = True, are_distinct: bool = False) -> int:
         """Place some, as ``place_shapes`` does; returns how many are different then.
@@ -325,12 +339,14 @@ class ColliderPlacing:
             slots.absence,
         )
 
+    def has_refiltered(self) -> bool:
+        """Whether the game may have changed filters since :meth:`forget_refiltered`."""
+        self._filters_collected = CollisionFilter._columns.writes.collect()
+        return self._filters_collected != self._filters_read_to
+
     def refiltered(self) -> Slots:
-        """The colliders whose filters the game may have changed since :meth:`forget_refiltered`."""
+        """The colliders with these filters, as of :meth:`has_refiltered`."""
         writes = CollisionFilter._columns.writes
-        self._filters_collected = writes.collect()
-        if self._filters_collected == self._filters_read_to:
-            return _NO_SLOTS
         written = writes.since(self._filters_read_to)
         if written.everything:
             owners = self._tables.entities.having(COLLISION_FILTER)
@@ -339,7 +355,7 @@ class ColliderPlacing:
         return self._tables.colliders_of(owners)
 
     def forget_refiltered(self) -> None:
-        """Tell that the colliders with other filters, as :meth:`refiltered` told them last, are awake."""
+        """Tell that the colliders with other filters, as of :meth:`has_refiltered`, are awake."""
         self._filters_read_to = self._filters_collected
 
     def _driven_now(self) -> Slots:
@@ -350,15 +366,25 @@ class ColliderPlacing:
         if all(tables.line_revisions[line] <= known for line in _DRIVING):
             self._driven_revision = tables.revision
             return self._driven
-        slots, order = tables.colliders.slots, tables.colliders.order
-        is_driven = (slots.velocity_row[order] >= 0) | (slots.trajectory[order] >= 0)
+        absence, order = tables.colliders.slots.absence, tables.colliders.order
+        is_driven = self._are_driven(order)
+        until_now = self._driven[absence[self._driven] == PRESENT]
+        until_now = until_now[~self._are_driven(until_now)]
+        if until_now.size:
+            # First: where this is cut short, they are looked at all the same.
+            self.fresh.append(until_now)
+        # An order is never written to: where all are driven, it will do.
+        self._driven = order if is_driven.all() else order[is_driven]
+        self._driven_revision = tables.revision
+        return np.concatenate((self._driven, until_now)) if until_now.size else self._driven
+
+    def _are_driven(self, slots: Slots) -> NDArray[bool_]:
+        tables = self._tables
+        colliders = tables.colliders.slots
+        are_driven: NDArray[bool_] = (colliders.velocity_row[slots] >= 0) | (colliders.trajectory[slots] >= 0)
         if tables.entities.instances[PARENT]:
-            is_driven |= tables.entities.slots.rows[PARENT, slots.owner[order]] >= 0
-        until_now = self._driven[slots.absence[self._driven] == PRESENT]
-        # First: where this is cut short, they are looked at all the same.
-        self.fresh.append(until_now)
-        self._driven, self._driven_revision = order[is_driven], tables.revision
-        return np.concatenate((self._driven, until_now))
+            are_driven |= tables.entities.rows_of(PARENT)[colliders.owner[slots]] >= 0
+        return are_driven
 
     def _make_stale(self, kind: int, read_to: int) -> Slots:
         """The colliders of a class that may have changed since a revision; they are made stale."""

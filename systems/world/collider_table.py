@@ -14,15 +14,16 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import FILED_ASIDE, NO_FORM, NOT_FILED, PlacedShapes
 from ecsphys.engine.tables.collider_slots import (
+    FIRST_FREE,
     FREE,
     FREE_COUNT,
+    POOL_NUMBERS,
     PRESENT,
     USED,
     ColliderSlots,
     EntitySlots,
     Parts,
     SlotChanges,
-    SlotPool,
     release_absent,
     update_colliders,
     update_order,
@@ -42,14 +43,14 @@ class ColliderTable:
     entity, kind and part.
     """
 
-    __slots__ = ("_absent", "_changes", "_pool", "_shapes", "capacity", "order", "placed", "slots")
+    __slots__ = ("_absent", "_pool", "_shapes", "capacity", "order", "placed", "slots")
 
     def __init__(self) -> None:
         self.capacity = 0
         self.slots, self.placed = _new_arrays(0)
         self._shapes = shape_arrays(self.placed)
-        self._pool = SlotPool(_NO_SLOTS, np.zeros(2, int64))
-        self._changes = SlotChanges(_NO_SLOTS, _NO_SLOTS)
+        self._pool: NDArray[int64] = np.zeros(POOL_NUMBERS, int64)
+        self._pool[FIRST_FREE] = -1
         self.order = _NO_SLOTS
         self._absent: list[tuple[Slots, Slots]] = []
         self._reserve(_FIRST_CAPACITY)
@@ -60,7 +61,7 @@ class ColliderTable:
     @property
     def used(self) -> int:
         """Slots that were ever used: all others are free."""
-        return int(self._pool.numbers[USED])
+        return int(self._pool[USED])
 
     @property
     def shapes(self) -> ShapeArrays:
@@ -75,11 +76,10 @@ class ColliderTable:
 
         Returns the slots that are gone and those that are fresh; see ``update_colliders``.
         """
-        self._reserve(self.used - int(self._pool.numbers[FREE_COUNT]) + most)
-        gone_count, fresh_count = update_colliders(
-            touched, entities, self.slots, parts, self._pool, self._changes, are_cleared
-        )
-        changes = SlotChanges(self._changes.gone[:gone_count].copy(), self._changes.fresh[:fresh_count].copy())
+        self._reserve(self.used - int(self._pool[FREE_COUNT]) + most)
+        room = SlotChanges(np.empty(self.used, int32), np.empty(most, int32))
+        gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, self._pool, room, are_cleared)
+        changes = SlotChanges(room.gone[:gone_count].copy(), room.fresh[:fresh_count].copy())
         if gone_count:
             self._absent.append((changes.gone, self.slots.owner[changes.gone]))
             self._hide(changes.gone)
@@ -146,10 +146,6 @@ class ColliderTable:
         news: tuple[NDArray[Any], ...] = (*slots, *placed)
         for old, new in zip(olds, news, strict=True):
             new[:held] = old
-        free = np.empty(capacity, int32)
-        free[: self._pool.free.size] = self._pool.free
-        changes = SlotChanges(np.empty(capacity, int32), np.empty(capacity, int32))
-        self._changes, self._pool = changes, SlotPool(free, self._pool.numbers)
         self.slots, self.placed, self.capacity = slots, placed, capacity
 
 
@@ -172,7 +168,7 @@ def _new_arrays(capacity: int) -> tuple[ColliderSlots, PlacedShapes]:
         trajectory=rows(),
         following=rows(),
         absence=np.full(capacity, FREE, uint8),
-        body=np.zeros(capacity, int64),
+        body=np.zeros(capacity, int32),
         rank=np.zeros(capacity, int32),
         stale=flags(),
     )

@@ -6,6 +6,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
+from ecsphys.components.store.column_views import GRANTS
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.entity_rows import COMPOUND, FIRST_COLLIDER
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
@@ -34,6 +35,9 @@ class ColumnChecks:
         # The classes of which there are components, as of a revision of the tables.
         self._there: list[tuple[int, type[Component]]] = []
         self._there_at = -1
+        # How many views had been handed out at the last check, and whether any was alive then.
+        self._grants = -1
+        self._is_viewed = True
 
     def require_validation(self) -> None:
         """Check everything at the next :meth:`refuse_bad_values`."""
@@ -42,6 +46,14 @@ class ColumnChecks:
     def refuse_bad_values(self) -> None:
         """ValueError naming component, field, value and entity for a float that no assignment accepts."""
         tables, read_to = self._tables, self._read_to
+        grants = GRANTS.made
+        if (
+            grants == self._grants
+            and not self._is_viewed
+            and not self._needs_validation
+            and self.revision == tables.revision
+        ):
+            return  # what is written without a view is checked when it is
         now = list(read_to)
         if self._there_at != tables.revision:
             instances = tables.entities.instances
@@ -65,12 +77,13 @@ class ColumnChecks:
                 or (revision != read_to[line] and columns.writes.since(read_to[line]).everything)
             ):
                 self._check(line, cls)
-        self._read_to, self.revision, self._needs_validation = now, tables.revision, False
+        self._is_viewed = any(cls._columns.writes.is_viewed for _, cls in self._there)
+        self._read_to, self.revision, self._grants, self._needs_validation = now, tables.revision, grants, False
 
     def _check(self, line: int, cls: type[Component]) -> None:
         entities = self._tables.entities
         slots = entities.having(line)
-        rows: Slots = entities.slots.rows[line, slots]
+        rows: Slots = entities.rows_of(line)[slots]
         of_parts: NDArray[int64] = _NO_ENTITIES
         if line >= FIRST_COLLIDER:
             of_parts, part_rows = self._tables.part_rows(line - FIRST_COLLIDER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import int32, int64, uint8
+from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.character.solid import Solid
@@ -31,6 +31,7 @@ from ecsphys.engine.tables.entity_rows import (
     LINEAR_TRAJECTORY,
     LINES,
     TRANSFORM,
+    EntityLines,
     find_shared_row,
 )
 
@@ -70,9 +71,8 @@ class EntityTable:
     """
 
     __slots__ = (
-        "_claims",
         "_free",
-        "_is_changing",
+        "_no_rows",
         "_owners",
         "_replaced",
         "instances",
@@ -84,6 +84,7 @@ class EntityTable:
 
     def __init__(self) -> None:
         self.slots = _new_slots(_FIRST_CAPACITY)
+        self._no_rows = _no_rows(_FIRST_CAPACITY)
         self.slot_of: dict[int, int] = {}
         self.instances: list[dict[int, Any]] = [{} for _ in LINE_CLASSES]
         self.placed_since: NDArray[int64] = np.zeros(_FIRST_CAPACITY, int64)
@@ -93,8 +94,6 @@ class EntityTable:
         self._free: list[int] = []
         self._replaced: list[Any] = []
         self._owners: list[Slots] = [np.full(0, -1, int32) for _ in LINE_CLASSES]
-        self._claims: NDArray[int32] = np.zeros(0, int32)
-        self._is_changing: NDArray[uint8] = np.zeros(_FIRST_CAPACITY, uint8)
 
     def slots_for(self, entities: list[int]) -> Slots:
         """The slots of some entities; those that have none get one."""
@@ -120,8 +119,10 @@ class EntityTable:
     def free_unused(self, slots: Slots) -> None:
         """Give back those of some slots whose entities have neither components nor colliders left."""
         table = self.slots
-        unused = (table.rows[:, slots] < 0).all(axis=0) & (table.head[slots] < 0)
-        for slot in slots[unused].tolist():
+        slots = slots[table.head[slots] < 0]
+        if slots.size:
+            slots = slots[(table.lines.rows[:, slots] < 0).all(axis=0)]
+        for slot in slots.tolist():
             entity = int(table.entity[slot])
             if entity >= 0:
                 table.entity[slot] = -1
@@ -132,25 +133,36 @@ class EntityTable:
     def shared_by(self, line: int, slots: Slots, rows: Slots) -> tuple[int, int] | None:
         """Two entities that would share an instance if some slots had these rows of a line, the lower one first."""
         cls = LINE_CLASSES[line]
-        if not issubclass(cls, Component):
+        if not issubclass(cls, Component) or not (rows >= 0).any():
             return None
+        self._use(line)
         capacity = cls._columns.capacity
         if self._owners[line].size < capacity:
             owners = np.full(capacity, -1, int32)
             owners[: self._owners[line].size] = self._owners[line]
             self._owners[line] = owners
-        if self._claims.size < capacity:
-            self._claims = np.zeros(capacity, int32)
-        if self._is_changing.size < self.slots.entity.size:
-            self._is_changing = np.zeros(self.slots.entity.size, uint8)
-        table = self.slots
-        first, second = find_shared_row(
-            slots, rows, table.rows[line], self._owners[line], self._is_changing, self._claims
-        )
+        table, before = self.slots, np.empty((2, len(slots)), int32)
+        first, second = find_shared_row(slots, rows, self.rows_of(line), self._owners[line], before)
         if first < 0:
             return None
         a, b = sorted((int(table.entity[first]), int(table.entity[second])))
         return a, b
+
+    def rows_of(self, line: int) -> Slots:
+        """The rows of all slots in a line, −1 without the component; read-only where no entity ever had one."""
+        lines = self.slots.lines
+        place = int(lines.places[line])
+        rows: Slots = lines.rows[place] if place >= 0 else self._no_rows
+        return rows
+
+    def rows_in(self, lines: range, slots: Slots) -> NDArray[int32]:
+        """The rows (lines, k) of some slots (k,) in some lines, −1 without the components; a copy."""
+        used = self.slots.lines
+        found = np.full((len(lines), len(slots)), -1, int32)
+        for k, place in enumerate(used.places[lines.start : lines.stop].tolist()):
+            if place >= 0:
+                used.rows[place].take(slots, out=found[k])
+        return found
 
     def owners_of(self, line: int) -> Slots:
         """For each row of a line's class the slot that has it, or had it last; −1 for none. Rows that were never had
@@ -159,19 +171,27 @@ class EntityTable:
 
     def set_rows(self, line: int, slots: Slots, rows: Slots, found: list[Any], revision: int) -> None:
         """Give some slots other rows of a line, and the instances that have them; −1 and None for none."""
-        self.slots.rows[line, slots] = rows
+        there = rows >= 0
+        if there.any():
+            self._use(line)
+        if self.slots.lines.places[line] >= 0:
+            self.rows_of(line)[slots] = rows
         if line == TRANSFORM:
             self.placed_since[slots] = revision
-        if LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY:
+        if LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY and self.slots.path_velocity.size:
             self.slots.path_velocity[:, slots] = 0.0
-        there = rows >= 0
         owners = self._owners[line]
         if owners.size:
             owners[rows[there]] = slots[there]
-        instances, replaced = self.instances[line], self._replaced
-        for slot, instance in zip(slots.tolist(), found, strict=True):
-            replaced.append(instances.pop(slot, None))
-            if instance is not None:
+        instances, listed = self.instances[line], slots.tolist()
+        self._replaced.extend(map(instances.get, listed))
+        if None not in found:
+            instances.update(zip(listed, found, strict=True))
+            return
+        for slot, instance in zip(listed, found, strict=True):
+            if instance is None:
+                instances.pop(slot, None)
+            else:
                 instances[slot] = instance
 
     def forget_replaced(self) -> None:
@@ -180,14 +200,16 @@ class EntityTable:
 
     def clear(self) -> None:
         """Let no entity have any component, nor a slot that can be found."""
-        self.slots.rows[:, : self.used] = -1
+        self.slots = self.slots._replace(lines=_no_lines(self.slots.entity.size), path_velocity=np.zeros((2, 0)))
         self.slot_of = {}
         self._replaced.extend(self.instances)
         self.instances = [{} for _ in LINE_CLASSES]
 
     def having(self, line: int) -> Slots:
         """The slots, ascending, with a component of a line."""
-        return np.flatnonzero(self.slots.rows[line, : self.used] >= 0).astype(int32)
+        if self.slots.lines.places[line] < 0:
+            return np.zeros(0, int32)
+        return np.flatnonzero(self.rows_of(line)[: self.used] >= 0).astype(int32)
 
     def numbers_having(self, line: int) -> list[int]:
         """The entities with a component of a line; where :meth:`set_rows` was cut short, also those that had one."""
@@ -195,24 +217,49 @@ class EntityTable:
         numbers: list[int] = self.slots.entity[slots].tolist()
         return numbers
 
+    def _use(self, line: int) -> None:
+        """Have room for a line; for the velocities on trajectories, too, if it is one of these."""
+        slots, lines = self.slots, self.slots.lines
+        if lines.places[line] >= 0:
+            return
+        places, capacity = lines.places.copy(), slots.entity.size
+        places[line] = len(lines.rows)
+        rows = np.concatenate((lines.rows, np.full((1, capacity), -1, int32)))
+        path_velocity = slots.path_velocity
+        if LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY and not path_velocity.size:
+            path_velocity = np.zeros((2, capacity))
+        self.slots = slots._replace(lines=EntityLines(places, rows), path_velocity=path_velocity)
+
     def _reserve(self, count: int) -> None:
-        held = self.slots.entity.size
+        slots, held = self.slots, self.slots.entity.size
         if count <= held:
             return
-        grown = _new_slots(max(count, 2 * held))
-        olds: tuple[NDArray[Any], ...] = self.slots
-        news: tuple[NDArray[Any], ...] = grown
-        for old, new in zip(olds, news, strict=True):
-            new[..., :held] = old
-        since = np.zeros(grown.entity.size, int64)
-        since[:held] = self.placed_since
-        self.slots, self.placed_since = grown, since
+        added = max(count, held + held // 2) - held
+        rows = slots.lines.rows
+        grown = EntitySlots(
+            np.concatenate((slots.entity, np.full(added, -1, int64))),
+            np.concatenate((slots.head, np.full(added, -1, int32))),
+            EntityLines(slots.lines.places, np.concatenate((rows, np.full((len(rows), added), -1, int32)), axis=1)),
+            np.pad(slots.path_velocity, ((0, 0), (0, added if slots.path_velocity.size else 0))),
+        )
+        since, no_rows = np.pad(self.placed_since, (0, added)), _no_rows(held + added)
+        self.slots, self.placed_since, self._no_rows = grown, since, no_rows
+
+
+def _no_rows(capacity: int) -> Slots:
+    """−1 for each slot, which takes no memory and cannot be written to."""
+    rows: Slots = np.broadcast_to(np.full(1, -1, int32), capacity)
+    return rows
 
 
 def _new_slots(capacity: int) -> EntitySlots:
     return EntitySlots(
         np.full(capacity, -1, int64),
         np.full(capacity, -1, int32),
-        np.full((LINES, capacity), -1, int32),
-        np.zeros((2, capacity)),
+        _no_lines(capacity),
+        np.zeros((2, 0)),
     )
+
+
+def _no_lines(capacity: int) -> EntityLines:
+    return EntityLines(np.full(LINES, -1, int32), np.zeros((0, capacity), int32))

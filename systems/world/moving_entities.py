@@ -93,27 +93,30 @@ class MovingEntities:
 
     def _find_movers(self) -> NDArray[int32]:
         entities = self._tables.entities
-        rows = entities.slots.rows[:, : entities.used]
-        moves = (rows[TRANSFORM] >= 0) & (rows[VELOCITY] >= 0)
+        used = entities.used
+        moves = (entities.rows_of(TRANSFORM)[:used] >= 0) & (entities.rows_of(VELOCITY)[:used] >= 0)
         for line in _PATHS:
             if entities.instances[line]:
-                moves &= rows[line] < 0
+                moves &= entities.rows_of(line)[:used] < 0
         moves[self._bodies.held] = False
         has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
-        return np.ascontiguousarray(rows[: DRAG + 1 if has_forces else VELOCITY + 1][:, moves])
+        lines = range(DRAG + 1 if has_forces else VELOCITY + 1)
+        return np.stack([entities.rows_of(line)[:used][moves] for line in lines])
 
     def _find_trajectories(self) -> NDArray[int32]:
         entities = self._tables.entities
-        rows = entities.slots.rows
+        transforms, velocities = entities.rows_of(TRANSFORM), entities.rows_of(VELOCITY)
         found = [np.zeros((0, TRAJECTORY_ROW_COLUMNS), int32)]
         for kind, line in enumerate(_PATHS):
+            if not entities.instances[line]:
+                continue
             slots = entities.having(line)
-            slots = slots[rows[TRANSFORM, slots] >= 0]
+            slots = slots[transforms[slots] >= 0]
             path = np.empty((len(slots), TRAJECTORY_ROW_COLUMNS), int32)
             path[:, KIND] = kind
-            path[:, TRAJECTORY] = rows[line, slots]
-            path[:, PATH_TRANSFORM] = rows[TRANSFORM, slots]
-            path[:, PATH_VELOCITY] = rows[VELOCITY, slots]
+            path[:, TRAJECTORY] = entities.rows_of(line)[slots]
+            path[:, PATH_TRANSFORM] = transforms[slots]
+            path[:, PATH_VELOCITY] = velocities[slots]
             path[:, OWNER] = slots
             found.append(path)
         return np.concatenate(found)

@@ -33,8 +33,7 @@ class ParentLevels:
             self.levels, self._revision = [], tables.revision
             return
         children = self._moving.children
-        rows = tables.entities.slots.rows
-        parents = Parent._columns.column("entity")[rows[PARENT, children]]
+        parents = Parent._columns.column("entity")[tables.entities.rows_of(PARENT)[children]]
         if self._revision == tables.revision and np.array_equal(parents, self._parents):
             return
         levels = self._find(children, parents)
@@ -47,22 +46,22 @@ class ParentLevels:
         if not entities.instances[PARENT]:
             return {}
         children = self._moving.children
-        parents = Parent._columns.column("entity")[entities.slots.rows[PARENT, children]]
+        parents = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
         return dict(zip(entities.slots.entity[children].tolist(), parents.tolist(), strict=True))
 
     def _find(self, children: Slots, parents: NDArray[int64]) -> list[Level]:
         entities = self._tables.entities
-        slot_of, rows = entities.slot_of, entities.slots.rows
+        slot_of, transforms = entities.slot_of, entities.rows_of(TRANSFORM)
         carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
         numbers = entities.slots.entity[children]
         depth = _depths(children, carriers, entities.used, numbers, parents)
-        own = rows[TRANSFORM, children]
-        carrier = np.where(carriers >= 0, rows[TRANSFORM, carriers], -1)
+        own = transforms[children]
+        carrier = np.where(carriers >= 0, transforms[carriers], -1)
         levels = []
         for level in range(int(depth.max(initial=-1)) + 1):
             # A parent that is gone, or that has no Transform, carries nothing.
             chosen = np.flatnonzero((depth == level) & (own >= 0) & (carrier >= 0))
-            levels.append((own[chosen], carrier[chosen], rows[PARENT, children[chosen]]))
+            levels.append((own[chosen], carrier[chosen], entities.rows_of(PARENT)[children[chosen]]))
         return levels
 
 

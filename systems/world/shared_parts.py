@@ -91,7 +91,7 @@ class PartOwners:
             owner = int(owners[row]) if row < owners.size else -1
             if owner < 0 or owner in changing.get(kind, ()):
                 continue
-            if entities.slots.rows[FIRST_COLLIDER + kind, owner] == row:
+            if entities.rows_of(FIRST_COLLIDER + kind)[owner] == row:
                 raise _shared_part_error(part, owner, slot, numbers)
 
     def owners_of(self, kind: int, rows: list[int]) -> NDArray[int32]:

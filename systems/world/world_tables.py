@@ -21,6 +21,7 @@ from ecsphys.components.store.component_table import (
     ComponentRows,
     Reading,
     changes_since,
+    classes_changed,
     refuse_strangers,
     rows_of,
 )
@@ -40,17 +41,18 @@ from ecsphys.systems.world.row_checks import shared_instance_error
 from ecsphys.systems.world.shared_parts import PartOwners
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
+_TRAJECTORIES = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
 
 # Most entities have no more colliders.
 _FEW = 16
 
 
-class _NeverAttached:
+class NeverAttached:
     """A class that is never attached: esper's answer to it tells whether anything has changed, and costs nothing."""
 
 
 class LineChange(NamedTuple):
-    """What slots of a line of ``EntitySlots.rows`` are to become: their rows and instances, −1 and None for none."""
+    """What slots of a line of ``EntitySlots`` are to become: their rows and instances, −1 and None for none."""
 
     line: int
     reading: Reading
@@ -62,7 +64,7 @@ class LineChange(NamedTuple):
 class WorldTables:
     """The entities and colliders of the current esper world.
 
-    ``revision`` grows with every structural change; ``line_revisions`` are, for each line of ``EntitySlots.rows``,
+    ``revision`` grows with every structural change; ``line_revisions`` are, for each line of ``EntitySlots``,
     those of their last changes. ``token`` stays the same until ``clear_database``.
     """
 
@@ -78,19 +80,15 @@ class WorldTables:
         """Colliders whose entities have another CollisionFilter, until they are taken from here."""
         self.unread: list[SlotChanges] = []
         """Changes of colliders that :meth:`update` has found, until their readers take them from here."""
-        self._answer: object = None
+        self.answer: object = None
+        """esper's answer for :class:`NeverAttached` when the tables were last in line with its world."""
         self._is_whole = True
         self._readings = [Reading()] * LINES
         self._part_owners = PartOwners()
 
     def is_current(self) -> bool:
         """Whether esper's world is structurally what it was at the last :meth:`update`."""
-        return esper.get_component(_NeverAttached) is self._answer
-
-    @property
-    def has_news(self) -> bool:
-        """Whether :attr:`unread` or :attr:`refiltered` has anything to be taken."""
-        return bool(self.unread or self.refiltered)
+        return esper.get_component(NeverAttached) is self.answer
 
     def update(self) -> None:
         """Bring the tables in line with esper's world.
@@ -99,8 +97,8 @@ class WorldTables:
         instance is attached under another class than its own (esper's ``type_alias``). Nothing has changed then, but
         for a ``clear_database`` that came before.
         """
-        answer = esper.get_component(_NeverAttached)
-        if answer is self._answer:
+        answer = esper.get_component(NeverAttached)
+        if answer is self.answer:
             return
         if self.token is not database_token():
             self._clear()
@@ -113,7 +111,7 @@ class WorldTables:
             raise
         if changes or not self._is_whole:
             self._apply(changes)
-        self._answer = answer
+        self.answer = answer
 
     def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
         """Tell that nothing but ``kept`` refers to colliders any more that are gone: their slots may be used again."""
@@ -170,7 +168,9 @@ class WorldTables:
         if not self._is_whole:
             # Every compound is read again.
             self._part_owners = PartOwners()
-        for line, cls in enumerate(LINE_CLASSES):
+        lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(LINES)
+        for line in lines:
+            cls = LINE_CLASSES[line]
             reading, noted = changes_since(cls, self._readings[line])
             if noted is None or not self._is_whole:
                 noted = {entity for entity, _ in esper.get_component(cls)}.union(self.entities.numbers_having(line))
@@ -179,7 +179,7 @@ class WorldTables:
             elif reading != self._readings[line]:
                 self._readings[line] = reading
         if changes:
-            self._refuse_two_trajectories([change for change in changes if _is_trajectory(change.line)])
+            self._refuse_two_trajectories([change for change in changes if change.line in _TRAJECTORIES])
             self._part_owners.refuse_shared(changes, self.entities)
         return changes
 
@@ -201,10 +201,12 @@ class WorldTables:
         return LineChange(line, reading, slots, rows, found)
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
-        if not changes:
+        instances = self.entities.instances
+        used = {line for line in _TRAJECTORIES if instances[line]}.union(change.line for change in changes)
+        if not changes or len(used) < 2:
             return
         slots = np.unique(np.concatenate([change.slots for change in changes]))
-        rows = self.entities.slots.rows[LINEAR_TRAJECTORY : HARMONIC_TRAJECTORY + 1, slots]
+        rows = self.entities.rows_in(_TRAJECTORIES, slots)
         for change in changes:
             rows[change.line - LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
         twice = np.flatnonzero((rows >= 0).sum(axis=0) > 1)
@@ -233,7 +235,7 @@ class WorldTables:
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
         touched = touched[np.argsort(entities.slots.entity[touched])]
         parts, count = self._parts_of(touched)
-        most = count + int((entities.slots.rows[FIRST_COLLIDER:, touched] >= 0).sum())
+        most = count + int(np.count_nonzero(entities.rows_in(range(FIRST_COLLIDER, LINES), touched) >= 0))
         found = self.colliders.update(touched, entities.slots, parts, most, are_cleared=False)
         if not was_whole:
             found = self.colliders.begin_anew()
@@ -251,7 +253,7 @@ class WorldTables:
         lines = [compounds[slot]._lines for slot in slots.tolist() if slot in compounds] if compounds else []
         if not lines:
             return _no_parts(len(slots)), 0
-        has_parts = self.entities.slots.rows[COMPOUND, slots] >= 0
+        has_parts = self.entities.rows_of(COMPOUND)[slots] >= 0
         counts = np.zeros(len(slots), int32)
         counts[has_parts] = [len(line) for line in lines]
         start = np.zeros(len(slots) + 1, int32)
@@ -262,7 +264,3 @@ class WorldTables:
 
 def _no_parts(count: int) -> Parts:
     return Parts(np.zeros(count + 1, int32), _NO_SLOTS, _NO_SLOTS)
-
-
-def _is_trajectory(line: int) -> bool:
-    return LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY

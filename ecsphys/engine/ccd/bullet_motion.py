@@ -31,7 +31,7 @@ from ecsphys.engine.cast.sweep_motion import (
     offset,
 )
 from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import allocating_kernel, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.trajectory_motion import (
@@ -58,7 +58,7 @@ from ecsphys.engine.motion.trajectory_motion import ORBIT_SPEED as PATH_SPEED
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CIRCLE, CX, CY, KIND_AABB, SHAPE_COLUMNS
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
 from ecsphys.engine.tables.collider_slots import ColliderSlots
-from ecsphys.engine.tables.entity_rows import HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY
+from ecsphys.engine.tables.entity_rows import HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY, EntityLines, row_of
 
 
 class StepMotions(NamedTuple):
@@ -68,7 +68,7 @@ class StepMotions(NamedTuple):
     colliders: ColliderSlots
     placed: PlacedShapes
     starts: Float64Rows
-    entity_rows: Int32Rows
+    lines: EntityLines
     trajectories: TrajectoryBlocks
 
 
@@ -121,8 +121,8 @@ def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
     path = step.colliders.trajectory[i]
     if path >= 0:
         for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
-            if step.entity_rows[line, path] >= 0:
-                k = int(step.entity_rows[line, path]) + 0
+            k = row_of(line, path, step.lines)
+            if k >= 0:
                 set_trajectory_motion(motion, line - LINEAR_TRAJECTORY, k, step.trajectories, dt)
     else:
         motion[LINEAR_X] = placed.positions[i, 0] - step.starts[TRANSFORM_X, row]

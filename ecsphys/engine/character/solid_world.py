@@ -14,7 +14,6 @@ from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
 from ecsphys.engine.kernels.array_types import (
     Float64Rows,
     Float64s,
-    Int32Rows,
     Int32s,
     Int64Rows,
     Int64s,
@@ -34,7 +33,7 @@ from ecsphys.engine.shapes.placement import (
 )
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, EntitySlots
-from ecsphys.engine.tables.entity_rows import SOLID
+from ecsphys.engine.tables.entity_rows import SOLID, EntityLines, row_of
 
 # Rows of the block of OneWay.
 _NORMAL_X, _NORMAL_Y = 0, 1
@@ -88,7 +87,7 @@ class Solids(NamedTuple):
     kind: Uint8s
     filter_row: Int32s
     absence: Uint8s
-    lines: Int32Rows
+    lines: EntityLines
     forms: Uint8s
     positions: Float64Rows
     shapes: Float64Rows
@@ -108,7 +107,7 @@ def solids_of(world: SolidWorld) -> Solids:
         colliders.kind,
         colliders.filter_row,
         colliders.absence,
-        world.entities.rows,
+        world.entities.lines,
         placed.forms,
         placed.positions,
         placed.shapes,
@@ -122,7 +121,7 @@ def solids_of(world: SolidWorld) -> Solids:
 @scalar
 def is_solid(solids: Solids, slot: int) -> bool:
     """Whether a collider's entity has a ``Solid``."""
-    return bool(solids.lines[SOLID, solids.owner[slot]] >= 0)
+    return row_of(SOLID, solids.owner[slot], solids.lines) >= 0
 
 
 @scalar

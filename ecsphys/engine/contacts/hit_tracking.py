@@ -199,7 +199,6 @@ def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, 
     last = last_table.hits
     if table.points.impulses.shape[0] > 0:
         keep_points(k, table.points, last_table.points, j)
-    hits.is_near[k] = last.is_near[j]
     hits.pairs[k, 0] = last.pairs[j, 0]
     hits.pairs[k, 1] = last.pairs[j, 1]
     hits.entity_a[k] = last.entity_a[j]

@@ -11,7 +11,7 @@ _PATIENCE = 60
 
 def grown(needed: int) -> int:
     """The capacity for what is needed now and may grow."""
-    return needed + needed // 4 + 64
+    return needed + needed // 8 + 64
 
 
 class Capacity:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import int32
-
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.tables.entity_rows import (
@@ -23,23 +21,27 @@ from ecsphys.engine.tables.entity_rows import (
     LINEAR_TRAJECTORY,
     TRANSFORM,
     VELOCITY,
+    EntityLines,
+    row_of,
 )
 
 # Why a collider is absent. Of two colliders, the lower number counts.
 PRESENT, DESPAWNED_ABSENCE, REMOVED_ABSENCE, DISABLED_ABSENCE, FREE = 0, 1, 2, 3, 255
 
-# The numbers of a pool.
-USED, FREE_COUNT = 0, 1
+# The numbers of a pool: slots that were ever used, how many of them are free, and the first of these, −1 for none. The
+# others follow it as colliders of an entity do.
+USED, FREE_COUNT, FIRST_FREE = 0, 1, 2
+POOL_NUMBERS = 3
 
 
 @packed
 class EntitySlots(NamedTuple):
-    """For each slot of an entity: its number, its first collider (−1: none), its rows (lines, slots), and the velocity
-    (2, slots) that its trajectory gave it last."""
+    """For each slot of an entity: its number, its first collider (−1: none), its rows, and the velocity (2, slots) that
+    its trajectory gave it last; without columns where no entity has ever had a trajectory."""
 
     entity: Int64s
     head: Int32s
-    rows: Int32Rows
+    lines: EntityLines
     path_velocity: Float64Rows
 
 
@@ -64,7 +66,7 @@ class ColliderSlots(NamedTuple):
     trajectory: Int32s
     following: Int32s
     absence: Uint8s
-    body: Int64s
+    body: Int32s
     rank: Int32s
     stale: Uint8s
 
@@ -75,13 +77,6 @@ class Parts(NamedTuple):
     start: Int32s
     kind: Int32s
     row: Int32s
-
-
-class SlotPool(NamedTuple):
-    """Slots that are free: a stack, and the two numbers USED (slots that were ever used) and FREE_COUNT."""
-
-    free: Int32s
-    numbers: Int64s
 
 
 class SlotChanges(NamedTuple):
@@ -107,25 +102,26 @@ def update_colliders(
     entities: EntitySlots,
     colliders: ColliderSlots,
     parts: Parts,
-    pool: SlotPool,
+    pool: Int64s,
     changes: SlotChanges,
     are_cleared: bool,
 ) -> tuple[int, int]:
     """Bring the colliders of the ``touched`` entities (k,), slots by ascending entity, in line with their rows.
 
-    There is room for every collider they could have. ``are_cleared``: they are all despawned. Returns how many
-    colliders are gone, and how many are fresh; the fresh ones are by entity, kind and part.
+    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. ``are_cleared``:
+    they are all despawned. Returns how many colliders are gone, and how many are fresh; the fresh ones are by entity,
+    kind and part.
     """
     gone = 0
     fresh = 0
     for t in range(touched.shape[0]):
         owner = int(touched[t]) + 0
-        transform = entities.rows[TRANSFORM, owner]
+        transform = row_of(TRANSFORM, owner, entities.lines)
         has_place = transform >= 0
-        is_disabled = entities.rows[DISABLED, owner] >= 0
+        is_disabled = row_of(DISABLED, owner, entities.lines) >= 0
         path = -1
         for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
-            if entities.rows[line, owner] >= 0:
+            if row_of(line, owner, entities.lines) >= 0:
                 path = owner
         absence = DESPAWNED_ABSENCE if are_cleared else REMOVED_ABSENCE
         before = -1
@@ -135,11 +131,11 @@ def update_colliders(
             place = int(parts.start[t]) - 1
             end = int(parts.start[t + 1])
             while place < end:
-                row = int32(-1)
+                row = -1
                 if part < 0:
-                    row = entities.rows[FIRST_COLLIDER + kind, owner]
+                    row = row_of(FIRST_COLLIDER + kind, owner, entities.lines)
                 elif parts.kind[place] == kind:
-                    row = parts.row[place]
+                    row = int(parts.row[place]) + 0
                 number = part
                 place += 1
                 part += 1
@@ -173,12 +169,13 @@ def update_colliders(
                 elif is_disabled:
                     continue
                 else:
-                    if pool.numbers[FREE_COUNT] > 0:
-                        pool.numbers[FREE_COUNT] -= 1
-                        slot = int(pool.free[pool.numbers[FREE_COUNT]]) + 0
+                    if pool[FREE_COUNT] > 0:
+                        slot = int(pool[FIRST_FREE]) + 0
+                        pool[FIRST_FREE] = colliders.following[slot]
+                        pool[FREE_COUNT] -= 1
                     else:
-                        slot = int(pool.numbers[USED]) + 0
-                        pool.numbers[USED] += 1
+                        slot = int(pool[USED]) + 0
+                        pool[USED] += 1
                     colliders.owner[slot] = owner
                     colliders.entity[slot] = entities.entity[owner]
                     colliders.kind[slot] = kind
@@ -196,8 +193,8 @@ def update_colliders(
                     colliders.stale[slot] = 1
                     changes.fresh[fresh] = slot
                     fresh += 1
-                colliders.velocity_row[slot] = entities.rows[VELOCITY, owner]
-                colliders.filter_row[slot] = entities.rows[COLLISION_FILTER, owner]
+                colliders.velocity_row[slot] = row_of(VELOCITY, owner, entities.lines)
+                colliders.filter_row[slot] = row_of(COLLISION_FILTER, owner, entities.lines)
                 colliders.trajectory[slot] = path
                 before = slot
         while this >= 0:
@@ -207,8 +204,8 @@ def update_colliders(
 
 
 @kernel
-def release_absent(slots: Int32s, entities: EntitySlots, colliders: ColliderSlots, pool: SlotPool) -> None:
-    """Free those of some slots that are absent still; a slot may be named twice."""
+def release_absent(slots: Int32s, entities: EntitySlots, colliders: ColliderSlots, pool: Int64s) -> None:
+    """Free those of some slots that are absent still; a slot may be named twice. ``pool``: see update_colliders."""
     for k in range(slots.shape[0]):
         slot = int(slots[k]) + 0
         if colliders.absence[slot] == PRESENT or colliders.absence[slot] == FREE:
@@ -222,8 +219,9 @@ def release_absent(slots: Int32s, entities: EntitySlots, colliders: ColliderSlot
                 this = int(colliders.following[this]) + 0
             colliders.following[this] = colliders.following[slot]
         colliders.absence[slot] = FREE
-        pool.free[pool.numbers[FREE_COUNT]] = slot
-        pool.numbers[FREE_COUNT] += 1
+        colliders.following[slot] = pool[FIRST_FREE]
+        pool[FIRST_FREE] = slot
+        pool[FREE_COUNT] += 1
 
 
 @scalar

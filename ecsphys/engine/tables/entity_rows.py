@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Int32s, Uint8s
-from ecsphys.engine.kernels.compilation import kernel
+from typing import NamedTuple
+
+from ecsphys.engine.kernels.array_types import Int32Rows, Int32s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 
 # Lines of the table: rows of the components, 0 for classes without rows, −1 without the component.
 TRANSFORM, VELOCITY, ACCELERATION, GRAVITY, SPRING, ORBIT, DRAG = range(7)
@@ -14,33 +17,50 @@ COLLIDER_KINDS = 6
 LINES = FIRST_COLLIDER + COLLIDER_KINDS
 
 
+@packed
+class EntityLines(NamedTuple):
+    """The lines that a world uses: ``places`` (LINES,) tells which of ``rows`` (lines in use, slots) is which line,
+    −1 for one that no entity has had a component of."""
+
+    places: Int32s
+    rows: Int32Rows
+
+
+@inlined_scalar
+def row_of(line: int, slot: int, lines: EntityLines) -> int:
+    """The row of an entity, by its slot, in a line; −1 without the component."""
+    place = lines.places[line]
+    return int(lines.rows[place, slot]) + 0 if place >= 0 else -1
+
+
 @kernel
-def find_shared_row(
-    slots: Int32s, rows: Int32s, line: Int32s, owners: Int32s, is_changing: Uint8s, claims: Int32s
-) -> tuple[int, int]:
+def find_shared_row(slots: Int32s, rows: Int32s, line: Int32s, owners: Int32s, before: Int32Rows) -> tuple[int, int]:
     """Two slots that would have one row in common if ``slots`` (k,) had these ``rows`` (k,), or (−1, −1).
 
-    ``line`` are the rows of all slots now, ``owners`` the slot that each row has, or had, −1 for none. Scratch, all
-    zeros before and afterwards: ``is_changing`` for each slot, ``claims`` for each row.
+    ``line`` are the rows of all slots now, ``owners`` the slot that each row has, or had, −1 for none: both are as they
+    were afterwards. ``before`` (2, k) is scratch.
     """
+    for k in range(slots.shape[0]):
+        before[0, k] = line[slots[k]]
+        line[slots[k]] = -1
     first = -1
     second = -1
-    for k in range(slots.shape[0]):
-        is_changing[slots[k]] = 1
-    for k in range(slots.shape[0]):
-        row = rows[k]
-        if row < 0 or first >= 0:
-            continue
-        owner = owners[row]
-        if claims[row] != 0:
-            first = int(slots[claims[row] - 1])
-            second = int(slots[k])
-        elif owner >= 0 and not is_changing[owner] and line[owner] == row:
-            first = int(owner)
-            second = int(slots[k])
-        claims[row] = k + 1
-    for k in range(slots.shape[0]):
-        is_changing[slots[k]] = 0
+    given = 0
+    while given < slots.shape[0]:
+        row = rows[given]
+        if row >= 0:
+            owner = owners[row]
+            if owner >= 0 and line[owner] == row:
+                first = int(owner) + 0
+                second = int(slots[given]) + 0
+                break
+            before[1, given] = owner
+            owners[row] = slots[given]
+            line[slots[given]] = row
+        given += 1
+    for k in range(given):
         if rows[k] >= 0:
-            claims[rows[k]] = 0
+            owners[rows[k]] = before[1, k]
+    for k in range(slots.shape[0]):
+        line[slots[k]] = before[0, k]
     return first, second

@@ -41,6 +41,7 @@ from ecsphys.components.store.spawn import spawn_many
 from ecsphys.engine.tables.collider_slots import (
     DESPAWNED_ABSENCE,
     DISABLED_ABSENCE,
+    FIRST_FREE,
     FREE,
     FREE_COUNT,
     PRESENT,
@@ -161,13 +162,23 @@ def attached_colliders(known: Known) -> list[tuple[int, int, int, Any]]:
 
 
 def free_count(colliders: ColliderTable) -> int:
-    return int(colliders._pool.numbers[FREE_COUNT])
+    return int(colliders._pool[FREE_COUNT])
+
+
+def free_slots(colliders: ColliderTable) -> list[int]:
+    """The free slots, in the order in which they are given away."""
+    slots: list[int] = []
+    while len(slots) < free_count(colliders):
+        slots.append(int(colliders.slots.following[slots[-1]] if slots else colliders._pool[FIRST_FREE]))
+    return slots
 
 
 def snapshot(tables: WorldTables) -> tuple[Any, ...]:
     """All that a refused update must leave alone."""
     entities, colliders = tables.entities, tables.colliders
-    rows = {slot: entities.slots.rows[:, slot].tolist() for slot in range(entities.used)}
+    rows = {
+        slot: [int(entities.rows_of(line)[slot]) for line in range(len(LINE_CLASSES))] for slot in range(entities.used)
+    }
     arrays = [array[: colliders.used].tobytes() for array in colliders.slots]
     heads = entities.slots.head.tolist()
     return (
@@ -175,7 +186,7 @@ def snapshot(tables: WorldTables) -> tuple[Any, ...]:
         [head for head in heads if head >= 0],
         arrays,
         colliders.order.tolist(),
-        colliders._pool.numbers.tolist(),
+        colliders._pool.tolist(),
         tables.revision,
         list(tables.line_revisions),
         len(tables.unread),
@@ -238,7 +249,9 @@ class Model:
         for entity in numbers:
             slot = entities.slot_of[entity]
             assert entities.slots.entity[slot] == entity
-            assert entities.slots.rows[:, slot].tolist() == [row_of(now, cls, entity) for cls in LINE_CLASSES]
+            assert [int(entities.rows_of(line)[slot]) for line in range(len(LINE_CLASSES))] == [
+                row_of(now, cls, entity) for cls in LINE_CLASSES
+            ]
             assert self.entity_slots.get((self.era, entity), slot) == slot
         for line, cls in enumerate(LINE_CLASSES):
             having = entities.having(line)
@@ -288,7 +301,7 @@ class Model:
                 assert np.isnan(colliders.placed.boxes[slot]).all()
         self.assert_changes_are_told(before, set(present))
         self.most_slots = max(self.most_slots, len(self.slots))
-        assert colliders.used == int(colliders._pool.numbers[USED]) == self.most_slots
+        assert colliders.used == int(colliders._pool[USED]) == self.most_slots
         assert free_count(colliders) == colliders.used - len(self.slots)
         assert colliders.absent_count > 0 or len(self.slots) == len(order)
         assert all(slots.absence[slot] == FREE for slot in set(range(colliders.used)) - set(self.slots.values()))
@@ -393,7 +406,7 @@ class Model:
         """All slots are free."""
         entities, colliders = self.tables.entities, self.tables.colliders
         assert free_count(colliders) == colliders.used
-        assert sorted(colliders._pool.free[: colliders.used].tolist()) == list(range(colliders.used))
+        assert sorted(free_slots(colliders)) == list(range(colliders.used))
         assert (colliders.slots.absence == FREE).all()
         assert np.isnan(colliders.placed.boxes).all()
         assert not colliders.order.size
@@ -1095,3 +1108,25 @@ def test_with_an_esper_that_tells_nothing_hits_are_the_same(monkeypatch: pytest.
     esper.process(0.1)
     assert sorted(physics.ended.reason.tolist()) == ["despawned"] * 3 + ["removed"] * 2
     assert len(physics.started) == 2
+
+
+def test_only_classes_that_a_world_has_take_room_for_each_entity() -> None:
+    tables = WorldTables()
+    for x in range(3):
+        esper.create_entity(Transform(x, 0), CircleCollider(1))
+    tables.update()
+    slots = tables.entities.slots
+    assert len(slots.lines.rows) == 2
+    assert slots.path_velocity.size == 0
+    path = LinearTrajectory(0, 0, 1, 1)
+    entity = esper.create_entity(Transform(), path)
+    tables.update()
+    assert len(tables.entities.slots.lines.rows) == 3
+    assert tables.entities.slots.path_velocity.shape == (2, slots.entity.size)
+    line = LINE_CLASSES.index(LinearTrajectory)
+    assert tables.entities.rows_of(line)[tables.entities.slot_of[entity]] == path._row
+    assert (tables.entities.rows_of(LINE_CLASSES.index(Velocity)) == -1).all()
+    esper.clear_database()
+    tables.update()
+    assert len(tables.entities.slots.lines.rows) == 0
+    assert tables.entities.slots.path_velocity.size == 0
