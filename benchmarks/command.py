@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks.agreement import check_agreement
+from benchmarks.bodies import measure_bodies
 from benchmarks.bullets import measure_bullets
 from benchmarks.calls import measure_calls
 from benchmarks.contest import Contest, Entry
@@ -30,6 +31,7 @@ from benchmarks.report import Report
 from benchmarks.startup import measure_startup
 from benchmarks.tables import (
     agreements_table,
+    bodies_table,
     bullets_table,
     calls_table,
     drawing_table,
@@ -91,6 +93,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shot = measure_bullets()
         print(bullets_table(shot), end="\n\n")
         return 0 if shot[-1].escaped == 0 else 1
+    if options.bodies:
+        print(bodies_table(measure_bodies()), end="\n\n")
+        return 0
     if options.calls:
         print(calls_table(measure_calls()), end="\n\n")
         return 0
@@ -214,6 +219,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
+    parser.add_argument("--bodies", action="store_true", help="only rigid bodies, beside those of pyb2d3 and pymunk")
     parser.add_argument("--calls", action="store_true", help="only single calls, beside those of pymunk and pyb2d3")
     parser.add_argument("--c", action="store_true", help="only circles, beside plain C, each alone in a process")
     parser.add_argument("--drawing", action="store_true", help="only the demo's scenes: Python's time for a frame")
@@ -226,7 +232,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     options = parser.parse_args(arguments)
     others = options.targets or options.scene or options.sizes or options.json or options.plots
-    alone = [name for name in ("rays", "calls", "c", "drawing", "bullets") if getattr(options, name)]
+    alone = [name for name in ("rays", "bodies", "calls", "c", "drawing", "bullets") if getattr(options, name)]
     if len(alone) > 1 or (alone and others):
         parser.error(f"--{alone[0]} stands alone")
     if options.targets and (options.scene or options.sizes):

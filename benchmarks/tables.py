@@ -10,6 +10,7 @@ from benchmarks.contest import Measurement
 from benchmarks.targets import DRAWING_AIM, Outcome
 
 if TYPE_CHECKING:
+    from benchmarks.bodies import BodyOutcome
     from benchmarks.bullets import BulletsOutcome
     from benchmarks.calls import CallOutcome
     from benchmarks.drawing import DrawingOutcome
@@ -183,6 +184,27 @@ def _rounded(value: float) -> float:
 
 def _with_unit(value: float, unit: str) -> str:
     return f"{value:g} {unit}".rstrip()
+
+
+def bodies_table(outcomes: Iterable[BodyOutcome]) -> str:
+    """Steps of scenes of rigid bodies, ms each, and ours by theirs, with what is to be reached at least and at best."""
+    return table(
+        ("scene", "hits", "ecsphys, ms", "pyb2d3, ms", "pymunk, ms", "/ pyb2d3", "aim", "/ pymunk", "aim"),
+        (
+            (
+                found.scene.name,
+                f"{found.hits:,}",
+                f"{found.ours:.2f}",
+                f"{found.box2d:.2f}",
+                f"{found.pymunk:.2f}",
+                f"{found.ours / found.box2d:.2f}",
+                f"{found.scene.at_least[0]:g}, {found.scene.aim[0]:g}",
+                f"{found.ours / found.pymunk:.2f}",
+                f"{found.scene.at_least[1]:g}, {found.scene.aim[1]:g}",
+            )
+            for found in outcomes
+        ),
+    )
 
 
 def calls_table(outcomes: Iterable[CallOutcome]) -> str:

@@ -26,6 +26,7 @@ sys.path.append(str(ROOT))  # the benchmarks are not installed
 
 from benchmarks import __main__ as command_line  # noqa: E402
 from benchmarks.agreement import Agreement, check_agreement  # noqa: E402
+from benchmarks.bodies import BodyScene, Box, Disc, Thing, measure_bodies, pyramid  # noqa: E402
 from benchmarks.contest import Contest, Entry, Measurement  # noqa: E402
 from benchmarks.drawing import measure_drawing  # noqa: E402
 from benchmarks.ecsphys_player import EcsphysOnTwoThreads, EcsphysPlayer, EsperAlone  # noqa: E402
@@ -39,6 +40,7 @@ from benchmarks.player import Player  # noqa: E402
 from benchmarks.report import Report  # noqa: E402
 from benchmarks.tables import (  # noqa: E402
     agreements_table,
+    bodies_table,
     bullets_table,
     drawing_table,
     measurements_table,
@@ -379,3 +381,16 @@ def test_frames_of_the_demo_are_timed_without_being_painted() -> None:
     assert 0.0 < found.step < found.frame
     assert 0.0 < found.drawing < found.frame
     assert "motion" in drawing_table([found])
+
+
+def test_the_scenes_of_rigid_bodies_play_in_all_three_engines() -> None:
+    floor = Thing(0.0, -1.0, (Box(20.0, 1.0),))
+    drum = Thing(-8.0, 5.0, (Box(0.1, 2.0), Box(2.0, 0.1)), spin=0.5)
+    falling = [*pyramid(3), Thing(5.0, 1.0, (Disc(0.5),))]
+    scene = BodyScene("small", (1.0, 1.0), (1.0, 1.0), [floor], [drum], falling)
+    (outcome,) = measure_bodies([scene], warm_up=30, count=3)
+    assert outcome.bodies == 7
+    # Each box rests on one or two, or on the floor; the disc on the floor.
+    assert outcome.hits == 3 + 4 + 2 + 1
+    assert min(outcome.ours, outcome.box2d, outcome.pymunk) > 0.0
+    assert "small" in bodies_table([outcome])
