@@ -229,8 +229,11 @@ def test_handlers_of_pair_events_get_two_entities_after_the_handlers_of_hits_and
     names = ("started", "ongoing", "ended")
     hit_handlers = [lambda hit: told.append(("hit", hit.phase, hit.entity_a, hit.entity_b)) for _ in names]
     pair_handlers = [lambda a, b, name=name: told.append(("pair", name, a, b)) for name in names]
-    listener = ecsphys.HitListener(*(lambda hit: told.append(("listener", hit.phase)) for _ in names))
-    esper.add_component(a, listener)
+
+    def listen(hit: Hit) -> None:
+        told.append(("listener", hit.phase))
+
+    esper.add_component(a, ecsphys.HitListener(listen, listen, listen))
     for name, on_hit, on_pair in zip(names, hit_handlers, pair_handlers, strict=True):
         esper.set_handler(f"hit_{name}", on_hit)
         esper.set_handler(f"pair_{name}", on_pair)
