@@ -27,6 +27,7 @@ import numba
 import numpy as np
 from numba.core import config
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.misc.appdirs import AppDirs
@@ -164,17 +165,27 @@ class KernelCache:
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         self._name = f"{name_in_engine(function.__module__)}.{function.__qualname__}"
         self._signature = signature
+        # What was found and not loaded yet.
+        self._found: tuple[Path, bytes] | None = None
 
     def load(self, target_context: Any) -> Any:
         """The compiled kernel, None where no folder has it whole and fresh."""
-        target_context.refresh()
-        found = self._find(target_context)
-        return found and CompileResult._rebuild(target_context, *pickle.loads(found[1]))
+        found, self._found = self._found or self._find(target_context), None
+        if found is None:
+            return None
+        # What kernels call to free memory. More of numba, and all it imports, is needed to compile only.
+        rtsys.initialize(target_context)
+        return CompileResult._rebuild(target_context, *pickle.loads(found[1]))
 
     def kept_in(self, target_context: Any) -> Path | None:
         """The folder that has the compiled kernel whole and fresh."""
         found = self._find(target_context)
         return found and found[0]
+
+    def look_ahead(self, target_context: Any) -> bool:
+        """Whether :meth:`load` will find the kernel, which is read from the disk only once then."""
+        self._found = self._find(target_context)
+        return self._found is not None
 
     def _find(self, target_context: Any) -> tuple[Path, bytes] | None:
         name, stamp = self._file_name(target_context.codegen()), _stamp()

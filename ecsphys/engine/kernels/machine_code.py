@@ -131,7 +131,7 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
 
     def is_missing(self) -> bool:
         """Whether it has to be compiled, and can be kept then."""
-        return bool(self._can_compile) and cache_folder() is not None and self.kept_in() is None
+        return bool(self._can_compile) and cache_folder() is not None and not self._files.look_ahead(self.targetctx)
 
     def kept_in(self) -> Path | None:
         """The folder that has the machine code, fresh and for this processor."""

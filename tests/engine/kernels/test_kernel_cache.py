@@ -308,3 +308,9 @@ def test_links_in_the_folder_lead_no_write_and_no_read_outside(engine: Path, tmp
     assert outside.read_bytes() == before
     assert not entry.is_symlink()
     assert run(engine) == (12.0, "")
+
+
+def test_what_is_loaded_from_the_disk_needs_no_compiler(engine: Path) -> None:
+    run_afresh(engine)
+    code = f"{RUN}\nimport sys; assert 'numba.np.arraymath' not in sys.modules"
+    assert run_afresh(engine, code) == (12.0, "")
