@@ -127,7 +127,7 @@ def test_a_batch_is_answered_while_the_process_ends(asked_before: bool) -> None:
     forget = "" if asked_before else "shared_work._begin_anew()\n"
     done = run(f"{forget}atexit.register(lambda: print(np.array_equal(ask(), before, equal_nan=True)))")
     assert done.stdout == "True\n", done.stderr
-    assert done.stderr == ""
+    assert not [line for line in done.stderr.splitlines() if not line.startswith("ecsphys: compiling")]
 
 
 def test_the_caller_does_it_all_where_there_are_no_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
