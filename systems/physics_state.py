@@ -119,6 +119,10 @@ class PhysicsState:
         if first or checks.revision != tables.revision:
             checks.refuse_bad_values()
             self.levels.update()
+            self.body_table.update()
+            if tables.unread or tables.refiltered:
+                # A body has got a Velocity.
+                self.update()
         if first:
             run.clear()
             self.clock += dt

@@ -21,7 +21,7 @@ from ecsphys.engine.contact.contact import (
 )
 from ecsphys.engine.contact.contact import ContactRows as FoundRows
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
-from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
+from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
@@ -202,6 +202,7 @@ class RigidScene:
         around = Surroundings(
             self.body_of, self.materials, self.rules, self.changes(self.count), self.bounce_threshold, 1.0
         )
+        self.bodies[:, DX : DTHETA + 1] = 0.0
         self.solver.solve(self.contacts, self.count, self.rows, self.n, around, self.settings)
 
     def step(self, steps: int = 1) -> None:

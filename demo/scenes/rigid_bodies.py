@@ -45,6 +45,7 @@ _DOMINOES = 24
 _DROP_SECONDS = 0.3
 _MOST_DROPPED = 70
 _HAND = 1.0
+_HAND_SPEED = 40.0
 
 
 class Toys(esper.Processor):
@@ -58,14 +59,18 @@ class Toys(esper.Processor):
         self._shots = 0
         self._drops = 0
         self._dropped: list[int] = []
-        self._hand = esper.create_entity(
-            Transform(0.0, -30.0), Velocity(), CircleCollider(_HAND), RigidBody("kinematic", friction=0.9)
-        )
-        self._target = (0.0, -30.0)
+        self._hand: int | None = None
+        self._target = (0.0, 0.0)
 
     def point_at(self, x: float, y: float) -> None:
-        """The mouse is at (x, y)."""
-        self._target = (x, y)
+        """The mouse is at (x, y): from now on there is a hand."""
+        self._target = (
+            min(max(x, ARENA[0] + _HAND), ARENA[2] - _HAND),
+            min(max(y, ARENA[1] + _HAND), ARENA[3] - _HAND),
+        )
+        if self._hand is None:
+            parts = (Transform(*self._target), Velocity(), CircleCollider(_HAND), RigidBody("kinematic", friction=0.9))
+            self._hand = esper.create_entity(*parts)
 
     def process(self, dt: float) -> None:
         self._clock += dt
@@ -76,17 +81,14 @@ class Toys(esper.Processor):
             self._drop()
 
     def _move_hand(self, dt: float) -> None:
+        if self._hand is None or dt == 0.0:
+            return
         transform = esper.component_for_entity(self._hand, Transform)
         velocity = esper.component_for_entity(self._hand, Velocity)
         away = math.hypot(self._target[0] - transform.x, self._target[1] - transform.y)
-        if transform.y < ARENA[1] - 5.0 < self._target[1]:
-            # From out of the picture it comes at once, not through everything.
-            transform.x, transform.y = self._target
-            velocity.x = velocity.y = 0.0
-        elif dt > 0.0:
-            speed = min(away / dt, 40.0) / away if away > 0.0 else 0.0
-            velocity.x = (self._target[0] - transform.x) * speed
-            velocity.y = (self._target[1] - transform.y) * speed
+        rate = min(1.0 / dt, _HAND_SPEED / away) if away > 0.0 else 0.0
+        velocity.x = (self._target[0] - transform.x) * rate
+        velocity.y = (self._target[1] - transform.y) * rate
 
     def _shoot(self) -> None:
         self._shots += 1

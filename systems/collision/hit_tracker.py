@@ -136,6 +136,10 @@ class HitTracker:
         self._state.pairs.invalidate()
         self.prediction, self.keeps_points = float(prediction), True
 
+    def keep_none(self) -> None:
+        """From the next step on, keep hits only, as before :meth:`keep_contacts`."""
+        self.keeps_points, self.prediction, self.reach = False, 0.0, NO_REACH
+
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
         state, last = self._state, self.found
@@ -221,6 +225,8 @@ class HitTracker:
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
         self._mark_dead()
+        # What ended in the last step is told still.
+        self._ended = _NONE_ENDED
         self._aside, count, _, _ = self._contacts_of(self._choose(pairs, is_trusted), is_beside_sleeping, self._aside)
         return self._aside, count
 

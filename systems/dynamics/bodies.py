@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import finite_number, show
+from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.settings import whole_number
+from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -189,11 +191,12 @@ class Bodies:
         rows = self._rows_of("set_velocity", entity)
         velocity = _vectors("velocity", velocity, rows)
         spin = None if angular is None else _numbers("angular", angular, rows)
-        block = Velocity._columns.float64
         own = self._state.body_table.listed.rows[VELOCITY, rows]
-        block[0, own], block[1, own] = velocity.T
-        if spin is not None:
-            block[2, own] = spin
+        with blocks_stay():
+            block = Velocity._columns.float64
+            block[0, own], block[1, own] = velocity.T
+            if spin is not None:
+                block[2, own] = spin
 
     def wake(self, entity: Any) -> None:
         """Wake bodies, and all that rest with them; as :meth:`apply_force`."""
@@ -207,10 +210,12 @@ class Bodies:
         """Let bodies sleep at once, without velocity, until something acts on them; as :meth:`apply_force`."""
         table = self._state.body_table
         rows = self._rows_of("sleep", entity)
-        Velocity._columns.float64[:, table.listed.rows[VELOCITY, rows]] = 0.0
+        with blocks_stay():
+            Velocity._columns.float64[:, table.listed.rows[VELOCITY, rows]] = 0.0
         states = table.states
         awake = rows[states.island[rows] == AWAKE]
         states.accelerations[awake] = np.nan
+        states.touching[awake] = 0
         states.island[awake] = awake
 
     def is_asleep(self, entity: int) -> bool:
@@ -231,11 +236,15 @@ class Bodies:
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
         """The rows of dynamic bodies, which are up to date and measured; ValueError for an entity that is none."""
         state = self._state
+        refuse_other_world(state.world)
         state.update()
+        state.levels.update()
         table = state.body_table
         table.update()
         state.update()
         entities = np.atleast_1d(np.asarray(entity))
+        if not entities.size:
+            return np.zeros(0, int32)
         if entities.ndim != 1 or entities.dtype.kind not in "iu":
             raise TypeError(f"{what}: entity must be a whole number, or an array of them, got {show(entity)}")
         slot_of = state.tables.entities.slot_of
@@ -271,10 +280,12 @@ class Bodies:
         # The component's velocity is that of the position: v = v_centre − ω × r.
         own = listed.rows[TRANSFORM, rows]
         arm = self._centers(rows) - Transform._columns.float64[:2, own].T
-        block, velocity_rows = Velocity._columns.float64, listed.rows[VELOCITY, rows]
-        np.add.at(block[0], velocity_rows, change[:, 0] + spin * arm[:, 1])
-        np.add.at(block[1], velocity_rows, change[:, 1] - spin * arm[:, 0])
-        np.add.at(block[2], velocity_rows, spin)
+        velocity_rows = listed.rows[VELOCITY, rows]
+        with blocks_stay():
+            block = Velocity._columns.float64
+            np.add.at(block[0], velocity_rows, change[:, 0] + spin * arm[:, 1])
+            np.add.at(block[1], velocity_rows, change[:, 1] - spin * arm[:, 0])
+            np.add.at(block[2], velocity_rows, spin)
 
 
 def _positive(name: str, value: Any) -> float:

@@ -26,7 +26,10 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.motion.euler_motion import ForceBlocks
+from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
+from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.world.entity_table import Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.step_hits import ContactBuffer
@@ -77,34 +80,43 @@ class BodySolver:
         self._rows = _rows(0)
         self._contact_solver = ContactSolver()
         self._written_to = -1
-        self._tables_revision = -1
+        self._order: Slots | None = None
+        self._lines: tuple[int, ...] = ()
+        self._is_changed = False
+        self._are_found_anew = False
 
     def step(self, dt: float) -> None:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
-        anything since, those found anew."""
+        anything since, those found anew. Nothing at all in a step of no time."""
         state, table = self._state, self._table
-        is_changed = table.measure(state) or self._has_changed()
-        if not state.hits.keeps_points:
-            # What was found until now has no points to be solved.
-            state.hits.keep_contacts(_MARGIN * self._settings.length_unit)
-            is_changed = True
+        self._is_changed |= table.measure(state) or self._has_changed()
+        margin = _MARGIN * self._settings.length_unit
+        if state.hits.prediction != margin or not state.hits.keeps_points:
+            # What was found until now has no points to be solved, or too few.
+            state.hits.keep_contacts(margin)
+            self._is_changed = True
         if dt == 0.0:
-            state.hits.found.buffer.table.points.totals[:] = 0.0
             return
         blocks = self._blocks_now()
         self._reserve_bodies(len(table))
         self._rows.locks[: len(table)] = table.locks
-        self._gather(blocks, dt)
+        if self._settings.sleep_speed == 0.0:
+            table.wake_all()
+        finds_anew = self._is_changed and state.pairs.finder is not None
+        self._gather(blocks, dt, finds_anew)
         found = state.hits.found
-        buffer, count = found.buffer, found.contact_count
-        if is_changed:
+        buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
+        moved = state.tables.colliders.placed.moved
+        if finds_anew:
             # With the contacts as they were: what was moved may touch no longer what it held.
+            carry_children(state)
             state.place()
-            self._wake(buffer, count, blocks, dt)
+            moved = moved.copy()
+            self._wake(buffer, count, blocks, moved, dt)
             buffer, count = state.hits.find_aside()
-        self._wake(buffer, count, blocks, dt)
+        self._wake(buffer, count, blocks, moved, dt)
         self._solve(buffer, count, dt)
-        if is_changed:
+        if finds_anew:
             state.hits.return_impulses(count)
         is_finite = scatter_bodies(
             table.listed, table.states.island, self._rows, blocks.transform, blocks.forces.velocity
@@ -130,8 +142,10 @@ class BodySolver:
             WorldGravity(*self._state.settings.gravity),
         )
 
-    def _gather(self, blocks: _Blocks, dt: float) -> None:
+    def _gather(self, blocks: _Blocks, dt: float, are_found_anew: bool) -> None:
+        """Write the rows of bodies; contacts that are found anew are those with kinematic bodies where these end."""
         table = self._table
+        self._are_found_anew = are_found_anew
         gather_bodies(
             table.listed,
             blocks.transform,
@@ -141,9 +155,10 @@ class BodySolver:
             dt,
             table.states.island,
             self._rows,
+            are_found_anew,
         )
 
-    def _wake(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
+    def _wake(self, buffer: ContactBuffer, count: int, blocks: _Blocks, moved: NDArray[uint8], dt: float) -> None:
         """Wake what something acts on, as the contacts tell."""
         table, colliders = self._table, self._state.tables.colliders
         woken = wake_bodies(
@@ -154,12 +169,12 @@ class BodySolver:
             self._rows,
             buffer.table,
             count,
-            ColliderNews(table.body_of, colliders.slots.absence, colliders.placed.moved),
+            ColliderNews(table.body_of, colliders.slots.absence, moved),
             table.states,
             dt,
         )
         if woken:
-            self._gather(blocks, dt)
+            self._gather(blocks, dt, self._are_found_anew)
 
     def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
         table, settings, contacts = self._table, self._settings, buffer.table
@@ -198,18 +213,27 @@ class BodySolver:
         )
 
     def _has_changed(self) -> bool:
-        """Whether anything came, went, or was moved by the game since the last call of ``_note_unchanged``."""
-        state = self._state
-        if state.tables.revision != self._tables_revision:
+        """Whether any collider came or went, or one of a body was moved by the game, since ``_note_unchanged``."""
+        tables = self._state.tables
+        if tables.colliders.order is not self._order or self._lines != self._lines_now():
             return True
         collect_all()
         written = Transform._columns.writes.since(self._written_to)
-        return bool(written.everything or written.rows.size)
+        if not written.rows.size:
+            return written.everything
+        slots = tables.colliders_with(TRANSFORM, written.rows)
+        return written.everything or bool((self._table.body_of[slots] >= 0).any())
+
+    def _lines_now(self) -> tuple[int, ...]:
+        """When the lines changed last on which it depends what is a body's."""
+        revisions = self._state.tables.line_revisions
+        return tuple(revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
 
     def _note_unchanged(self) -> None:
         collect_all()
         self._written_to = Transform._columns.writes.revision
-        self._tables_revision = self._state.tables.revision
+        self._order, self._lines = self._state.tables.colliders.order, self._lines_now()
+        self._is_changed = False
 
     def _find_reach(self, dt: float) -> None:
         """Let the next contacts be found as far apart as bodies move in a step."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
-from numpy import bool_, int32, uint8
+from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
@@ -54,7 +54,11 @@ if TYPE_CHECKING:
 
 _PATHS = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
 _NO_SLOTS: Slots = np.zeros(0, int32)
+# More than any body's.
+_UNMOVED_DOMINANCE = 128
+
 _NO_ROW: Slots = np.full(1, -1, int32)
+_NO_NUMBER: NDArray[int64] = np.full(1, -1, int64)
 _DEFAULTS = {field.name: field.default for field in RigidBody._columns.fields}
 
 # RigidBody's fields of a material, in the order of its columns.
@@ -84,6 +88,7 @@ class BodyTable:
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
         self._lists_at = -1
+        self._is_whole = True
         self._body_written = -1
         self._measured: tuple[int, ...] = ()
         self.revision = 0
@@ -93,6 +98,7 @@ class BodyTable:
         self.listed = _new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
         self.states = _new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
+        self._numbers = _NO_NUMBER
         self.row_of: Slots = _NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
         self.body_of: Slots = _NO_SLOTS
@@ -154,7 +160,12 @@ class BodyTable:
         kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
         # What something else moves, nothing pushes.
         kind[(kind == DYNAMIC) & (on_path[owners] | self._is_carried(owners))] = KINEMATIC
+        if not self._is_whole:
+            # An interrupt has left rows of two lists.
+            self._empty()
+        self._is_whole = False
         old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
+        old_numbers = self._numbers
         listed = _new_list(
             np.concatenate((np.full(1, STATIC, uint8), kind)),
             np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners])) for line in range(DRAG + 1)]),
@@ -167,17 +178,21 @@ class BodyTable:
         known = owners[owners < old_row_of.size]
         known = known[old_row_of[known] > 0]
         before, now = old_row_of[known], self.row_of[known]
-        same = old_rigid[before] == self.rigid_rows[now]
+        self._numbers = np.concatenate((_NO_NUMBER, numbers[owners]))
+        same = (old_rigid[before] == self.rigid_rows[now]) & (old_numbers[before] == self._numbers[now])
         before, now = before[same], now[same]
         listed.forces[now] = old.forces[before]
         is_as_it_was = (old.kind[before] == listed.kind[now]) & (old.rows[:, before] == listed.rows[:, now]).all(axis=0)
         is_as_it_was &= ~np.isin(self.rigid_rows[now], written.rows) & (not written.everything)
         self.states = _carried(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
+        # What is written wakes what lies on it as well.
+        self.states.is_changed[1:] = written.everything | np.isin(self.rigid_rows[1:], written.rows)
         self.listed = listed
         self.held = owners[is_rigid & (kind != KINEMATIC)]
         self._find_bodies_of_colliders(solid)
         self._read_materials()
         self._measured = ()
+        self._is_whole = True
 
     def _is_carried(self, owners: Slots) -> NDArray[bool_]:
         """Whether entities have a ``Parent``."""
@@ -219,6 +234,9 @@ class BodyTable:
             surfaces[is_rigid, column] = store.row_of_block(name)[rows]
         dominance = np.zeros(is_rigid.size, int32)
         dominance[is_rigid] = store.row_of_block("dominance")[rows]
+        # What contacts do not move is dominated by nothing.
+        dominance[self.listed.kind != DYNAMIC] = _UNMOVED_DOMINANCE
+        dominance[0] = _UNMOVED_DOMINANCE
         self.may_sleep: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
         self.may_sleep[is_rigid] = store.row_of_block("can_sleep")[rows] != 0
         self._rolling_resistance = surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
@@ -232,6 +250,8 @@ class BodyTable:
 
         Returns whether any collider may have changed.
         """
+        if len(self) < 2:
+            return False
         for cls in COLLIDER_CLASSES:
             cls._columns.writes.collect()
         writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)
@@ -258,6 +278,10 @@ class BodyTable:
         self._measured = writes
         return True
 
+    def wake_all(self) -> None:
+        """Let no body sleep."""
+        self.states.island[:] = AWAKE
+
     def members_of(self, rows: Slots) -> Slots:
         """The rows of all bodies that sleep in one island with any of some."""
         island = self.states.island
@@ -280,6 +304,8 @@ def _new_states(count: int) -> SleepStates:
         np.zeros(count),
         np.full(count, AWAKE, int32),
         np.zeros((count, 3)),
+        np.zeros(count, int32),
+        np.zeros(count, uint8),
         np.zeros(count, uint8),
         np.zeros(count, int32),
     )
@@ -290,6 +316,7 @@ def _carried(old: SleepStates, before: Slots, now: Slots, count: int) -> SleepSt
     states = _new_states(count)
     states.slow_for[now] = old.slow_for[before]
     states.accelerations[now] = old.accelerations[before]
+    states.touching[now] = old.touching[before]
     place: Slots = np.full(len(old.island), AWAKE, int32)
     place[before] = now
     island = old.island

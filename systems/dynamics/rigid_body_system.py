@@ -23,14 +23,17 @@ class RigidBodySystem(Stage):
 
     def process(self, dt: float) -> None:
         """As of every stage; nothing at all where there are no bodies."""
-        if self.physics.state.tables.entities.instances[RIGID_BODY]:
+        state = self.physics.state
+        if state.tables.entities.instances[RIGID_BODY]:
             super().process(dt)
+        elif self._solver is not None:
+            # The last body is gone: contacts are no more kept for it.
+            state.hits.keep_none()
+            self._solver = None
 
     def run(self, dt: float) -> None:
         state = self.physics.state
         state.body_table.update()
-        state.update()  # a body may have got a Velocity
-        if len(state.body_table) > 1:
-            if self._solver is None:
-                self._solver = BodySolver(state, self.physics.bodies)
-            self._solver.step(dt)
+        if self._solver is None:
+            self._solver = BodySolver(state, self.physics.bodies)
+        self._solver.step(dt)

@@ -21,6 +21,8 @@ class EulerMotionSystem(Stage):
     def run(self, dt: float) -> None:
         state = self.physics.state
         settings = state.settings
+        # First: it may give a body its Velocity, and the block of these may be another one then.
+        movers = state.moving.movers
         transforms = Transform._columns.float64
         blocks = ForceBlocks(
             Velocity._columns.float64,
@@ -30,7 +32,6 @@ class EulerMotionSystem(Stage):
             Orbit._columns.float64,
             Drag._columns.float64,
         )
-        movers = state.moving.movers
         step = StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator])
         count = movers.shape[1]
         parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
@@ -42,5 +43,8 @@ class EulerMotionSystem(Stage):
         def move(part: slice) -> None:
             finite.append(step_euler(transforms, blocks, movers, part.start, part.stop, step))
 
-        share(move, slices(count, parts), settings.threads)
-        state.moved(all(finite))
+        try:
+            share(move, slices(count, parts), settings.threads)
+        finally:
+            # Also where some parts have moved, and an interrupt has kept others from it.
+            state.moved(len(finite) == parts and all(finite))

@@ -70,7 +70,6 @@ class MovingEntities:
 
         (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
         """
-        self._bodies.update()
         if self._bodies_revision != self._bodies.revision:
             self._movers.forget()
             self._bodies_revision = self._bodies.revision

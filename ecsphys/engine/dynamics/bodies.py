@@ -37,7 +37,7 @@ class BodyRows(NamedTuple):
     """The bodies of a step, a row each; row WORLD_ROW is the world, with zeros only.
 
     ``bodies`` (n, BODY_COLUMNS): velocity of the centre of mass and angular velocity, inverse mass and inertia, and
-    the movement since the start of the step, which the solver begins with zeros. What has zero for both inverses is
+    the movement since the contacts were found, which the solver begins with zeros, but for what no impulse moves. What has zero for both inverses is
     not moved by any impulse; it moves by its velocity (a kinematic body), or has none (a static one). ``centers``
     (n, 2): centre of mass in the world at the start. ``accelerations`` (n, 3): x, y, angular; the same for the whole
     step. ``damping`` (n, 2): the rates in 1/s at which linear and angular velocity decay. ``locks`` (n,): bits LOCK_X,
@@ -80,9 +80,10 @@ def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps
             bodies[i, VY] = 0.0
         if locks & LOCK_ROTATION:
             bodies[i, OMEGA] = 0.0
-        bodies[i, DX] = 0.0
-        bodies[i, DY] = 0.0
-        bodies[i, DTHETA] = 0.0
+        if bodies[i, INVERSE_MASS] != 0.0 or bodies[i, INVERSE_INERTIA] != 0.0:
+            bodies[i, DX] = 0.0
+            bodies[i, DY] = 0.0
+            bodies[i, DTHETA] = 0.0
         linear = rows.damping[i, 0]
         angular = rows.damping[i, 1]
         steps[i, _GAIN_X] = 0.0 if locks & LOCK_X else rows.accelerations[i, 0] * h

@@ -73,10 +73,33 @@ class BodyList(NamedTuple):
 
 
 @inlined_scalar
-def accelerations_of(
-    b: int, x: float, y: float, vx: float, vy: float, blocks: ForceBlocks, listed: BodyList, gravity: WorldGravity
+def field_accelerations(
+    b: int, x: float, y: float, vx: float, vy: float, blocks: ForceBlocks, listed: BodyList
+) -> tuple[float, float]:
+    """The acceleration that springs and orbits give a dynamic body at (x, y) with a velocity."""
+    ax = 0.0
+    ay = 0.0
+    row = listed.rows[SPRING, b]
+    if row >= 0:
+        spring = blocks.spring
+        stiffness = spring[STIFFNESS, row] / spring[MASS, row]
+        damping = spring[DAMPING, row] / spring[MASS, row]
+        ax = axis_acceleration(ax, stiffness, spring[ANCHOR_X, row], damping, 0.0, 0.0, x, vx)
+        ay = axis_acceleration(ay, stiffness, spring[ANCHOR_Y, row], damping, 0.0, 0.0, y, vy)
+    row = listed.rows[ORBIT, b]
+    if row >= 0:
+        orbit = blocks.orbit
+        squared = orbit[ANGULAR_SPEED, row] * orbit[ANGULAR_SPEED, row]
+        ax -= squared * (x - orbit[CENTER_X, row])
+        ay -= squared * (y - orbit[CENTER_Y, row])
+    return ax, ay
+
+
+@inlined_scalar
+def constant_accelerations(
+    b: int, blocks: ForceBlocks, listed: BodyList, gravity: WorldGravity
 ) -> tuple[float, float, float]:
-    """The accelerations of a dynamic body at (x, y) with a velocity: along x and y, angular."""
+    """The accelerations of a dynamic body, along x and y and angular, that do not hang on where it is."""
     rows = listed.rows
     ax = listed.forces[b, FORCE_X] * listed.masses[b, OWN_INVERSE_MASS]
     ay = listed.forces[b, FORCE_Y] * listed.masses[b, OWN_INVERSE_MASS]
@@ -92,19 +115,6 @@ def accelerations_of(
         ax += blocks.acceleration[X, row]
         ay += blocks.acceleration[Y, row]
         angular += blocks.acceleration[ANGLE, row]
-    row = rows[SPRING, b]
-    if row >= 0:
-        spring = blocks.spring
-        stiffness = spring[STIFFNESS, row] / spring[MASS, row]
-        damping = spring[DAMPING, row] / spring[MASS, row]
-        ax = axis_acceleration(ax, stiffness, spring[ANCHOR_X, row], damping, 0.0, 0.0, x, vx)
-        ay = axis_acceleration(ay, stiffness, spring[ANCHOR_Y, row], damping, 0.0, 0.0, y, vy)
-    row = rows[ORBIT, b]
-    if row >= 0:
-        orbit = blocks.orbit
-        squared = orbit[ANGULAR_SPEED, row] * orbit[ANGULAR_SPEED, row]
-        ax -= squared * (x - orbit[CENTER_X, row])
-        ay -= squared * (y - orbit[CENTER_Y, row])
     return ax, ay, angular
 
 
@@ -118,13 +128,18 @@ def gather_bodies(
     dt: float,
     island: Int32s,
     bodies: BodyRows,
+    are_found_anew: bool,
 ) -> None:
     """Write the rows of all bodies as they are at the start of a step of ``dt`` seconds.
 
     What sleeps, and has an ``island``, is as static as the world.
 
     The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
-    been moved to where it is at the step's end: its centre was one step back.
+    been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they are
+    those with it as it ends: then its movement ends at 0.
+
+    Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
+    on changes in a step, and a mean over it would gain energy.
     """
     velocity = blocks.velocity
     for b in range(listed.kind.shape[0]):
@@ -170,7 +185,10 @@ def gather_bodies(
             bodies.bodies[b, VY] = vy
             bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
             bodies.bodies[b, INVERSE_INERTIA] = listed.masses[b, OWN_INVERSE_INERTIA]
-            ax, ay, angular = accelerations_of(b, x, y, vx, vy, blocks, listed, gravity)
+            ax, ay = field_accelerations(b, x, y, vx, vy, blocks, listed)
+            bodies.bodies[b, VX] += ax * dt
+            bodies.bodies[b, VY] += ay * dt
+            ax, ay, angular = constant_accelerations(b, blocks, listed, gravity)
             bodies.accelerations[b, 0] = ax
             bodies.accelerations[b, 1] = ay
             bodies.accelerations[b, 2] = angular
@@ -182,6 +200,12 @@ def gather_bodies(
             bodies.centers[b, 1] = y - vy * dt
             bodies.bodies[b, VX] = vx
             bodies.bodies[b, VY] = vy
+            if are_found_anew:
+                bodies.centers[b, 0] = x
+                bodies.centers[b, 1] = y
+                bodies.bodies[b, DX] = -vx * dt
+                bodies.bodies[b, DY] = -vy * dt
+                bodies.bodies[b, DTHETA] = -omega * dt
         bodies.bodies[b, OMEGA] = omega
 
 

@@ -13,7 +13,7 @@ from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
 from ecsphys.engine.contacts.hit_tracking import ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.dynamics.body_state import BodyList, WorldGravity, accelerations_of
+from ecsphys.engine.dynamics.body_state import BodyList, WorldGravity, constant_accelerations, field_accelerations
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -28,12 +28,14 @@ AWAKE = -1
 @packed
 class SleepStates(NamedTuple):
     """For each body (n,): how long it has been slow, in seconds; its island, named by one of its bodies, AWAKE if it is
-    awake; the accelerations (n, 3) that it fell asleep with; whether the island that it names is to wake; and scratch
-    space."""
+    awake; the accelerations (n, 3) and the number of contacts pressing on it that it fell asleep with; whether the game
+    has changed it since contacts were solved; whether the island that it names is to wake; and scratch space."""
 
     slow_for: Float64s
     island: Int32s
     accelerations: Float64Rows
+    touching: Int32s
+    is_changed: Uint8s
     is_woken: Uint8s
     parents: Int32s
 
@@ -65,13 +67,19 @@ def _is_acted_on(
     if velocity[X, v] != 0.0 or velocity[Y, v] != 0.0 or velocity[ANGLE, v] != 0.0:
         return True
     t = listed.rows[TRANSFORM, b]
-    ax, ay, angular = accelerations_of(b, transform[X, t], transform[Y, t], 0.0, 0.0, blocks, listed, gravity)
+    ax, ay, angular = constant_accelerations(b, blocks, listed, gravity)
+    field_x, field_y = field_accelerations(b, transform[X, t], transform[Y, t], 0.0, 0.0, blocks, listed)
+    ax += field_x
+    ay += field_y
     known = states.accelerations
     if math.isnan(known[b, 0]):
         # The first look since it fell asleep.
         known[b, 0] = ax
         known[b, 1] = ay
         known[b, 2] = angular
+        for k in range(3):
+            if listed.forces[b, k] != 0.0:
+                return True
     return bool((ax != known[b, 0]) | (ay != known[b, 1]) | (angular != known[b, 2]))
 
 
@@ -101,10 +109,24 @@ def wake_bodies(
     """Wake the islands that something acts on; returns how many bodies woke.
 
     That is: the game, by a velocity or by other forces; a body that is awake, or a kinematic one that moves, and
-    touches them or will within the step; and what moved, changed or went away where they touched it.
+    touches them or will within the step; what moved or changed where they touched it; and that a contact is gone which
+    pressed on them, for whatever reason.
     """
     body_of = colliders.body_of
     any_woken = False
+    pressing = states.parents
+    for b in range(listed.kind.shape[0]):
+        pressing[b] = 0
+    for k in range(count):
+        a = int(body_of[table.hits.pairs[k, 0]]) + 0
+        b = int(body_of[table.hits.pairs[k, 1]]) + 0
+        if a >= 0 and b >= 0 and a != b and table.points.totals[k, NORMAL_TOTAL] > 0.0:
+            pressing[a] += 1
+            pressing[b] += 1
+    for b in range(listed.kind.shape[0]):
+        if states.island[b] != AWAKE and pressing[b] < states.touching[b]:
+            states.is_woken[states.island[b]] = 1
+            any_woken = True
     for b in range(listed.kind.shape[0]):
         if states.island[b] != AWAKE and _is_acted_on(b, listed, blocks, transform, states, gravity):
             states.is_woken[states.island[b]] = 1
@@ -129,6 +151,8 @@ def wake_bodies(
                 moves = row[other, INVERSE_MASS] > 0.0 or row[other, VX] != 0.0 or row[other, VY] != 0.0
                 moves |= row[other, OMEGA] != 0.0
                 wakes = moves and _meets(k, other, table, bodies, dt)
+            if other >= 0 and states.is_changed[other] != 0:
+                wakes = True
             if wakes:
                 states.is_woken[states.island[b]] = 1
                 any_woken = True
@@ -192,9 +216,15 @@ def fall_asleep(
         is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and may_sleep[b] != 0
         states.slow_for[b] = states.slow_for[b] + dt if is_slow else 0.0
         slow += states.slow_for[b] >= settings.patience
+    for b in range(listed.kind.shape[0]):
+        states.is_changed[b] = 0
     if slow == 0:
         return 0
     parents = states.parents
+    touching = states.touching
+    for b in range(listed.kind.shape[0]):
+        if states.island[b] == AWAKE:
+            touching[b] = 0
     for b in range(listed.kind.shape[0]):
         parents[b] = b
     for k in range(count):
@@ -202,6 +232,9 @@ def fall_asleep(
         b = int(body_of[table.hits.pairs[k, 1]]) + 0
         if a < 0 or b < 0 or a == b:
             continue
+        if table.points.totals[k, NORMAL_TOTAL] > 0.0:
+            touching[a] += states.island[a] == AWAKE
+            touching[b] += states.island[b] == AWAKE
         if not (table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0):
             continue
         is_dynamic_a = listed.kind[a] == DYNAMIC

@@ -7,6 +7,7 @@ by then. One pool of threads serves all worlds; it grows with what is asked for,
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -40,8 +41,11 @@ def share(work: Callable[[Part], object], parts: Sequence[Part], threads: int) -
         work(parts[0])
         return
     job = _Job(work, parts)
+    # No collection may begin on a helper: it would run the game's finalizers there, which may wait for this thread.
+    collects = gc.isenabled()
     try:
         try:
+            gc.disable()
             _pool.offer(job.help, min(threads, len(parts)) - 1)
             job.run()
         finally:
@@ -49,6 +53,8 @@ def share(work: Callable[[Part], object], parts: Sequence[Part], threads: int) -
     finally:
         # Again, for an interrupt may have cut that short.
         job.finish()
+        if collects:
+            gc.enable()
     job.raise_error()
 
 

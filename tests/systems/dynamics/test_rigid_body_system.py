@@ -20,11 +20,13 @@ from ecsphys import (
     Gravity,
     LinearTrajectory,
     OBBCollider,
+    Orbit,
     Parent,
     Physics,
     PolygonCollider,
     RigidBody,
     Solid,
+    Spring,
     Transform,
     Velocity,
 )
@@ -404,3 +406,102 @@ def test_the_first_step_solves_what_touches_from_the_start_after_a_step_of_no_ti
     esper.process(0.0)
     steps(1)
     assert speed(box)[1] > -0.1
+
+
+def test_a_dominant_body_lies_on_the_floor_and_is_not_pushed_by_others(falling: Physics) -> None:
+    floor()
+    heavy = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody(dominance=1))
+    esper.create_entity(Transform(-3.0, 0.5), Velocity(8.0), CircleCollider(0.5), RigidBody(density=50.0))
+    steps(60)
+    assert place(heavy)[:2] == pytest.approx((0.0, 0.5), abs=0.01)
+
+
+def test_springs_and_orbits_gain_no_energy() -> None:
+    ecsphys.install()
+    planet = esper.create_entity(
+        Transform(1.0, 0.0), Velocity(0.0, math.tau), CircleCollider(0.1), RigidBody(), Orbit(0.0, 0.0, math.tau)
+    )
+    swinging = esper.create_entity(
+        Transform(9.0, 0.0), CircleCollider(0.1), RigidBody(), Spring(8.0, 0.0, stiffness=math.tau**2)
+    )
+    farthest = 0.0
+    for _ in range(1200):
+        steps(1)
+        assert math.hypot(*place(planet)[:2]) == pytest.approx(1.0, abs=0.1)
+        farthest = max(farthest, abs(place(swinging)[0] - 8.0))
+    assert farthest == pytest.approx(1.0, abs=0.1)
+
+
+def test_what_the_game_moves_elsewhere_does_not_push_what_a_lift_carries(falling: Physics) -> None:
+    lift = esper.create_entity(Transform(0.0, -0.5), Velocity(0.0, 3.0), AABBCollider(3.0, 0.5), Solid())
+    crate = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())
+    pointer = esper.create_entity(Transform(40.0, 0.0), CircleCollider(0.1), Solid())
+    for _ in range(120):
+        esper.component_for_entity(pointer, Transform).x += 0.1
+        steps(1)
+    assert place(crate)[1] - place(lift)[1] == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_body_takes_the_colliders_of_its_children_along_when_the_game_moves_it(falling: Physics) -> None:
+    floor()
+    cart = esper.create_entity(Transform(0.0, 0.9), OBBCollider(1.0, 0.2), RigidBody())
+    for x in (-0.7, 0.7):
+        esper.create_entity(Transform(), Parent(cart, x=x, y=-0.5), CircleCollider(0.4))
+    steps(30)
+    esper.component_for_entity(cart, Transform).x += 20.0
+    steps(30)
+    assert place(cart) == pytest.approx((20.0, 0.9, 0.0), abs=0.02)
+
+
+def test_given_candidate_pairs_do_not_let_bodies_fall_when_the_game_moves_something(falling: Physics) -> None:
+    class AllPairs(esper.Processor):
+        def process(self, dt: float) -> None:
+            count = len(falling.colliders.entity)
+            falling.candidate_pairs = np.array([(a, b) for a in range(count) for b in range(a)], np.int32)
+
+    esper.remove_processor(ecsphys.BroadphaseSystem)
+    esper.add_processor(AllPairs(), priority=ecsphys.BROADPHASE_PRIORITY)
+    floor()
+    box = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())
+    pointer = esper.create_entity(Transform(40.0, 0.0), CircleCollider(0.1), Solid())
+    for _ in range(60):
+        esper.component_for_entity(pointer, Transform).x += 0.1
+        steps(1)
+    assert place(box)[1] == pytest.approx(0.5, abs=0.01)
+
+
+def test_pushing_nobody_is_nothing_and_another_world_is_refused(falling: Physics) -> None:
+    esper.create_entity(Transform(), CircleCollider(1.0))
+    falling.bodies.apply_impulse(np.array([], int), (0.0, 0.0))
+    falling.bodies.apply_force([], (0.0, 0.0))
+    steps(1)
+    before = esper.current_world
+    esper.switch_world("another")
+    try:
+        with pytest.raises(RuntimeError, match="belongs to the world"):
+            falling.bodies.is_asleep(1)
+    finally:
+        esper.switch_world(before)
+        esper.delete_world("another")
+
+
+def test_new_bodies_without_velocity_take_none_from_others_where_their_block_grows(falling: Physics) -> None:
+    moving = [esper.create_entity(Transform(i, 0.0), Velocity(0.0, 1.0), Gravity()) for i in range(10)]
+    spare = Velocity._columns.capacity - Velocity._columns.live_rows
+    filling = [esper.create_entity(Transform(i, 9.0), Velocity(), Gravity()) for i in range(spare)]
+    esper.create_entity(Transform(-9.0), CircleCollider(0.5), RigidBody())
+    steps(1)
+    for entity in moving:
+        assert speed(entity)[1] == pytest.approx(1.0 - 10.0 * DT)
+    for entity in filling:
+        assert speed(entity)[1] == pytest.approx(-10.0 * DT)
+
+
+def test_after_the_last_body_hits_are_as_without_bodies(falling: Physics) -> None:
+    floor()
+    box = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody(), Gravity(0.0))
+    steps(5)
+    esper.remove_component(box, RigidBody)
+    esper.component_for_entity(box, Transform).y = 0.51
+    steps(2)
+    assert len(falling.hits) == 0

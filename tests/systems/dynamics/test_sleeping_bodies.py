@@ -12,6 +12,7 @@ from ecsphys import (
     AABBCollider,
     Acceleration,
     CircleCollider,
+    CollisionFilter,
     Disabled,
     Gravity,
     OBBCollider,
@@ -146,10 +147,48 @@ def delete_the_floor(resting: Resting) -> None:
     esper.delete_entity(resting.floor, immediate=True)
 
 
-@pytest.mark.parametrize("act", [sink_the_floor, delete_the_floor])
+def sink_the_floor_without_time(resting: Resting) -> None:
+    sink_the_floor(resting)
+    esper.process(0.0)
+
+
+def delete_the_floor_without_time(resting: Resting) -> None:
+    delete_the_floor(resting)
+    esper.process(0.0)
+
+
+def delete_the_floor_within_the_step(resting: Resting) -> None:
+    class Deleting(esper.Processor):
+        def process(self, dt: float) -> None:
+            if esper.entity_exists(resting.floor):
+                esper.delete_entity(resting.floor)
+
+    esper.add_processor(Deleting(), priority=500)
+
+
+def let_the_floor_meet_nothing(resting: Resting) -> None:
+    esper.add_component(resting.floor, CollisionFilter(mask=0))
+
+
+def make_the_floor_a_sensor(resting: Resting) -> None:
+    esper.remove_component(resting.floor, Solid)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        sink_the_floor,
+        delete_the_floor,
+        sink_the_floor_without_time,
+        delete_the_floor_without_time,
+        delete_the_floor_within_the_step,
+        let_the_floor_meet_nothing,
+        make_the_floor_a_sensor,
+    ],
+)
 def test_all_wake_and_fall_where_the_floor_goes(resting: Resting, act: Callable[[Resting], None]) -> None:
     act(resting)
-    steps(2)
+    steps(3)
     assert resting.asleep == [False] * 4
     steps(10)
     assert esper.component_for_entity(resting.beside, Transform).y < 0.49
@@ -196,3 +235,24 @@ def test_without_a_sleep_speed_none_sleeps(resting: Resting) -> None:
     resting.physics.bodies.wake([*resting.pile, resting.beside])
     steps(120)
     assert resting.asleep == [False] * 4
+
+
+def test_a_belt_that_begins_to_run_wakes_what_lies_on_it(resting: Resting) -> None:
+    belt = RigidBody("static", friction=0.9)
+    esper.create_entity(Transform(70.0, -0.5), AABBCollider(9.0, 0.5), belt)
+    rider = resting.box(70.0, 0.5)
+    steps(90)
+    assert resting.physics.bodies.is_asleep(rider)
+    belt.tangent_speed = 2.0
+    steps(60)
+    assert esper.component_for_entity(rider, Transform).x > 70.5
+    assert resting.asleep == [True] * 4
+
+
+def test_what_the_game_puts_into_a_sleeper_wakes_it(resting: Resting) -> None:
+    wall = esper.create_entity(Transform(30.0, 5.0), AABBCollider(0.5, 0.5), Solid())
+    steps(2)
+    place = esper.component_for_entity(wall, Transform)
+    place.x, place.y = 5.6, 0.5
+    steps(30)
+    assert esper.component_for_entity(resting.beside, Transform).x < 4.7

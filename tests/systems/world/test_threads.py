@@ -170,8 +170,8 @@ def test_sharing_begins_at_its_limit(count: int, shared_from: Callable[[int], No
     alone = record(swarm("swarm_circles", count), 1, 5)
     assert not shares
     assert record(swarm("swarm_circles", count), 3, 5) == alone
-    # Motion and the search of each step, and placing, once all are known to move.
-    assert len(shares) == (0 if count < 64 else 13)
+    # Motion and the search of each step, and placing from the second on.
+    assert len(shares) == (0 if count < 64 else 14)
 
 
 def random_boxes(rng: np.random.Generator, count: int) -> NDArray[float64]:
