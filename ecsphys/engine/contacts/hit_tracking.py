@@ -388,6 +388,7 @@ def _merge(
             continue
         if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
             hits.is_new[total] = 0
+            hits.is_near[total] = last.is_near[j]
             _write_again(total, table, last_table, j, scene)
             near += last.is_near[j]
             total += 1

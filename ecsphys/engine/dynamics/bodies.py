@@ -36,12 +36,13 @@ IS_TOUCHED = 1 << 62
 class BodyRows(NamedTuple):
     """The bodies of a step, a row each; row WORLD_ROW is the world, with zeros only.
 
-    ``bodies`` (n, BODY_COLUMNS): velocity of the centre of mass and angular velocity, inverse mass and inertia, and
-    the movement since the contacts were found, which the solver begins with zeros, but for what no impulse moves. What has zero for both inverses is
-    not moved by any impulse; it moves by its velocity (a kinematic body), or has none (a static one). ``centers``
-    (n, 2): centre of mass in the world at the start. ``accelerations`` (n, 3): x, y, angular; the same for the whole
-    step. ``damping`` (n, 2): the rates in 1/s at which linear and angular velocity decay. ``locks`` (n,): bits LOCK_X,
-    LOCK_Y, LOCK_ROTATION; along an axis that is locked a body has no velocity and infinite mass.
+    ``bodies`` (n, BODY_COLUMNS): velocity of the centre of mass and angular velocity, inverse mass and inertia, and the
+    movement since the contacts were found, which the solver begins with zeros, but for what no impulse moves. What has
+    zero for both inverses is not moved by any impulse; it moves by its velocity (a kinematic body), or has none (a
+    static one). ``centers`` (n, 2): centre of mass in the world at the start. ``accelerations`` (n, 3): x, y, angular;
+    the same for the whole step. ``damping`` (n, 2): the rates in 1/s at which linear and angular velocity decay.
+    ``locks`` (n,): bits LOCK_X, LOCK_Y, LOCK_ROTATION; along an axis that is locked a body has no velocity and infinite
+    mass.
     """
 
     bodies: Float64Rows

@@ -135,8 +135,8 @@ def gather_bodies(
     What sleeps, and has an ``island``, is as static as the world.
 
     The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
-    been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they are
-    those with it as it ends: then its movement ends at 0.
+    been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they
+    are those with it as it ends: then its movement ends at 0.
 
     Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
     on changes in a step, and a mean over it would gain energy.
