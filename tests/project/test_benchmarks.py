@@ -26,7 +26,6 @@ sys.path.append(str(ROOT))  # the benchmarks are not installed
 
 from benchmarks import __main__ as command_line  # noqa: E402
 from benchmarks.agreement import Agreement, check_agreement  # noqa: E402
-from benchmarks.bodies import BodyScene, Box, Disc, Thing, measure_bodies, pyramid  # noqa: E402
 from benchmarks.contest import Contest, Entry, Measurement  # noqa: E402
 from benchmarks.drawing import measure_drawing  # noqa: E402
 from benchmarks.ecsphys_player import EcsphysOnTwoThreads, EcsphysPlayer, EsperAlone  # noqa: E402
@@ -384,6 +383,10 @@ def test_frames_of_the_demo_are_timed_without_being_painted() -> None:
 
 
 def test_the_scenes_of_rigid_bodies_play_in_all_three_engines() -> None:
+    for peer in ("pyb2d3", "pymunk"):
+        pytest.importorskip(peer, reason="needs the bench extra")
+    from benchmarks.bodies import BodyScene, Box, Disc, Thing, measure_bodies, pyramid
+
     floor = Thing(0.0, -1.0, (Box(20.0, 1.0),))
     drum = Thing(-8.0, 5.0, (Box(0.1, 2.0), Box(2.0, 0.1)), spin=0.5)
     falling = [*pyramid(3), Thing(5.0, 1.0, (Disc(0.5),))]

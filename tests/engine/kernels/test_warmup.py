@@ -33,7 +33,8 @@ def kernels_in(path: Path) -> set[str]:
 
 def test_every_kernel_of_every_engine_module_is_found_once() -> None:
     written = set().union(*(kernels_in(path) for path in ENGINE.rglob("*.py")))
-    found = [name_of(kernel) for kernel in all_kernels()]
+    # Tests have kernels of their own.
+    found = [name for name in map(name_of, all_kernels()) if not name.startswith("test_")]
     assert len(found) == len(set(found))
     assert set(found) == written
     assert set(STEP_KERNELS) <= set(all_kernels())
