@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 # With fewer of these, a part is not worth handing to another thread: pairs to be tested, contacts to be written.
-_PAIRS_AT_LEAST = 256
-_CONTACTS_AT_LEAST = 1024
+_PAIRS_AT_LEAST = 8192
+_CONTACTS_AT_LEAST = 8192
 
 # For a kernel that goes as far as there is something.
 _TO_THE_END = int(np.iinfo(int32).max)

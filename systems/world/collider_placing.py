@@ -57,7 +57,7 @@ from ecsphys.systems.world.world_tables import WorldTables
 BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 
 # With fewer colliders, a part is not worth handing to another thread.
-_SHAPES_AT_LEAST = 1024
+_SHAPES_AT_LEAST = 8192
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _TRANSFORMS = Transform._columns
