@@ -9,8 +9,7 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
 from ecsphys.engine.dynamics.body_mass import measure_bodies
@@ -28,6 +27,7 @@ from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
+from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import Slots
 
@@ -130,14 +130,7 @@ class BodySolver:
     def _blocks_now(self) -> _Blocks:
         return _Blocks(
             Transform._columns.float64,
-            ForceBlocks(
-                Velocity._columns.float64,
-                Acceleration._columns.float64,
-                Gravity._columns.float64,
-                Spring._columns.float64,
-                Orbit._columns.float64,
-                Drag._columns.float64,
-            ),
+            force_blocks(),
             self._state.tables.entities.slots.path_velocity,
             WorldGravity(*self._state.settings.gravity),
         )

@@ -24,14 +24,7 @@ class EulerMotionSystem(Stage):
         # First: it may give a body its Velocity, and the block of these may be another one then.
         movers = state.moving.movers
         transforms = Transform._columns.float64
-        blocks = ForceBlocks(
-            Velocity._columns.float64,
-            Acceleration._columns.float64,
-            Gravity._columns.float64,
-            Spring._columns.float64,
-            Orbit._columns.float64,
-            Drag._columns.float64,
-        )
+        blocks = force_blocks()
         step = StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator])
         count = movers.shape[1]
         parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
@@ -48,3 +41,15 @@ class EulerMotionSystem(Stage):
         finally:
             # Also where some parts have moved, and an interrupt has kept others from it.
             state.moved(len(finite) == parts and all(finite))
+
+
+def force_blocks() -> ForceBlocks:
+    """The blocks of velocities and forces; valid until the next of these components is created."""
+    return ForceBlocks(
+        Velocity._columns.float64,
+        Acceleration._columns.float64,
+        Gravity._columns.float64,
+        Spring._columns.float64,
+        Orbit._columns.float64,
+        Drag._columns.float64,
+    )
