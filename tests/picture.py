@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,9 @@ from fresh_python import python
 from numpy import uint8
 from numpy.typing import NDArray
 from pyglet.extlibs import png
+
+if TYPE_CHECKING:
+    from pyglet.window import Window
 
 _PROBE = "from ecsphys.demo.display import open_picture; open_picture(headless=True, width=16, height=16).close()"
 
@@ -31,6 +36,23 @@ def skip_without(missing: str | None) -> None:
     if os.environ.get("ECSPHYS_REQUIRE_GL"):
         pytest.fail(f"ECSPHYS_REQUIRE_GL is set, but {missing}")
     pytest.skip(missing)
+
+
+@contextmanager
+def off_screen(width: int, height: int) -> Iterator[Window]:
+    """An off-screen window; skips the test where none can be opened.
+
+    pyglet chooses its display when it is first imported, in whichever test that is: what needs more of it than
+    ``pyglet.extlibs`` opens one of these first.
+    """
+    skip_without(missing_opengl())
+    from ecsphys.demo.display import open_picture
+
+    opened = open_picture(headless=True, width=width, height=height)
+    try:
+        yield opened
+    finally:
+        opened.close()
 
 
 def read_png(path: Path) -> NDArray[uint8]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy import uint8
 from numpy.typing import NDArray
-from picture import missing_opengl, skip_without
+from picture import off_screen
 
 import ecsphys
 from ecsphys import AABBCollider, CircleCollider, Transform
@@ -25,12 +25,8 @@ NOTHING = {"shapes": False, "contacts": False, "normals": False}
 
 @pytest.fixture(scope="module")
 def shared_window() -> Iterator[Window]:
-    skip_without(missing_opengl())
-    from ecsphys.demo.display import open_picture
-
-    opened = open_picture(headless=True, width=SIZE[0], height=SIZE[1])
-    yield opened
-    opened.close()
+    with off_screen(*SIZE) as opened:
+        yield opened
 
 
 @pytest.fixture

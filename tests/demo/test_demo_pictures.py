@@ -13,7 +13,7 @@ import pytest
 from fresh_python import python
 from numpy import uint8
 from numpy.typing import NDArray
-from picture import assert_shows_something, missing_opengl, read_png, skip_without
+from picture import assert_shows_something, missing_opengl, off_screen, read_png, skip_without
 
 import ecsphys
 from ecsphys import Component, Transform, geometry
@@ -48,22 +48,14 @@ COLLIDERS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[Window]:
-    skip_without(missing_opengl())
-    from ecsphys.demo.display import open_picture
-
-    opened = open_picture(headless=True, width=SIZE[0], height=SIZE[1])
-    yield opened
-    opened.close()
+    with off_screen(*SIZE) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def large_window() -> Iterator[Window]:
-    skip_without(missing_opengl())
-    from ecsphys.demo.display import open_picture
-
-    opened = open_picture(headless=True, width=640, height=360)
-    yield opened
-    opened.close()
+    with off_screen(640, 360) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("name", [name for name in SCENES if name not in BY_COMMAND])

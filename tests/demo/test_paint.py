@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from numpy import float64
 from numpy.typing import NDArray
+from picture import off_screen
 
 from ecsphys.demo.game import open_game
 from ecsphys.demo.game.paint import Block, Paint
 from ecsphys.demo.game.scenery import Scenery
 from ecsphys.demo.scenes.board import Board
+
+if TYPE_CHECKING:
+    from pyglet.window import Window
 
 PIXEL = 0.03
 RED, BLUE = (0.9, 0.2, 0.1), (0.1, 0.2, 0.9)
@@ -170,8 +174,14 @@ def test_a_board_draws_lines_of_all_looks_in_one_call_each_with_its_own() -> Non
     assert len(sketch.calls) == 3, "it has forgotten what it has drawn"
 
 
+@pytest.fixture(scope="module")
+def window() -> Iterator[Window]:
+    with off_screen(16, 16) as opened:
+        yield opened
+
+
+@pytest.mark.usefixtures("window")
 def test_signs_are_painted_anew_whenever_what_they_show_has_changed() -> None:
-    pytest.importorskip("pyglet")
     from ecsphys.demo.game.hud import Hud
 
     game = open_game()
