@@ -45,7 +45,7 @@ class BroadphaseSystem(Stage):
                 state.pairs.accept(self, pairs, is_beside_sleeping=True)
             else:
                 state.sleeping.skip()
-                boxes = state.hits.grown(colliders.placed.boxes[order], order)
+                boxes = state.hits.grown(order)
                 found = self.find_pairs(boxes, colliders.slots.body[order].astype(int64))
                 state.pairs.give(found, self)
         except TooManyPairsError:

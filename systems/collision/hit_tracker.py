@@ -14,7 +14,8 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NO_REACH, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS, grow_boxes
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, filter_pairs
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
@@ -44,9 +45,6 @@ _CONTACTS_AT_LEAST = 8192
 
 # For a kernel that goes as far as there is something.
 _TO_THE_END = int(np.iinfo(int32).max)
-
-# Which way each side of a box is moved where it grows.
-_OUTWARDS: NDArray[float64] = np.array((-1.0, -1.0, 1.0, 1.0))
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
@@ -96,11 +94,14 @@ class HitTracker:
         self.prediction = 0.0
         """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
         self.reach: NDArray[float64] = NO_REACH
-        """For each slot of a collider how much farther apart it may be from others, as it moves; none where none is."""
+        """For each slot of a collider how much farther apart it may be from others, as it moves: rows of
+        :mod:`ecsphys.engine.contact.reach`, or none."""
         self.keeps_points = False
         """Whether contacts are kept with their points."""
-        self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
+        self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended", "grown")}
         self._ended = _NONE_ENDED
+        self._grown = aligned_zeros(0, 4)
+        self._calls = 0
         self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def deliver(self) -> None:
@@ -109,18 +110,24 @@ class HitTracker:
         delivery.send(self.found)
         delivery.raise_errors()
 
-    def grown(self, boxes: NDArray[float64], slots: slice | NDArray[int32]) -> NDArray[float64]:
-        """Boxes (n, 4) of the colliders in some slots that reach as far out as contacts are looked for."""
-        if not self.keeps_points:
-            return boxes
-        reach = self._reach_now()
-        return boxes + (self.prediction + reach[slots, None] if reach.size else self.prediction) * _OUTWARDS
+    def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
+        """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
+        looked for; the next call overwrites them."""
+        boxes = self._state.tables.colliders.placed.boxes
+        count, chosen = (slots, _NO_SLOTS) if isinstance(slots, int) else (len(slots), slots)
+        if not self.keeps_points or not count:
+            return boxes[:count] if isinstance(slots, int) else boxes[slots]
+        capacity = self._capacities["grown"].choose(count, len(self._grown))
+        if capacity != len(self._grown):
+            self._grown = aligned_zeros(capacity, 4)
+        grow_boxes(boxes, chosen, count, self.prediction, self._reach_now(), self._grown)
+        return self._grown[:count]
 
     def _reach_now(self) -> NDArray[float64]:
         """The reach of all slots there are now."""
-        missing = self._state.tables.colliders.capacity - self.reach.size
+        missing = self._state.tables.colliders.capacity - len(self.reach)
         if self.reach.size and missing > 0:
-            self.reach = np.concatenate((self.reach, np.zeros(missing)))
+            self.reach = np.concatenate((self.reach, np.zeros((missing, REACH_COLUMNS))))
         return self.reach
 
     def keep_contacts(self, prediction: float) -> None:
@@ -205,7 +212,8 @@ class HitTracker:
         capacity = self._capacities["hits"].choose(most, held.capacity)
         is_fitting = capacity == held.capacity and self.keeps_points == held.has_points
         buffer = held if is_fitting else ContactBuffer(capacity, self.keeps_points)
-        found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds)
+        self._calls += 1
+        found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds, self._calls)
         return (buffer, *self._track(scene, found_contacts, contacts.room, buffer, count))
 
     def find_aside(self) -> tuple[ContactBuffer, int]:

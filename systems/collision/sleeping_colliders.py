@@ -29,7 +29,7 @@ from ecsphys.systems.world.collider_table import ColliderTable
 _STEPS_TO_PAY = 2
 
 # Boxes (k, 4) that reach further out, from boxes and the slots that they are of.
-Grown = Callable[[NDArray[float64], "slice | NDArray[int32]"], NDArray[float64]]
+Grown = Callable[["NDArray[int32] | int"], NDArray[float64]]
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
@@ -143,17 +143,17 @@ class SleepingColliders:
         else:
             self._update(cell_size)
         colliders = self._colliders
-        boxes, bodies = colliders.placed.boxes, colliders.slots.entity
+        bodies = colliders.slots.entity
         used, awake = colliders.used, self.awake
         if not self._count and self.filed_by is grid:
             self._placing.note_filed(awake, are_seen=True)
             self.is_whole = True
             return _NO_PAIRS
         if not len(self.kept.slots):
-            pairs = grid.find_pairs(grown(boxes[:used], slice(used)), bodies[:used], cell_size, threads)
+            pairs = grid.find_pairs(grown(used), bodies[:used], cell_size, threads)
             self._filed = None
         else:
-            near = grown(boxes[awake], awake)
+            near = grown(awake)
             pairs = grid.find_pairs_beside(self.kept, near, awake, bodies, cell_size, threads)
             self._filed = awake.astype(uint32)
         self._placing.note_filed(awake, are_seen=True)

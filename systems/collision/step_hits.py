@@ -13,6 +13,7 @@ from ecsphys.components.collision.disabled import Disabled
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.hit_tracking import ContactTable, EndedRows, HitRows
+from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.collision.hit_events import Delivery
 from ecsphys.systems.collision.hit_listeners import HitListeners
@@ -29,7 +30,7 @@ class ContactBuffer:
     ``has_points``: also for what a solver needs of their points.
     """
 
-    __slots__ = ("capacity", "columns", "has_points", "is_near", "is_suppressed", "pairs", "table")
+    __slots__ = ("capacity", "columns", "has_points", "is_near", "is_suppressed", "pairs", "rows", "table")
 
     def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
         self.capacity, self.has_points = capacity, has_points
@@ -54,9 +55,12 @@ class ContactBuffer:
             hits.time,
             hits.is_new.view(uint8),
             self.is_near.view(uint8),
+            np.zeros(capacity, int64),
         )
         self.table = ContactTable(rows, _no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
+        self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
+        """What a solver takes of them."""
         if has_points:
             hits.impulse, hits.tangent_impulse = self.table.points.totals.T
 

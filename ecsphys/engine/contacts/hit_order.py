@@ -15,7 +15,7 @@ from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 
 # Bits of a key for one of two numbers, and for two kinds; of a digit by which keys are sorted.
 _NUMBER_BITS, _KIND_BITS = 28, 6
-_DIGIT_BITS = 11
+_DIGIT_BITS = 14
 SORT_COUNTS = 1 << _DIGIT_BITS
 
 
@@ -60,7 +60,7 @@ def sort_by_digits(room: SortRoom, source: int, count: int, first_bit: int, end_
     """Sort ``count`` pairs of key and order by some bits of the keys, stably; returns the row where they are then.
 
     ``keys`` and ``order`` have two rows; the pairs are in row ``source`` at first. Digits have as many bits as there
-    are pairs to make use of them, up to the ``counts``, of which there are 2^11.
+    are pairs to make use of them, up to the ``counts``, of which there are SORT_COUNTS.
     """
     keys, order, counts = room
     width = 4
