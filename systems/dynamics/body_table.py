@@ -35,6 +35,7 @@ from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLL
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
+    DISABLED,
     DRAG,
     HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
@@ -99,6 +100,7 @@ class BodyTable:
         self.states = _new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
         self._numbers = _NO_NUMBER
+        self._of_disabled = _NO_SLOTS
         self.row_of: Slots = _NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
         self.body_of: Slots = _NO_SLOTS
@@ -182,14 +184,19 @@ class BodyTable:
         same = (old_rigid[before] == self.rigid_rows[now]) & (old_numbers[before] == self._numbers[now])
         before, now = before[same], now[same]
         listed.forces[now] = old.forces[before]
+        listed.masses[now] = old.masses[before]
         is_as_it_was = (old.kind[before] == listed.kind[now]) & (old.rows[:, before] == listed.rows[:, now]).all(axis=0)
-        is_as_it_was &= ~np.isin(self.rigid_rows[now], written.rows) & (not written.everything)
+        is_written = written.everything | np.isin(self.rigid_rows, written.rows)
+        is_as_it_was &= ~is_written[now]
         self.states = _carried(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
         # What is written wakes what lies on it as well.
-        self.states.is_changed[1:] = written.everything | np.isin(self.rigid_rows[1:], written.rows)
+        self.states.is_changed[1:] = is_written[1:]
         self.listed = listed
         self.held = owners[is_rigid & (kind != KINEMATIC)]
-        self._find_bodies_of_colliders(solid)
+        of_entity = self._find_bodies_of_colliders(solid)
+        # What is disabled hits nothing, but weighs what it weighed; what was written is weighed anew.
+        weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
+        self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_materials()
         self._measured = ()
         self._is_whole = True
@@ -199,8 +206,11 @@ class BodyTable:
         found: NDArray[bool_] = self._tables.entities.rows_of(PARENT)[owners] >= 0
         return found
 
-    def _find_bodies_of_colliders(self, solid: Slots) -> None:
-        """Which colliders belong to which body; those of a body's children, and of theirs, are the body's."""
+    def _find_bodies_of_colliders(self, solid: Slots) -> Slots:
+        """Which colliders belong to which body; those of a body's children, and of theirs, are the body's.
+
+        Returns for each slot of an entity the row of the body that it belongs to, −1 for none.
+        """
         entities, colliders = self._tables.entities, self._tables.colliders
         of_entity = self.row_of.copy()
         blocks = solid[of_entity[solid] < 0]
@@ -223,6 +233,7 @@ class BodyTable:
         is_there = colliders.slots.absence == PRESENT
         self.body_of = np.full(owner.size, -1, int32)
         self.body_of[is_there] = of_entity[owner[is_there]]
+        return of_entity
 
     def _read_materials(self) -> None:
         is_rigid = self.rigid_rows >= 0
@@ -260,6 +271,7 @@ class BodyTable:
         carry_children(state)
         state.place()
         colliders = self._tables.colliders
+        kept = self.listed.masses[self._of_disabled]
         measure_bodies(
             colliders.order,
             colliders.slots.kind,
@@ -269,6 +281,7 @@ class BodyTable:
             RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
             self.listed.masses,
         )
+        self.listed.masses[self._of_disabled] = kept
         # A disc of radius r has the inertia m·r²/2: the radius of the disc that turns as the body does.
         masses = self.listed.masses
         turns = masses[:, OWN_INVERSE_INERTIA] > 0.0

@@ -13,7 +13,8 @@ part them; the shortest is the contact:
    narrowest gaps: what overlaps both halves by rounding only may have its tip well inside of both.
 
 Contact points are where the shapes touch once they are parted, moved back by half the depth: at most that far from
-either. Where they are parted further than to touch, they are those of the two pieces that overlap most.
+either; of all pieces that do along the same normal the two that are furthest from each other. Where they are parted
+further than to touch, they are those of the two pieces that overlap most.
 
 Where no pieces overlap, the contact is that of the two that are closest to each other.
 
@@ -55,6 +56,7 @@ from ecsphys.engine.contact.manifold import (
     NO_CONTACT,
     NO_FEATURE,
     ContactNumbers,
+    ManifoldNumbers,
     feature_of,
     manifold,
 )
@@ -69,6 +71,9 @@ HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
 # A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
 # set_fan), the second half's at its end (edge 0).
 _START_EDGE, _END_EDGE = 1, 0
+
+# Cosine of the angle up to which two normals are one.
+_ALIKE = 1.0 - 1e-12
 
 # Sine of half a gap's angle by which rounding errors may be magnified.
 _NARROW_GAP = 1e-5
@@ -250,6 +255,88 @@ def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny:
     return deepest
 
 
+@inlined_scalar
+def _named(found: ManifoldNumbers, pieces: int) -> ManifoldNumbers:
+    """A manifold whose features tell of which pieces they are."""
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+    if count == 2:
+        feature_1 |= pieces
+    return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0 | pieces, feature_1
+
+
+@scalar
+def _joined(
+    found: ManifoldNumbers,
+    hulls: NDArray[float64],
+    ranges: tuple[int, int, int, int],
+    normal: tuple[float, float],
+    slop: float,
+    size: float,
+    prediction: float,
+) -> ManifoldNumbers:
+    """A manifold of two pieces with the points of all others along the same normal: of all the two that are furthest
+    from each other, the deeper first.
+
+    So a fan stands on both tips of its mouth. ``ranges`` are the slots of the pieces as :func:`set_pair` gives them.
+    """
+    first_a, end_a, first_b, end_b = ranges
+    nx, ny = normal
+    count, left_x, left_y, right_x, right_y, left_apart, right_apart, left_feature, right_feature = found
+    if count == 1:
+        right_feature = left_feature
+    left = left_x * ny - left_y * nx
+    right = right_x * ny - right_y * nx
+    if right < left:
+        left, left_x, left_y, left_apart, left_feature, right, right_x, right_y, right_apart, right_feature = (
+            right,
+            right_x,
+            right_y,
+            right_apart,
+            right_feature,
+            left,
+            left_x,
+            left_y,
+            left_apart,
+            left_feature,
+        )
+    whole_a = first_a - 1 if end_a > first_a + 1 else first_a
+    whole_b = first_b - 1 if end_b > first_b + 1 else first_b
+    for p in range(first_a, end_a):
+        for q in range(first_b, end_b):
+            least_apart = slop - prediction - hulls[p, ROUNDING] - hulls[q, ROUNDING]
+            overlap, mx, my, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
+            if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
+                continue
+            points, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = _named(
+                manifold(hulls[p], hulls[q], mx, my, kind, i, j, size, prediction), _pieces(p - whole_a, q - whole_b)
+            )
+            for point in range(points):
+                x = x_1 if point else x_0
+                y = y_1 if point else y_0
+                along = x * ny - y * nx
+                apart = apart_1 if point else apart_0
+                feature = feature_1 if point else feature_0
+                if along < left - DISTINCT * size:
+                    left, left_x, left_y, left_apart, left_feature = along, x, y, apart, feature
+                elif along > right + DISTINCT * size:
+                    right, right_x, right_y, right_apart, right_feature = along, x, y, apart, feature
+    if right - left <= DISTINCT * size:
+        return 1, left_x, left_y, left_x, left_y, left_apart, left_apart, left_feature, NO_FEATURE
+    if right_apart < left_apart:
+        return (
+            2,
+            right_x,
+            right_y,
+            left_x,
+            left_y,
+            right_apart,
+            left_apart,
+            right_feature,
+            left_feature,
+        )
+    return 2, left_x, left_y, right_x, right_y, left_apart, right_apart, left_feature, right_feature
+
+
 @scalar
 def wide_fan_contact(
     hulls: NDArray[float64],
@@ -265,7 +352,8 @@ def wide_fan_contact(
 ) -> ContactNumbers:
     """Contact of two shapes filled in by :func:`set_pair`, of which at least one is a wide fan; depth −inf: none.
 
-    Each point is as far apart as the shapes are: the separations are all minus the depth.
+    Where the normal is not that of the pieces whose points these are, as in the gap, each point is as far apart as the
+    shapes are.
     """
     rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
     least = slop - rounding
@@ -329,15 +417,15 @@ def wide_fan_contact(
     if deepest == 0.0:
         if not closest > least_apart:
             return NO_CONTACT
-        count, x_0, y_0, x_1, y_1, _, _, feature_0, feature_1 = manifold(
+        found = manifold(
             hulls[deep_a], hulls[deep_b], deep_x, deep_y, deep_kind, deep_feature_a, deep_feature_b, size, prediction
         )
         best = min(closest + rounding, 0.0)
         pieces = _pieces(deep_a - whole_a, deep_b - whole_b)
-        return (
-            (best, deep_x, deep_y, count, x_0, y_0, x_1, y_1),
-            (-best, -best, pieces | feature_0, NO_FEATURE if count == 1 else pieces | feature_1),
+        count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = _joined(
+            _named(found, pieces), hulls, (first_a, end_a, first_b, end_b), (deep_x, deep_y), slop, size, prediction
         )
+        return (best, deep_x, deep_y, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
 
     # 2.
     gap_of = -1
@@ -391,16 +479,27 @@ def wide_fan_contact(
             feature_0 = pieces | feature_of(_START_EDGE if touches_start else _END_EDGE, 0)
             feature_1 = NO_FEATURE if count == 1 else pieces | feature_of(_END_EDGE, 0)
             return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (-best, -best, feature_0, feature_1)
-    if gap_of >= 0 or through_chord:
+    is_along = gap_of < 0 and not through_chord
+    if not is_along:
         # The chord is no surface, nor is an edge's line beyond its ends.
         point_x, point_y = deep_x, deep_y
         piece_a, piece_b = deep_a, deep_b
         kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
-    count, x_0, y_0, x_1, y_1, _, _, feature_0, feature_1 = manifold(
-        hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size, 0.0
+    found = manifold(
+        hulls[piece_a],
+        hulls[piece_b],
+        point_x,
+        point_y,
+        kind,
+        feature_a,
+        feature_b,
+        size,
+        prediction if is_along else 0.0,
     )
-    pieces = _pieces(piece_a - whole_a, piece_b - whole_b)
-    return (
-        (best, best_x, best_y, count, x_0, y_0, x_1, y_1),
-        (-best, -best, pieces | feature_0, NO_FEATURE if count == 1 else pieces | feature_1),
-    )
+    found = _named(found, _pieces(piece_a - whole_a, piece_b - whole_b))
+    if is_along:
+        found = _joined(found, hulls, (first_a, end_a, first_b, end_b), (best_x, best_y), slop, size, prediction)
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+    if not is_along:
+        apart_0 = apart_1 = -best
+    return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)

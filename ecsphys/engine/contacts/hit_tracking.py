@@ -77,7 +77,7 @@ class HitRows(NamedTuple):
     this step, and whether they are merely near, which is no hit.
 
     ``rest`` is 0 for what was computed in its step. What went on asleep has a number of its own, which it keeps: rows
-    with the same one are the same.
+    with the same one are the same, but for the approach speed and what a solver leaves.
     """
 
     pairs: Int32Rows
@@ -201,10 +201,17 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
 
 @inlined_scalar
 def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene, call: int) -> None:
-    """Write contact j of the last step to row k of the table, where it may be already."""
+    """Write contact j of the last step to row k of the table, where most of it may be already."""
     hits = table.hits
     last = last_table.hits
     has_points = table.points.impulses.shape[0] > 0
+    # Velocities may have changed, though nothing has moved.
+    count = float(last.point_count[j])
+    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
+    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
+    a = index(last.pairs[j, 0])
+    b = index(last.pairs[j, 1])
+    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
     if last.rest[j] != 0 and hits.rest[k] == last.rest[j]:
         if has_points:
             keep_impulses(k, table.points, last_table.points, j)
@@ -230,12 +237,6 @@ def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, 
         hits.points[k, p, 0] = last.points[j, p, 0]
         hits.points[k, p, 1] = last.points[j, p, 1]
     hits.time[k] = 1.0
-    count = float(last.point_count[j])
-    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
-    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
-    a = int(last.pairs[j, 0]) + 0
-    b = int(last.pairs[j, 1]) + 0
-    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
 
 
 @inlined_scalar
