@@ -23,7 +23,7 @@ from ecsphys.engine.contact.manifold import (
     clip_to_edge,
     feature_of,
 )
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, HALF_X, HALF_Y
 
 # Within so many slops an overlap, or a vertex beside the end of an edge, is left to the general formulas: they compare
@@ -46,7 +46,7 @@ def _least_overlap(
     return overlap_y, edge_y
 
 
-@scalar
+@inlined_scalar
 def box_box(
     a: int,
     b: int,

@@ -135,11 +135,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     apart_0 = apart_1 = 0.0
     feature_0 = feature_1 = NO_FEATURE
     is_known = False
-    if form_a == BOX and form_b == BOX:
-        is_known, ((depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)) = box_box(
-            a, b, shapes, dx, dy, scale, slop, size, prediction
-        )
-    elif form_a == CIRCLE and form_b <= CAPSULE:
+    if form_a == CIRCLE and form_b <= CAPSULE:
         is_known = True
         radius_a = scale * shapes[a, RADIUS]
         radius_b = scale * shapes[b, RADIUS]
@@ -167,6 +163,10 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
         apart_0 = -depth
         apart_1 = apart_0
         feature_0 = 0
+    elif form_a == BOX and form_b == BOX:
+        is_known, ((depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)) = box_box(
+            a, b, shapes, dx, dy, scale, slop, size, prediction
+        )
     if not is_known:
         (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
             a, b, placed, dx, dy, scale, slop, size, prediction, hulls

@@ -264,6 +264,15 @@ def _named(found: ManifoldNumbers, pieces: int) -> ManifoldNumbers:
     return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0 | pieces, feature_1
 
 
+@inlined_scalar
+def _placed(found: ManifoldNumbers, k: int, nx: float, ny: float) -> tuple[float, float, float, float, int]:
+    """Point k of a manifold: where it is across n, its x, y, separation and feature."""
+    _, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+    if k == 0:
+        return x_0 * ny - y_0 * nx, x_0, y_0, apart_0, feature_0
+    return x_1 * ny - y_1 * nx, x_1, y_1, apart_1, feature_1
+
+
 @scalar
 def _joined(
     found: ManifoldNumbers,
@@ -281,24 +290,11 @@ def _joined(
     """
     first_a, end_a, first_b, end_b = ranges
     nx, ny = normal
-    count, left_x, left_y, right_x, right_y, left_apart, right_apart, left_feature, right_feature = found
-    if count == 1:
-        right_feature = left_feature
-    left = left_x * ny - left_y * nx
-    right = right_x * ny - right_y * nx
-    if right < left:
-        left, left_x, left_y, left_apart, left_feature, right, right_x, right_y, right_apart, right_feature = (
-            right,
-            right_x,
-            right_y,
-            right_apart,
-            right_feature,
-            left,
-            left_x,
-            left_y,
-            left_apart,
-            left_feature,
-        )
+    # Of each point where it is along the surface, its place, separation and feature.
+    left = _placed(found, 0, nx, ny)
+    right = _placed(found, found[0] - 1, nx, ny)
+    if right[0] < left[0]:
+        left, right = right, left
     whole_a = first_a - 1 if end_a > first_a + 1 else first_a
     whole_b = first_b - 1 if end_b > first_b + 1 else first_b
     for p in range(first_a, end_a):
@@ -307,34 +303,20 @@ def _joined(
             overlap, mx, my, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
             if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
                 continue
-            points, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = _named(
-                manifold(hulls[p], hulls[q], mx, my, kind, i, j, size, prediction), _pieces(p - whole_a, q - whole_b)
-            )
-            for point in range(points):
-                x = x_1 if point else x_0
-                y = y_1 if point else y_0
-                along = x * ny - y * nx
-                apart = apart_1 if point else apart_0
-                feature = feature_1 if point else feature_0
-                if along < left - DISTINCT * size:
-                    left, left_x, left_y, left_apart, left_feature = along, x, y, apart, feature
-                elif along > right + DISTINCT * size:
-                    right, right_x, right_y, right_apart, right_feature = along, x, y, apart, feature
-    if right - left <= DISTINCT * size:
-        return 1, left_x, left_y, left_x, left_y, left_apart, left_apart, left_feature, NO_FEATURE
-    if right_apart < left_apart:
-        return (
-            2,
-            right_x,
-            right_y,
-            left_x,
-            left_y,
-            right_apart,
-            left_apart,
-            right_feature,
-            left_feature,
-        )
-    return 2, left_x, left_y, right_x, right_y, left_apart, right_apart, left_feature, right_feature
+            others = manifold(hulls[p], hulls[q], mx, my, kind, i, j, size, prediction)
+            others = _named(others, _pieces(p - whole_a, q - whole_b))
+            for k in range(others[0]):
+                point = _placed(others, k, nx, ny)
+                if point[0] < left[0] - DISTINCT * size:
+                    left = point
+                elif point[0] > right[0] + DISTINCT * size:
+                    right = point
+    if right[3] < left[3]:
+        left, right = right, left
+    along, x, y, apart, feature = left
+    if abs(right[0] - along) <= DISTINCT * size:
+        return 1, x, y, x, y, apart, apart, feature, NO_FEATURE
+    return 2, x, y, right[1], right[2], apart, right[3], feature, right[4]
 
 
 @scalar
