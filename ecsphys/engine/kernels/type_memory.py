@@ -1,7 +1,7 @@
 """What numba has found out about types is remembered while it compiles the engine.
 
-It asks dozens of times in each function what ``float * float`` gives, and goes through a dozen candidates each time; and
-for each, it lists all its settings. That took a fifth of a cold start.
+It asks dozens of times in each function what ``float * float`` gives, and goes through a dozen candidates each time.
+For each of them it lists all its settings.
 """
 
 from __future__ import annotations
