@@ -49,14 +49,14 @@ def install(
     fixed_step: float | None = None,
     threads: int | None = None,
 ) -> Physics:
-    """Add motion, bodies, hierarchy, sweep, broadphase, narrowphase and events to the current esper world.
+    """Add physics to the current esper world: motion, bodies, hierarchy, sweep, broadphase, narrowphase and events.
 
     Parameters
     ----------
     gravity, cell_size, substeps, integrator, threads
         See :class:`Physics`.
     fixed_step
-        Steps a second, which a :class:`FixedStep` then makes of frames of any length: it is ``physics.fixed_step``.
+        Steps a second: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into such steps.
         None makes each frame one step.
 
     Returns
@@ -70,6 +70,11 @@ def install(
         The world has stages of ecsphys already.
     ValueError, TypeError
         A bad setting; nothing was added then.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+    >>> esper.process(1 / 60)
     """
     for system in running_systems():
         if isinstance(system, tuple(stage for stage, _ in STAGES)):

@@ -7,9 +7,16 @@ from ecsphys.components.store.component import Component
 
 
 class Controller(Component):
-    """The entity's ``Velocity`` follows the input: the ``ControlSystem`` writes its x and y each step.
+    """The entity's ``Velocity`` follows the input: the ``ControlSystem`` writes its x and y in each step.
 
-    ``speed``: units/s at full deflection, >= 0, the same in every direction. Row A2.
+    Parameters
+    ----------
+    speed
+        Units/s at full deflection, >= 0, the same in every direction. Row A2.
+
+    Examples
+    --------
+    >>> player = esper.create_entity(Transform(), Velocity(), Controller(speed=6))
     """
 
     speed: float = column(low=0.0)

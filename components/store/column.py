@@ -62,18 +62,33 @@ def column(
     dtype: DType | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:
-    """Describe a field of a :class:`~ecsphys.components.store.component.Component` beyond its annotation and default::
+    """Describe a field of a :class:`~ecsphys.Component` beyond its annotation and default::
 
         class Health(Component):
             points: float = column(default=100.0, low=0.0)
             flags: int = column(default=0, dtype="uint32")
 
-    ``low`` and ``high`` are inclusive bounds, ``above`` and ``below`` exclusive ones, at most one for each side; every
-    float is finite besides. Without ``default`` the argument is required. ``dtype`` names the block the field is kept
-    in where the annotation (``float``: float64; ``int``, ``bool``, ``str``: int64) does not: ``"uint32"`` for an
-    ``int`` of 32 bits. A ``str`` is one of its ``choices``; its column has their numbers. A ``float | None`` must be
-    greater than 0; its column has 0 for None. Bounds that contradict each other or the dtype raise ``ValueError`` when
-    the class is defined, and so does a default outside them.
+    Parameters
+    ----------
+    default
+        The field's default; without one, the constructor requires the argument.
+    low, high
+        Inclusive bounds.
+    above, below
+        Exclusive bounds; at most one bound for each side. Every float is finite besides.
+    dtype
+        "uint32" for an ``int`` of 32 bits. By default ``float`` fields are float64; ``int``, ``bool`` and ``str`` int64.
+    choices
+        The values of a ``str`` field; its column has their numbers.
+
+    A ``float | None`` field must be greater than 0; its column has 0 for None.
+
+    Raises
+    ------
+    ValueError
+        When the class is defined: bounds that contradict each other or the dtype, or a default outside them.
+    TypeError
+        When the class is defined: a dtype or choices that do not fit the annotation, or two bounds for one side.
     """
     return ColumnSpecifier(default, low, high, above, below, dtype, choices)
 
