@@ -21,6 +21,15 @@ from ecsphys.systems.world.collider_arrays import ColliderArrays
 class Physics(Settings, Queries, Movers):
     """Settings, hits, queries and moves of one esper world; :func:`~ecsphys.install` makes one and adds the stages.
 
+    All settings may be changed between steps.
+
+    Queries see everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
+    before the first step. They change nothing in later steps, and see neither disabled entities nor those marked dead.
+    All take ``filter``: the query finds what an entity with this :class:`CollisionFilter` could hit (None: in layer 1,
+    can hit all), and ``ignore``: an entity, or several, to leave out. A ``…_batch`` takes an array-like with a row for
+    each query, and costs far less than as many calls. Queries and moves raise ValueError or TypeError naming a bad
+    argument, and RuntimeError in another esper world than that of the physics.
+
     Parameters
     ----------
     gravity
@@ -35,16 +44,16 @@ class Physics(Settings, Queries, Movers):
         How many threads share the work of large worlds and of large batches of rays; None for as many as the process
         has cores, 1 for the calling one alone. No result depends on it.
 
-    All five may be changed between steps.
-
     Attributes
     ----------
+    fixed_step
+        The :class:`FixedStep` that runs the stages; None if each frame is one step. Set by :func:`install`.
     colliders
         Every collider of the world as arrays, and their boxes; a :class:`ColliderArrays`.
     bodies
-        Pushes and settings of the rigid bodies; a :class:`Bodies`.
+        Forces, impulses and settings of the rigid bodies; a :class:`Bodies`.
     profile
-        What a step costs; a :class:`Profile`.
+        Timings and counters of the last step; a :class:`Profile`.
     state
         What the stages share, for those who replace one: a ``PhysicsState``, described in the architecture.
 
@@ -53,19 +62,12 @@ class Physics(Settings, Queries, Movers):
     ValueError, TypeError
         A bad setting, or one that is no number; also when assigned.
 
-    Queries see everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
-    before the first step. They change nothing in later steps, and see neither disabled entities nor those marked dead.
-    All take ``filter``: the query finds what an entity with this :class:`CollisionFilter` could hit (None: in layer 1,
-    can hit all), and ``ignore``: an entity, or several, to leave out. A ``…_batch`` takes an array-like with a row for
-    each query, and costs far less than as many calls. Queries and moves raise ValueError or TypeError naming a bad
-    argument, and RuntimeError in another esper world than that of the physics.
-
     Examples
     --------
     >>> physics = ecsphys.install(gravity=(0.0, -9.8))
     >>> ball = esper.create_entity(Transform(0, 3), Velocity(), Gravity(), CircleCollider(0.5))
     >>> floor = esper.create_entity(Transform(0, -0.5), AABBCollider(9, 0.5))
-    >>> for _ in range(60):
+    >>> for _ in range(45):
     ...     esper.process(1 / 60)
     >>> [(hit.entity_a, hit.entity_b) for hit in physics.hits]
     [(1, 2)]
@@ -116,11 +118,6 @@ class Physics(Settings, Queries, Movers):
         """The hits of the last step that ``entity`` takes part in; without entities that are gone or disabled by now.
 
         TypeError for what is no whole number.
-
-        Examples
-        --------
-        >>> physics.hits_of(1)
-        []
         """
         return self.state.hits.found.of(whole_number("entity", entity))
 

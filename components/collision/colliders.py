@@ -169,8 +169,9 @@ class FanCollider(Component, tracked=True):
     def from_vectors(cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None) -> Self:
         """The fan that runs counter-clockwise from the direction of ``v1`` to that of ``v2``; its spread is in (0, 2π).
 
-        ``radius`` None is |v1|, and then |v2| must equal it up to 1e-9 of it. ``ValueError`` for a zero vector, for
-        unequal lengths, and for equal directions: rounding would decide between an empty and a full fan.
+        ``radius`` None is the length of ``v1``, and that of ``v2`` must be the same, to within 1e-9 of it. ValueError
+        for a zero vector, for unequal lengths without a radius, and for equal directions, where rounding would decide
+        between an empty and a full fan; TypeError for what is no pair of numbers.
         """
         x1, y1 = _vector("v1", v1)
         x2, y2 = _vector("v2", v2)

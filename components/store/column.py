@@ -68,6 +68,8 @@ def column(
             points: float = column(default=100.0, low=0.0)
             flags: int = column(default=0, dtype="uint32")
 
+    A ``float | None`` field must be greater than 0; its column has 0 for None.
+
     Parameters
     ----------
     default
@@ -80,8 +82,6 @@ def column(
         "uint32" for an ``int`` of 32 bits. By default ``float`` fields are float64; ``int``, ``bool`` and ``str`` int64.
     choices
         The values of a ``str`` field; its column has their numbers.
-
-    A ``float | None`` field must be greater than 0; its column has 0 for None.
 
     Raises
     ------

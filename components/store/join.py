@@ -59,6 +59,8 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
     (``type_alias`` of ``esper.add_component``), for such an instance has its row in another class's arrays.
     """
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
-        raise TypeError(f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components")
+        raise TypeError(
+            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components"
+        )
     table = rows_of(cls)
     return table.entity.copy(), table.row.astype(int64)

@@ -10,7 +10,6 @@ directions of (0, 0), naming the argument and the value.
 """
 
 from ecsphys.geometry.collider_queries import (
-    MassProperties,
     aabb,
     contains,
     mass_properties,
@@ -43,6 +42,7 @@ from ecsphys.geometry.documented_tests import (
     segment_aabb,
 )
 from ecsphys.geometry.pair_queries import Contact, closest_points, contact, overlaps
+from ecsphys.systems.dynamics.bodies import MassProperties
 from ecsphys.systems.spatial_query.query_results import RayHit
 
 __all__ = [

@@ -162,6 +162,10 @@ class Movers:
 
         Each moves among those moved before it. An entity that is given twice is moved twice.
 
+        Errors are those of :meth:`move_character`, and name the entity; ValueError also for arrays of other shapes. All
+        arguments are checked before anything moves. Only if a position would leave the range of numbers, a path has too
+        many obstacles, or memory fails, the entities before have moved.
+
         Parameters
         ----------
         entities
@@ -170,10 +174,6 @@ class Movers:
             (n, 2), units, in the order of the entities.
         drop
             One for all, or (n,).
-
-        Errors are those of :meth:`move_character`, and name the entity; ValueError also for arrays of other shapes. All
-        arguments are checked before anything moves. Only if a position would leave the range of numbers, a path has too
-        many obstacles, or memory fails, the entities before have moved.
         """
         refuse_other_world(self._state.world)
         given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)

@@ -55,6 +55,8 @@ class MassProperties(NamedTuple):
 class Bodies:
     """Forces, impulses and settings of the rigid bodies of one world; ``physics.bodies`` is one.
 
+    A bad value of a setting raises ValueError, and what is no number TypeError.
+
     Attributes
     ----------
     solver_substeps
@@ -74,8 +76,6 @@ class Bodies:
         0 lets none sleep.
     friction_mixing, restitution_mixing
         How the numbers of two bodies become one: "geometric mean", "greater", "mean", "lesser", "product".
-
-    Bad values raise ValueError, what is no number TypeError.
     """
 
     def __init__(self, state: PhysicsState) -> None:

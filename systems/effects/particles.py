@@ -36,6 +36,8 @@ class ParticleSystem(Stage):
     Add it at ``PARTICLE_PRIORITY``: after motion and hierarchy, so that particles leave an emitter where it is now, and
     before the hits, so that a burst from a hit handler is drawn once at the hit before it moves.
 
+    The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
+
     Parameters
     ----------
     physics
@@ -51,8 +53,6 @@ class ParticleSystem(Stage):
         (n,) float64, seconds; a particle is there while age < lifetime.
     style
         (n,) int64, its emitter's ``style``.
-
-    The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
 
     Examples
     --------

@@ -62,9 +62,9 @@ class FixedStep(esper.Processor):
     --------
     >>> physics = ecsphys.install(fixed_step=60)
     >>> ball = esper.create_entity(Transform(), Velocity(6, 0))
-    >>> esper.process(0.1)
+    >>> esper.process(0.05)
     >>> physics.fixed_step.steps, round(esper.component_for_entity(ball, Transform).x, 9)
-    (6, 0.6)
+    (3, 0.3)
     """
 
     def __init__(
