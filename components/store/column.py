@@ -79,7 +79,7 @@ def column(
     above, below
         Exclusive bounds; at most one bound for each side. Every float is finite besides.
     dtype
-        "uint32" for an ``int`` of 32 bits. By default ``float`` fields are float64; ``int``, ``bool`` and ``str`` int64.
+        "uint32" for an ``int`` of 32 bits. By default ``float`` is float64; ``int``, ``bool`` and ``str`` are int64.
     choices
         The values of a ``str`` field; its column has their numbers.
 

@@ -7,6 +7,7 @@ collider far from the origin is as precise as one at it, up to the rounding of t
 from __future__ import annotations
 
 import math
+
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, finite_number, show

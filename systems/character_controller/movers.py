@@ -77,7 +77,7 @@ class Movers:
         self._journal: PoseJournal | None = None
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
-        """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities, and slides along them.
+        """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
 
         Call it at any time, between steps or in a processor. An entity blocks if it has a :class:`Solid` and the
         filters of both allow a hit. All colliders of the moved entity count. They keep a gap of a ten-thousandth of

@@ -103,7 +103,10 @@ class ScrollingSystem(Stage):
         return _points(points) - self._corner(camera)
 
     def to_world(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
-        """Where points (n, 2) or (2,) of a camera's screen, such as the mouse's, are in the world; as :meth:`to_screen`."""
+        """Where points (n, 2) or (2,) of a camera's screen, the mouse's for example, are in the world.
+
+        Arguments and errors as for :meth:`to_screen`.
+        """
         return _points(points) + self._corner(camera)
 
     def _corner(self, camera: int | None) -> NDArray[float64]:
