@@ -38,7 +38,7 @@ def examples() -> Iterator[doctest.DocTest]:
         public = getattr(module, name)
         if not inspect.ismodule(public):
             for base in (public, *getattr(public, "__mro__", (public,))[1:]):
-                if base.__module__.startswith("ecsphys"):
+                if getattr(base, "__module__", "").startswith("ecsphys"):
                     yield from finder.find(base, getattr(base, "__name__", name), module=False)
 
 
