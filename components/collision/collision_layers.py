@@ -46,9 +46,9 @@ def collision_filter(
     """
     own = _bits("layers", layers, IntFlag)
     if meets is not None and avoids is not None:
-        raise ValueError(f"a filter has what it meets or what it avoids, not both, got {meets!r} and {avoids!r}")
+        raise ValueError(f"a filter takes meets or avoids, not both, got {meets!r} and {avoids!r}")
     if not own and group <= 0:
-        raise ValueError("layers must be at least one layer: what is in none hits nothing")
+        raise ValueError("layers must name at least one layer: an entity in none hits nothing")
     mask = _ALL
     if meets is not None:
         mask = _bits("meets", meets, type(layers))

@@ -52,14 +52,15 @@ class CompoundCollider:
         except TypeError:
             raise TypeError(f"CompoundCollider.parts must be colliders in a list, got {parts!r}") from None
         if not given:
-            raise ValueError("CompoundCollider.parts must have one collider at least, got none")
+            raise ValueError("CompoundCollider.parts must have at least one collider, got none")
         numbers: dict[int, int] = {}
         for number, part in enumerate(given):
             if type(part) not in _KINDS:
                 raise TypeError(f"CompoundCollider.parts[{number}] must be a collider, got {part!r}")
-            if numbers.setdefault(id(part), number) != number:
+            if (first := numbers.setdefault(id(part), number)) != number:
                 raise ValueError(
-                    f"CompoundCollider.parts[{number}] is another part once more, {part!r}: copy.copy makes an instance"
+                    f"CompoundCollider.parts[{number}] is the same instance as parts[{first}], {part!r}: "
+                    f"copy.copy makes another"
                 )
         self._parts: tuple[Collider, ...] = given
         # For code that indexes thousands of compounds: class and row of each part, which never change.

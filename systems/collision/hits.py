@@ -151,7 +151,7 @@ class Hit:
             return self.entity_b
         if entity == self.entity_b:
             return self.entity_a
-        raise ValueError(f"entity {entity} has no part in this hit of {self.entity_a} and {self.entity_b}")
+        raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
 
     def __eq__(self, other: object) -> bool:
         return _values(self) == _values(other) if isinstance(other, Hit) else NotImplemented
