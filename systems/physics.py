@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy import int32
 from numpy.typing import NDArray
@@ -13,9 +13,12 @@ from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.profile import Profile
-from ecsphys.systems.settings import Settings, Vector, whole_number
+from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.collider_arrays import ColliderArrays
+
+if TYPE_CHECKING:
+    from ecsphys.systems.fixed_step.fixed_step import FixedStep
 
 
 class Physics(Settings, Queries, Movers):
@@ -78,7 +81,7 @@ class Physics(Settings, Queries, Movers):
         gravity: Vector = (0.0, 0.0),
         cell_size: float | None = None,
         substeps: int = 1,
-        integrator: str = "semi_implicit",
+        integrator: Integrator = "semi_implicit",
         threads: int | None = None,
     ) -> None:
         Settings.__init__(self, gravity, cell_size, substeps, integrator, threads)
@@ -127,3 +130,9 @@ class Physics(Settings, Queries, Movers):
         TypeError for what is no whole number.
         """
         return self.state.hits.found.has_pair(whole_number("a", a), whole_number("b", b))
+
+
+class SteppedPhysics(Physics):
+    """The :class:`Physics` that ``install(fixed_step=…)`` returns: its ``fixed_step`` is never None."""
+
+    fixed_step: FixedStep

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Character(Component):
+class Character(FloatComponent):
     """What an entity can walk on, climb and follow; ``physics.move_character`` moves it.
 
     Parameters

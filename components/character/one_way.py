@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class OneWay(Component):
+class OneWay(FloatComponent):
     """Beside a ``Solid``: blocks from one side only, so that a character can jump up through it.
 
     It blocks what comes from outside, against the normal. What is inside already, or comes from another side, passes.

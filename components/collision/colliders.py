@@ -12,7 +12,7 @@ from typing import Any, Final, Self, final
 
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 __all__ = [
     "COLLIDER_CLASSES",
@@ -33,7 +33,7 @@ _EQUAL_DIRECTIONS: Final = 4.0 * 2.0**-52
 
 
 @final
-class CircleCollider(Component, tracked=True):
+class CircleCollider(FloatComponent, tracked=True):
     """A disc.
 
     Parameters
@@ -54,7 +54,7 @@ class CircleCollider(Component, tracked=True):
 
 
 @final
-class AABBCollider(Component, tracked=True):
+class AABBCollider(FloatComponent, tracked=True):
     """A box along the world's axes: an axis-aligned bounding box. Neither it nor its offset ever turns.
 
     Parameters
@@ -76,7 +76,7 @@ class AABBCollider(Component, tracked=True):
 
 
 @final
-class OBBCollider(Component, tracked=True):
+class OBBCollider(FloatComponent, tracked=True):
     """A box that turns with its entity: an oriented bounding box.
 
     Parameters
@@ -101,7 +101,7 @@ class OBBCollider(Component, tracked=True):
 
 
 @final
-class CapsuleCollider(Component, tracked=True):
+class CapsuleCollider(FloatComponent, tracked=True):
     """A segment with a thickness: all points nearer than ``radius`` to a core along the local x axis, centred.
 
     Parameters
@@ -140,7 +140,7 @@ class CapsuleCollider(Component, tracked=True):
 
 
 @final
-class FanCollider(Component, tracked=True):
+class FanCollider(FloatComponent, tracked=True):
     """A sector of a disc, such as a sword's swing or a field of view: ``direction`` ± ``spread``/2 about its apex.
 
     Parameters

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Literal, final, get_args
 
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 # The choices of RigidBody.kind, in the order of their numbers.
-BODY_KINDS = ("dynamic", "kinematic", "static")
+BodyKind = Literal["dynamic", "kinematic", "static"]
+BODY_KINDS: tuple[BodyKind, ...] = get_args(BodyKind)
 
 
 @final
@@ -53,7 +54,7 @@ class RigidBody(Component, tracked=True):
     >>> ball = esper.create_entity(Transform(0, 3), CircleCollider(0.5), RigidBody(restitution=0.6))
     """
 
-    kind: str = column(default="dynamic", choices=BODY_KINDS)
+    kind: BodyKind = "dynamic"
     mass: float | None = column(default=None, above=0.0)
     inertia: float | None = column(default=None, above=0.0)
     density: float = column(default=1.0, above=0.0)

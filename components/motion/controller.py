@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Controller(Component):
+class Controller(FloatComponent):
     """The entity's ``Velocity`` follows the input: the ``ControlSystem`` writes its x and y in each step.
 
     Parameters

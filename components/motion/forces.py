@@ -11,10 +11,10 @@ Forces do nothing on an entity with a trajectory.
 from __future__ import annotations
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Gravity(Component):
+class Gravity(FloatComponent):
     """The entity falls. Without this component only a dynamic ``RigidBody`` falls.
 
     The acceleration is that of ``ecsphys.install(gravity=…)``. The entity needs a ``Velocity``.
@@ -34,7 +34,7 @@ class Gravity(Component):
     scale: float = 1.0
 
 
-class Spring(Component):
+class Spring(FloatComponent):
     """Pulls the entity to an anchor: F = −stiffness·(x − anchor) − damping·v, along both axes.
 
     Parameters
@@ -60,7 +60,7 @@ class Spring(Component):
     damping: float = column(default=0.0, low=0.0)
 
 
-class Orbit(Component):
+class Orbit(FloatComponent):
     """Circular motion by force: a = −angular_speed²·(x − center).
 
     An entity at distance R that moves across the radius with speed R·ω stays on its circle, up to the error of the
@@ -83,7 +83,7 @@ class Orbit(Component):
     angular_speed: float
 
 
-class Drag(Component):
+class Drag(FloatComponent):
     """Slows an entity down: its speed falls to 1/e within 1/rate seconds, exact for any step.
 
     Parameters

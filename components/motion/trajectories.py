@@ -8,10 +8,10 @@ do nothing. Two trajectories on one entity raise ``ValueError`` in the next step
 from __future__ import annotations
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class LinearTrajectory(Component):
+class LinearTrajectory(FloatComponent):
     """Uniform motion: (x, y) + (vx, vy)·t.
 
     Parameters
@@ -39,7 +39,7 @@ class LinearTrajectory(Component):
     elapsed: float = 0.0
 
 
-class BallisticTrajectory(Component):
+class BallisticTrajectory(FloatComponent):
     """Uniformly accelerated motion: (x, y) + (vx, vy)·t + ½·(ax, ay)·t².
 
     Parameters
@@ -67,7 +67,7 @@ class BallisticTrajectory(Component):
     elapsed: float = 0.0
 
 
-class CircularTrajectory(Component):
+class CircularTrajectory(FloatComponent):
     """Uniform circular motion: center + radius·(cos φ, sin φ), φ = phase + angular_speed·t.
 
     Parameters
@@ -96,7 +96,7 @@ class CircularTrajectory(Component):
     elapsed: float = 0.0
 
 
-class HarmonicTrajectory(Component):
+class HarmonicTrajectory(FloatComponent):
     """The motion of a spring: center + amplitude·sin(ω·t + φ) where undamped, along both axes.
 
     Parameters

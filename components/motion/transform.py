@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Transform(Component, tracked=True):
+class Transform(FloatComponent, tracked=True):
     """Where an entity is: the origin of the frame in which its colliders are placed.
 
     Parameters
@@ -29,7 +29,7 @@ class Transform(Component, tracked=True):
     angle: float = 0.0
 
 
-class Velocity(Component):
+class Velocity(FloatComponent):
     """How fast an entity moves. Without it the entity stays where it is, unless a trajectory moves it.
 
     A trajectory on the same entity writes ``x`` and ``y`` in each step.
@@ -55,7 +55,7 @@ class Velocity(Component):
     angular: float = 0.0
 
 
-class Acceleration(Component):
+class Acceleration(FloatComponent):
     """A constant acceleration of an entity with a ``Velocity``, added to those of its forces.
 
     For a varying one, assign it in each frame.

@@ -6,11 +6,13 @@ import math
 import operator
 import sys
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
 import numpy as np
 
 DType = Literal["float64", "int64", "uint32"]
+
+T = TypeVar("T")
 
 _LIMITS: Final[dict[DType, tuple[float, float]]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
@@ -52,6 +54,27 @@ class ColumnSpecifier:
     choices: tuple[str, ...]
 
 
+@overload
+def column(
+    *,
+    default: T,
+    low: float | None = ...,
+    high: float | None = ...,
+    above: float | None = ...,
+    below: float | None = ...,
+    dtype: DType | None = ...,
+    choices: tuple[str, ...] = ...,
+) -> T: ...
+@overload
+def column(
+    *,
+    low: float | None = ...,
+    high: float | None = ...,
+    above: float | None = ...,
+    below: float | None = ...,
+    dtype: DType | None = ...,
+    choices: tuple[str, ...] = ...,
+) -> Any: ...
 def column(
     *,
     default: Any = MISSING,
@@ -81,7 +104,8 @@ def column(
     dtype
         "uint32" for an ``int`` of 32 bits. By default ``float`` is float64; ``int``, ``bool`` and ``str`` are int64.
     choices
-        The values of a ``str`` field; its column has their numbers.
+        The values of a ``str`` field; its column has their numbers. A field annotated ``Literal["a", "b"]`` has them
+        from its annotation.
 
     Raises
     ------
@@ -177,9 +201,13 @@ ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
 
 
 def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
-    """Join one of :data:`ANNOTATIONS` and what the class body assigned, a default or a :func:`column`."""
+    """Join one of :data:`ANNOTATIONS` or a Literal, and what the class body assigned: a default or a :func:`column`."""
     spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None, ())
     where = f"{owner}.{name}"
+    if get_origin(annotation) is Literal:
+        if spec.choices:
+            raise TypeError(f"{where}: the choices of a Literal are its own, got {spec.choices!r} besides")
+        spec, annotation = replace(spec, choices=get_args(annotation)), str
     is_float = annotation in (float, float | None)
     dtype: DType = spec.dtype or ("float64" if is_float else "int64")
     if dtype not in _LIMITS or (dtype == "float64") != is_float:

@@ -7,8 +7,9 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, dataclass_transform, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform, get_args, get_origin
 
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
@@ -167,6 +168,19 @@ class Component(_RowHolder, metaclass=ComponentType):
         return _restore, (type(self), {field.name: getattr(self, field.name) for field in self._columns.fields})
 
 
+if TYPE_CHECKING:
+
+    class FloatComponent(Component):
+        """A component whose fields are all float: type checkers then know the dtype of its columns."""
+
+        @classmethod
+        def column(cls, name: str, writable: bool = True) -> NDArray[float64]:
+            raise NotImplementedError
+
+else:
+    FloatComponent = Component
+
+
 def _restore(cls: type[Component], values: dict[str, Any]) -> Component:
     """The copy or unpickled instance, in a row of its own."""
     component = cls.__new__(cls)
@@ -187,11 +201,13 @@ def _collect_fields(cls: type) -> list[Field]:
         resolved = _resolve(annotation, cls)
         if resolved is ClassVar or get_origin(resolved) is ClassVar:
             continue
-        if resolved not in ANNOTATIONS or (resolved is str and not isinstance(cls.__dict__.get(name), ColumnSpecifier)):
+        is_choice = get_origin(resolved) is Literal and all(isinstance(choice, str) for choice in get_args(resolved))
+        is_bare = resolved is str and not isinstance(cls.__dict__.get(name), ColumnSpecifier)
+        if is_bare or not (is_choice or resolved in ANNOTATIONS):
             raise TypeError(
                 f"{cls.__name__}.{name}: a column component holds only fields of float, int, bool, float | None, and"
                 f" str with choices, not {annotation!r};"
-                f" keep such data in a plain class, which esper takes as a component just as well"
+                f" keep such data in a plain class: esper takes any object as a component"
             )
         if name == "self" or hasattr(Component, name):
             raise TypeError(f"{cls.__name__}.{name}: this name is taken by Component itself")

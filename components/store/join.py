@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
@@ -10,7 +12,20 @@ from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import rows_of
 
+Rows = NDArray[int64]
+Class = type[Component]
 
+
+@overload
+def join(first: Class, /) -> tuple[Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, /) -> tuple[Rows, Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, third: Class, /) -> tuple[Rows, Rows, Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, third: Class, fourth: Class, /) -> tuple[Rows, Rows, Rows, Rows, Rows]: ...
+@overload
+def join(*classes: Class) -> tuple[Rows, ...]: ...
 def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
     """The current world's entities that have a component of every class, and the rows of these components.
 

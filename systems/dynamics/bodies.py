@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy import float64, int32
@@ -23,7 +23,9 @@ from ecsphys.systems.world.esper_world import refuse_other_world
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-MIXING_RULES = {
+MixingRule = Literal["geometric mean", "greater", "mean", "lesser", "product"]
+
+MIXING_RULES: Final[dict[MixingRule, int]] = {
     "geometric mean": MIX_GEOMETRIC,
     "greater": MIX_GREATER,
     "mean": MIX_MEAN,
@@ -150,19 +152,19 @@ class Bodies:
         self._sleep_speed = _not_negative("sleep_speed", value)
 
     @property
-    def friction_mixing(self) -> str:
+    def friction_mixing(self) -> MixingRule:
         return self._friction_mixing
 
     @friction_mixing.setter
-    def friction_mixing(self, value: str) -> None:
+    def friction_mixing(self, value: MixingRule) -> None:
         self._friction_mixing = _mixing_rule("friction_mixing", value)
 
     @property
-    def restitution_mixing(self) -> str:
+    def restitution_mixing(self) -> MixingRule:
         return self._restitution_mixing
 
     @restitution_mixing.setter
-    def restitution_mixing(self, value: str) -> None:
+    def restitution_mixing(self, value: MixingRule) -> None:
         self._restitution_mixing = _mixing_rule("restitution_mixing", value)
 
     def apply_force(self, entity: Any, force: Any, point: Any = None) -> None:
@@ -331,10 +333,11 @@ def _not_negative(name: str, value: Any) -> float:
     return number
 
 
-def _mixing_rule(name: str, value: Any) -> str:
+def _mixing_rule(name: str, value: Any) -> MixingRule:
     if not isinstance(value, str) or value not in MIXING_RULES:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, MIXING_RULES))}, got {show(value)}")
-    return value
+    rule: MixingRule = value
+    return rule
 
 
 def _numbers(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:

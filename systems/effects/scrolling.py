@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 import esper
 import numpy as np
@@ -27,7 +27,7 @@ from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows, rows_at
 
-_AXES = (("x", "width"), ("y", "height"))
+_AXES: Final[tuple[tuple[Literal["x", "y"], str], ...]] = (("x", "width"), ("y", "height"))
 _CAMERA = make_field("ScrollingSystem", "camera", int, -1)
 
 PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]

@@ -13,7 +13,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.systems.fixed_step.interpolation import Interpolation, transform_of
+from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.world.esper_world import processors
 
@@ -245,7 +245,7 @@ class FixedStep(esper.Processor):
                 " switch between frames instead"
             )
 
-    def interpolated(self, name: str) -> NDArray[float64]:
+    def interpolated(self, name: PoseField) -> NDArray[float64]:
         """A field of ``Transform``, "x", "y" or "angle", to draw now: an array like ``Transform.column(name)``.
 
         Each row is previous + alpha · (current − previous), of the poses before and after the last step: the picture
