@@ -8,10 +8,10 @@ from ecsphys.systems.stage import Stage
 
 
 class SweepSystem(Stage):
-    """Follows every entity with a ``Bullet`` along its motion in this step, and stops those that are to be stopped.
+    """Sweeps every entity with a ``Bullet`` along its motion in this step, and stops it where its ``stop`` is set.
 
-    The motion is what all stages and processors before this one have made of the ``Transform`` since the step began,
-    taken as straight and even; on a trajectory, it is the exact curve.
+    The motion is the straight line from the ``Transform`` at the beginning of the step to where the stages and
+    processors before this one have put it; on a trajectory, it is the exact curve.
     """
 
     phase = "sweeps"

@@ -1,4 +1,4 @@
-"""The end of a step: handlers and listeners are told of its hits."""
+"""The end of a step: its hits are sent to handlers and listeners."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ecsphys.systems.stage import Stage
 
 
 class HitEventSystem(Stage):
-    """Delivers the events of the hits that the narrowphase has found in this step."""
+    """Sends the events of this step's hits to esper's handlers and to the ``HitListener`` components."""
 
     phase = "events"
 

@@ -36,9 +36,9 @@ _PARTS, _COLLIDERS, _POINT_COUNT = 88, 96, 98
 
 @final
 class Hit:
-    """Two colliders of two entities overlapping, as a handler of a hit event receives it.
+    """Two colliders of two entities that overlap: what a handler of a hit event receives.
 
-    It stays as it is: keep it as long as you like, and do not write to it.
+    It is a copy of the values: keep it as long as you like. Do not assign to its attributes.
 
     Attributes
     ----------
@@ -48,7 +48,18 @@ class Hit:
         "started", "ongoing" or "ended".
     reason
         Why the hit ended: "despawned", "removed", "disabled", "filtered" or "separated"; None in the other phases. A
-        hit that ended carries the values it had last.
+        hit that ended has the values of its last step.
+
+    Examples
+    --------
+    >>> def on_hit(hit):
+    ...     print(hit.entity_a, hit.entity_b, hit.normal, hit.depth)
+    >>> esper.set_handler("hit_started", on_hit)
+    >>> physics = ecsphys.install()
+    >>> a = esper.create_entity(Transform(0, 0), CircleCollider(1))
+    >>> b = esper.create_entity(Transform(1.5, 0), CircleCollider(1))
+    >>> esper.process(1 / 60)
+    1 2 (1.0, 0.0) 0.5
     """
 
     __slots__ = ("_is_turned", "_record", "entity_a", "entity_b", "phase", "reason")
@@ -84,8 +95,8 @@ class Hit:
     def depth(self) -> float:
         """How far b must move along ``normal`` (or a against it) to end the overlap.
 
-        Greater than 0, but 0 where a ``Bullet`` touched on its way, and 0 or less where bodies were pushed apart before
-        they could overlap.
+        In units; greater than 0, except 0 where a ``Bullet`` touched on its path, and 0 or less where bodies were
+        pushed apart before they could overlap.
         """
         return _number(self._record, _DEPTH)
 
@@ -102,12 +113,12 @@ class Hit:
 
     @property
     def time(self) -> float:
-        """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its way."""
+        """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its path."""
         return _number(self._record, _TIME)
 
     @property
     def impulse(self) -> float:
-        """How strongly two bodies were pushed apart along ``normal`` in this step, in mass · units/s; 0 for others."""
+        """How strongly two rigid bodies were pushed apart along ``normal`` in this step, mass · units/s; else 0."""
         return _number(self._record, _IMPULSE)
 
     @property
@@ -117,12 +128,12 @@ class Hit:
 
     @property
     def part_a(self) -> int | None:
-        """The number of the collider of ``entity_a`` in its ``CompoundCollider``, None for one that is on its own."""
+        """The number of ``entity_a``'s collider in its ``CompoundCollider``, None for a collider on its own."""
         return _part(self._record, self._is_turned)
 
     @property
     def part_b(self) -> int | None:
-        """The number of the collider of ``entity_b`` in its ``CompoundCollider``, None for one that is on its own."""
+        """The number of ``entity_b``'s collider in its ``CompoundCollider``, None for a collider on its own."""
         return _part(self._record, not self._is_turned)
 
     def seen_from(self, entity: int) -> Hit:
@@ -140,7 +151,7 @@ class Hit:
             return self.entity_b
         if entity == self.entity_b:
             return self.entity_a
-        raise ValueError(f"entity {entity} has no part in this hit of {self.entity_a} and {self.entity_b}")
+        raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
 
     def __eq__(self, other: object) -> bool:
         return _values(self) == _values(other) if isinstance(other, Hit) else NotImplemented
@@ -192,8 +203,8 @@ def _part(record: bytes, side: int) -> int | None:
 class HitArrays:
     """Hits as arrays of equal length n, by (entity_a, entity_b, collider_a, collider_b), then by the parts.
 
-    Valid until the next step, and read-only. ``for hit in physics.hits`` yields each as a :class:`Hit`; where there are
-    many, arithmetic on the arrays is far faster.
+    Valid until the next step, and read-only. ``for hit in physics.hits`` yields each as a :class:`Hit`; for many hits,
+    arithmetic on the arrays is far faster.
 
     ``entity_a``, ``entity_b``
         (n,) int64, the esper entities, a < b.
@@ -204,7 +215,7 @@ class HitArrays:
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
-        (n,) float64, greater than 0, but 0 where a ``Bullet`` touched on its way, and 0 or less where bodies were
+        (n,) float64, greater than 0, except 0 where a ``Bullet`` touched on its path, and 0 or less where bodies were
         pushed apart before they could overlap.
     ``points``
         (n, 2, 2) float64, in the world; NaN in an unused second row.
@@ -213,11 +224,20 @@ class HitArrays:
     ``approach_speed``
         (n,) float64, positive when closing.
     ``time``
-        (n,) float64, in [0, 1] of the step: 1 unless a ``Bullet`` touched on its way.
+        (n,) float64, in [0, 1] of the step: 1 unless a ``Bullet`` touched on its path.
     ``impulse``, ``tangent_impulse``
         (n,) float64, those of rigid bodies in this step, along the normal and along (normal_y, −normal_x); else 0.
     ``is_new``
         (n,) bool, whether it began in this step.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> row = ecsphys.spawn_many(5, Transform.many(x=0.9 * np.arange(5)), CircleCollider.many(0.5))
+    >>> esper.process(1 / 60)
+    >>> len(physics.hits), physics.hits.normal.shape
+    (4, (4, 2))
+    >>> deepest = physics.hits.depth.argmax()
     """
 
     __slots__ = (
@@ -278,9 +298,9 @@ class HitArrays:
         return f"<{len(self)} hits>"
 
     def __iter__(self) -> Iterator[Hit]:
-        return starmap(Hit, self.hit_arguments(slice(None)))
+        return starmap(Hit, self._hit_arguments(slice(None)))
 
-    def hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+    def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         """What the hits of some rows are made with, each by ``Hit(*arguments)``; copied, not read later."""
         phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         return self._arguments(rows, phases, repeat(None))
@@ -316,7 +336,7 @@ class HitArrays:
 
 
 class EndedHitArrays(HitArrays):
-    """:class:`HitArrays` of hits that are over, with their last values, none of them new, and
+    """:class:`HitArrays` of hits that ended, with their last values, and
 
     ``reason``
         (n,) str, why each ended: "despawned", "removed", "disabled", "filtered" or "separated".
@@ -329,5 +349,5 @@ class EndedHitArrays(HitArrays):
         self.is_new = read_only(np.zeros(len(self), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
 
-    def hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+    def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())

@@ -173,7 +173,7 @@ class StepHits:
         rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
         if not rows.size or not self._is_present(entity):
             return []
-        found = starmap(Hit, hits.hit_arguments(rows))
+        found = starmap(Hit, hits._hit_arguments(rows))
         return [hit for hit in found if self._is_present(hit.other(entity))]
 
     def has_pair(self, a: int, b: int) -> bool:

@@ -1,4 +1,4 @@
-"""The hierarchy: entities that are carried by others follow them in the same step."""
+"""The hierarchy: children follow their parents in the same step."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class HierarchySystem(Stage):
     """Writes the transform of every entity with a ``Parent``: its parent's frame ∘ (x, y, angle), chains included.
 
-    A parent that is gone, or that has no ``Transform``, carries nothing: the child stays where it is. A cycle raises
-    ``ValueError`` before anything has moved.
+    If the parent is gone, or has no ``Transform``, the child stays where it is. A cycle raises ``ValueError`` before
+    anything has moved.
     """
 
     phase = "hierarchy"
@@ -28,7 +28,7 @@ class HierarchySystem(Stage):
 
 
 def carry_children(state: PhysicsState) -> None:
-    """Put all children where their parents carry them now."""
+    """Move all children to where their parents carry them."""
     state.levels.update()
     levels = state.levels.levels
     if not levels:
