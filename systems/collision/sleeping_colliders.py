@@ -142,14 +142,14 @@ class SleepingColliders:
             self._states.stillness[:] = 0
         else:
             self._update(cell_size)
-        colliders = self._colliders
+        colliders, awake = self._colliders, self.awake
         boxes, bodies = colliders.placed.boxes, colliders.slots.entity
-        used, awake = colliders.used, self.awake
         if not self._count and self.filed_by is grid:
             self._placing.note_filed(awake, are_seen=True)
             self.is_whole = True
             return _NO_PAIRS
-        if not len(self.kept.slots):
+        if not self.kept.slots.size:
+            used = colliders.used
             pairs = grid.find_pairs(grown(boxes[:used], slice(used)), bodies[:used], cell_size, threads)
             self._filed = None
         else:

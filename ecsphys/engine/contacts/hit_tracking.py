@@ -49,6 +49,7 @@ _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 
 
+@packed
 class Velocities(NamedTuple):
     """The block of Velocity: x, y, angular (3, rows); and the velocities (2, slots of entities) on trajectories."""
 
@@ -91,6 +92,7 @@ class HitRows(NamedTuple):
     is_near: Uint8s
 
 
+@packed
 class ContactTable(NamedTuple):
     """The contacts of a step, and their points."""
 
@@ -98,6 +100,7 @@ class ContactTable(NamedTuple):
     points: ContactPoints
 
 
+@packed
 class ContactScene(NamedTuple):
     """What contacts are looked at with: the colliders and where they are, and how they meet and move.
 
@@ -114,6 +117,7 @@ class ContactScene(NamedTuple):
     velocities: Velocities
 
 
+@packed
 class EndedRows(NamedTuple):
     """The rows of the last step's hits that ended, and why; with room for all."""
 
@@ -157,8 +161,8 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
     colliders = scene.colliders
     hits = table.hits
     rows = found.contacts.rows
-    a = int(found.contacts.pairs[contact, 0]) + 0
-    b = int(found.contacts.pairs[contact, 1]) + 0
+    a = index(found.contacts.pairs[contact, 0])
+    b = index(found.contacts.pairs[contact, 1])
     is_swept = contact >= found.first_swept
     count = rows[contact, POINT_COUNT]
     if table.points.impulses.shape[0] > 0:
@@ -285,7 +289,7 @@ def _write_listed(
     for i in range(index(first), index(end)):
         _fetch_ahead(listed, i, end, found, scene)
         contact = index(listed[0, i] >> _ROW_BITS)
-        k = listed[0, i] & _ROW_MASK
+        k = index(listed[0, i] & _ROW_MASK)
         _write_found(k, contact, found, table, scene)
         if listed[1, i] >= 0 and table.points.impulses.shape[0] > 0:
             carry_impulses(k, table.points, last_table.points, listed[1, i])
@@ -337,14 +341,14 @@ def _merge(
         c = 0
         d = 0
         if is_last:
-            c = int(last.pairs[j, 0]) + 0
-            d = int(last.pairs[j, 1]) + 0
+            c = index(last.pairs[j, 0])
+            d = index(last.pairs[j, 1])
         goes_on = False
         # All that come before this one, and itself; after the last one, all the rest.
         while i < count:
-            contact = int(room.order[row, i]) + 0
-            a = int(pairs[contact, 0]) + 0
-            b = int(pairs[contact, 1]) + 0
+            contact = index(room.order[row, i])
+            a = index(pairs[contact, 0])
+            b = index(pairs[contact, 1])
             if total > 0 and hits.pairs[total - 1, 0] == a and hits.pairs[total - 1, 1] == b:
                 i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
                 continue
