@@ -317,7 +317,7 @@ class HitArrays(_Gathered):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self._source is None:
             raise RuntimeError(f"these hits are of an earlier step: read {name!r} before the next, or keep a select(…)")
-        array = read_only(getattr(self._source, name)[self._rows])
+        array: NDArray[Any] = read_only(getattr(self._source, name)[self._rows])
         setattr(self, name, array)
         return array
 
