@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
@@ -39,7 +39,6 @@ from ecsphys.engine.character.move_kernel import (
 )
 from ecsphys.engine.character.mover import FINE
 from ecsphys.engine.character.solid_world import EntityRows, FiledSolids, SolidRules, SolidWorld
-from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
@@ -258,7 +257,6 @@ class Movers:
         """What movers read of the world, as it is filed now."""
         state, filed = self._state, self._filed
         colliders = state.tables.colliders
-        filters = CollisionFilter._columns
         dead = dead_entities()
         return SolidWorld(
             FiledSolids(filed.awake.arrays, filed.asleep.arrays, state.placing.notes),
@@ -267,7 +265,7 @@ class Movers:
             colliders.placed,
             VERTEX_POOL.data,
             SolidRules(
-                FilterBlocks(filters.uint32, filters.int64),
+                filter_blocks(),
                 _rows_of(OneWay),
                 OneWay._columns.float64,
                 _rows_of(Parent),

@@ -16,5 +16,12 @@ class HitEventSystem(Stage):
         super().__init__(physics)
         physics.state.hits.event_stage = self
 
+    def process(self, dt: float) -> None:
+        """As of every stage; nothing at all where nothing listens."""
+        state = self.physics.state
+        is_shipped = type(self) is HitEventSystem and state.stopwatch is None
+        if not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
+            super().process(dt)
+
     def run(self, dt: float) -> None:
         call_without_holding(self.physics.state.hits.deliver)

@@ -200,10 +200,40 @@ def _part(record: bytes, side: int) -> int | None:
     return None if part < 0 else part
 
 
-class HitArrays:
+# In the order in which a row of hits is documented.
+_COLUMNS = (
+    "entity_a",
+    "entity_b",
+    "collider_a",
+    "collider_b",
+    "part_a",
+    "part_b",
+    "normal",
+    "depth",
+    "points",
+    "point_count",
+    "approach_speed",
+    "time",
+    "impulse",
+    "tangent_impulse",
+    "is_new",
+)
+
+
+class _Gathered:
+    """From which rows of which hits arrays are gathered when they are first read; from None where that is over."""
+
+    __slots__ = ("_rows", "_source")
+
+    _rows: slice | NDArray[Any]
+    _source: HitArrays | None
+
+
+class HitArrays(_Gathered):
     """Hits as arrays of equal length n, by (entity_a, entity_b, collider_a, collider_b), then by the parts.
 
-    Valid until the next step, and read-only. ``for hit in physics.hits`` yields each as a :class:`Hit`; for many hits,
+    Valid until the next step, and read-only; RuntimeError for an array that is first read after that. What you need
+    longer, take with :meth:`select`. ``for hit in physics.hits`` yields each as a :class:`Hit`; where there are many,
     arithmetic on the arrays is far faster.
 
     ``entity_a``, ``entity_b``
@@ -240,23 +270,7 @@ class HitArrays:
     >>> deepest = physics.hits.depth.argmax()
     """
 
-    __slots__ = (
-        "approach_speed",
-        "collider_a",
-        "collider_b",
-        "depth",
-        "entity_a",
-        "entity_b",
-        "impulse",
-        "is_new",
-        "normal",
-        "part_a",
-        "part_b",
-        "point_count",
-        "points",
-        "tangent_impulse",
-        "time",
-    )
+    __slots__ = _COLUMNS
 
     entity_a: NDArray[int64]
     entity_b: NDArray[int64]
@@ -275,6 +289,7 @@ class HitArrays:
     is_new: NDArray[bool_]
 
     def __init__(self, capacity: int = 0) -> None:
+        self._source = None
         self.entity_a = np.zeros(capacity, int64)
         self.entity_b = np.zeros(capacity, int64)
         self.collider_a = np.zeros(capacity, uint8)
@@ -307,13 +322,24 @@ class HitArrays:
 
     def select(self, rows: slice | NDArray[Any]) -> HitArrays:
         """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers."""
-        chosen = HitArrays.__new__(HitArrays)
-        chosen._take(self, rows)
+        chosen = hits_in(self, rows)
+        for name in _COLUMNS:
+            getattr(chosen, name)
         return chosen
 
-    def _take(self, source: HitArrays, rows: slice | NDArray[Any]) -> None:
-        for name in HitArrays.__slots__:
-            setattr(self, name, read_only(getattr(source, name)[rows]))
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """For copies: the arrays, and not what they are gathered from."""
+        return None, {name: getattr(self, name) for name in (*_COLUMNS, *type(self).__slots__)}
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        """An array that was not read yet: Python looks here for slots that are empty."""
+        if name not in _COLUMNS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self._source is None:
+            raise RuntimeError(f"these hits are of an earlier step: read {name!r} before the next, or keep a select(…)")
+        array: NDArray[Any] = read_only(getattr(self._source, name)[self._rows])
+        setattr(self, name, array)
+        return array
 
     def _arguments(
         self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
@@ -335,6 +361,18 @@ class HitArrays:
         return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
 
 
+def hits_in(source: HitArrays, rows: slice | NDArray[Any]) -> HitArrays:
+    """Some of the rows: each array is gathered when it is first read, until :func:`end_hits`."""
+    chosen = HitArrays.__new__(HitArrays)
+    chosen._source, chosen._rows = source, rows
+    return chosen
+
+
+def end_hits(hits: HitArrays) -> None:
+    """What hits are gathered from is about to change: what was not read yet cannot be any more."""
+    hits._source = None
+
+
 class EndedHitArrays(HitArrays):
     """:class:`HitArrays` of hits that ended, with their last values, and
 
@@ -345,8 +383,8 @@ class EndedHitArrays(HitArrays):
     __slots__ = ("reason",)
 
     def __init__(self, hits: HitArrays, rows: slice | NDArray[Any], reasons: NDArray[uint8]) -> None:
-        self._take(hits, rows)
-        self.is_new = read_only(np.zeros(len(self), bool_))
+        self._source, self._rows = hits, rows
+        self.is_new = read_only(np.zeros(len(reasons), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:

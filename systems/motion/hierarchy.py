@@ -8,6 +8,7 @@ import numpy as np
 
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.stage import Stage
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ class HierarchySystem(Stage):
     """
 
     phase = "hierarchy"
+
+    def process(self, dt: float) -> None:
+        """As of every stage; nothing at all where there are no parents."""
+        if type(self) is not HierarchySystem or not self.physics.state.has_none(PARENT):
+            super().process(dt)
 
     def run(self, dt: float) -> None:
         carry_children(self.physics.state)
