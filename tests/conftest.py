@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import subprocess
 import sys
@@ -31,6 +32,9 @@ setattr(providers, "_get_local_constants", Constants)  # noqa: B010
 # Started in the background, a process ignores Ctrl-C, and so do those it starts: tests send it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests start many interpreters. Without bytecode each would compile the package's sources anew, for a second or two.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 _numbers = count(1)
 
