@@ -67,14 +67,15 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         """Link, optimise, and make machine code, as numba does."""
         # Callers before what they call: LLVM takes in only what is asked for by then.
-        libraries = dict.fromkeys(self._linking_libraries)
-        found = list(libraries)
+        found = list(dict.fromkeys(self._linking_libraries))
+        known = set(found)
         for library in found:
             if isinstance(library, ScalarCode):
-                new = [one for one in dict.fromkeys(library._linking_libraries) if one not in libraries]
-                libraries.update(dict.fromkeys(new))
+                new = [one for one in dict.fromkeys(library._linking_libraries) if one not in known]
+                for one in new:
+                    self.add_linking_library(one)
+                known.update(new)
                 found += new
-        self._linking_libraries = found
         super().finalize()
 
     def _optimize_final_module(self) -> None:

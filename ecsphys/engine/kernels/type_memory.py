@@ -14,8 +14,8 @@ from numba import types
 from numba.core.targetconfig import TargetConfig
 from numba.core.typing.context import BaseContext
 
-_resolve = getattr(BaseContext, "_resolve_user_function_type", None)
-_values = getattr(TargetConfig, "values", None)
+_resolve: Any = getattr(BaseContext, "_resolve_user_function_type", None)
+_values: Any = getattr(TargetConfig, "values", None)
 
 # By function and types of the arguments; the functions are kept, so that their numbers stay theirs.
 _found: dict[tuple[int, tuple[Any, ...]], tuple[Any, Any]] = {}
