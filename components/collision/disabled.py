@@ -12,6 +12,6 @@ class Disabled:
     """Takes an entity out of all detection for as long as it has this component.
 
     Its colliders hit nothing, block nothing and answer no query; hits that it had end with the reason "disabled". It
-    moves on as before, a body with its mass, and what it carries by a ``Parent`` is not disabled by that. When the component is removed, its
-    hits start anew.
+    moves on as before, a body with its mass, and what it carries by a ``Parent`` is not disabled by that. When the
+    component is removed, its hits start anew.
     """
