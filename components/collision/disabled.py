@@ -12,7 +12,7 @@ class Disabled:
     """Turns the collisions of an entity off for as long as it has this component.
 
     Its colliders hit nothing, block nothing and answer no query. Its hits end with the reason "disabled", and start
-    again when the component is removed. The entity still moves. Its children are not disabled.
+    again when the component is removed. The entity still moves, a body with its mass. Its children are not disabled.
 
     Examples
     --------

@@ -253,7 +253,10 @@ class HitTracker:
             return
         key = np.array((self._state.tables.colliders.capacity, 1))
         new, old = buffer.pairs[:count] @ key, found.buffer.pairs[: found.contact_count] @ key
-        _, rows, aside = np.intersect1d(old, new, assume_unique=True, return_indices=True)
+        rows: slice | NDArray[int64] = slice(min(count, found.contact_count))
+        aside = rows
+        if not np.array_equal(old[rows], new[rows]):
+            _, rows, aside = np.intersect1d(old, new, assume_unique=True, return_indices=True)
         points, solved = found.buffer.table.points, buffer.table.points
         points.features[rows] = solved.features[aside]
         points.impulses[rows] = solved.impulses[aside]

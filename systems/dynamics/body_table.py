@@ -186,9 +186,11 @@ class BodyTable:
         self._numbers = np.concatenate((_NO_NUMBER, numbers[owners]))
         same = (old_rigid[before] == self.rigid_rows[now]) & (old_numbers[before] == self._numbers[now])
         before, now = before[same], now[same]
-        listed.forces[now] = old.forces[before]
-        listed.masses[now] = old.masses[before]
-        is_as_it_was = (old.kind[before] == listed.kind[now]) & (old.rows[:, before] == listed.rows[:, now]).all(axis=0)
+        old_rows, new_rows = run_of(before), run_of(now)
+        listed.forces[new_rows] = old.forces[old_rows]
+        listed.masses[new_rows] = old.masses[old_rows]
+        is_as_it_was = old.kind[old_rows] == listed.kind[new_rows]
+        is_as_it_was &= (old.rows[:, old_rows] == listed.rows[:, new_rows]).all(axis=0)
         is_written = written.everything | np.isin(self.rigid_rows, written.rows)
         is_as_it_was &= ~is_written[now]
         self.states = _carried(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
@@ -198,8 +200,10 @@ class BodyTable:
         self.held = owners[is_rigid & (kind != KINEMATIC)]
         of_entity = self._find_bodies_of_colliders(solid)
         # What is disabled hits nothing, but weighs what it weighed; what was written is weighed anew.
-        weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
-        self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
+        self._of_disabled = _NO_SLOTS
+        if entities.instances[DISABLED]:
+            weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
+            self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_materials()
         self._measured = ()
         self._is_whole = True
@@ -305,6 +309,13 @@ class BodyTable:
         return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
 
 
+def run_of(rows: Slots) -> slice | Slots:
+    """Ascending rows as a slice where they follow each other, which is many times faster to read and write."""
+    count = len(rows)
+    is_run = count > 0 and int(rows[-1]) - int(rows[0]) == count - 1
+    return slice(int(rows[0]), int(rows[-1]) + 1) if is_run else rows
+
+
 def _new_list(kind: NDArray[uint8], rows: NDArray[int32], owners: Slots) -> BodyList:
     return BodyList(
         kind,
@@ -330,9 +341,10 @@ def _new_states(count: int) -> SleepStates:
 def _carried(old: SleepStates, before: Slots, now: Slots, count: int) -> SleepStates:
     """The states of bodies that have other rows ``now``; an island that has lost one is awake."""
     states = _new_states(count)
-    states.slow_for[now] = old.slow_for[before]
-    states.accelerations[now] = old.accelerations[before]
-    states.touching[now] = old.touching[before]
+    old_rows, new_rows = run_of(before), run_of(now)
+    states.slow_for[new_rows] = old.slow_for[old_rows]
+    states.accelerations[new_rows] = old.accelerations[old_rows]
+    states.touching[new_rows] = old.touching[old_rows]
     place: Slots = np.full(len(old.island), AWAKE, int32)
     place[before] = now
     island = old.island
