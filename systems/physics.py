@@ -11,6 +11,7 @@ from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.dynamics.bodies import Bodies
+from ecsphys.systems.dynamics.contact_changes import Contacts
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Settings, Vector, whole_number
@@ -45,6 +46,8 @@ class Physics(Settings):
         Every collider of the world as arrays, and their boxes; a :class:`~ecsphys.ColliderArrays`.
     bodies
         Pushes and settings of the rigid bodies; a :class:`~ecsphys.Bodies`.
+    contacts
+        What the game changes of the contacts of bodies before they are solved; a :class:`~ecsphys.Contacts`.
     profile
         What a step costs; a :class:`~ecsphys.Profile`.
     query_point, query_aabb, query_shape, nearest, raycast, raycast_all, shapecast
@@ -66,6 +69,7 @@ class Physics(Settings):
         self.colliders = ColliderArrays(self.state)
         self.profile = Profile(self.state)
         self.bodies = Bodies(self.state)
+        self.contacts = Contacts()
         # The methods of the parts themselves: a call goes through nothing else.
         queries = Queries(self.state)
         self.query_point = queries.query_point

@@ -8,13 +8,17 @@ from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
-class Character(Component):
+class Character(Component, tracked=True):
     """What an entity can walk on, climb and follow; ``physics.move_character`` moves it.
 
     ``slope_limit``: the steepest slope that is a floor, radians in (0, π/2]; steeper ones are walls.
     ``step_height``: how high a step it climbs in walking, units, >= 0. ``snap_distance``: how far down the floor may
     fall away within a quarter of its size for it to stay on it, down slopes and stairs, units, >= 0.
     ``up_x``, ``up_y``: which way is up, a vector of any length but 0.
+
+    ``push_force``: the largest force with which it pushes a dynamic body that stops it, mass · units/s², >= 0.
+    ``mass``: what it weighs for the bodies that meet it, > 0: they stop at it and push it along; None and they do not
+    feel it, unless it is ``Solid``: then it is a wall to them.
     """
 
     slope_limit: float = column(default=0.25 * math.pi, above=0.0, high=0.5 * math.pi)
@@ -22,3 +26,5 @@ class Character(Component):
     snap_distance: float = column(default=0.0, low=0.0)
     up_x: float = 0.0
     up_y: float = 1.0
+    push_force: float = column(default=0.0, low=0.0)
+    mass: float | None = column(default=None, above=0.0)

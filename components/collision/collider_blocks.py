@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from operator import is_
+from typing import Any
+
+from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import (
+    COLLIDER_CLASSES,
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
@@ -18,7 +22,12 @@ from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes
 
 
 def _blocks_now() -> ColliderBlocks:
-    return ColliderBlocks(
+    return ColliderBlocks(*_replaceable(), *(cls._columns.uint8 for cls in COLLIDER_CLASSES))
+
+
+def _replaceable() -> tuple[NDArray[Any], ...]:
+    """The arrays by which is told whether any was replaced: a class's bytes are together with its floats."""
+    return (
         CircleCollider._columns.float64,
         AABBCollider._columns.float64,
         OBBCollider._columns.float64,
@@ -36,8 +45,9 @@ _kept = _blocks_now()
 def collider_blocks() -> ColliderBlocks:
     """The blocks of all collider classes; valid until the next collider is created. The same object while they are."""
     global _kept
-    if not all(map(is_, _kept, blocks := _blocks_now())):
-        _kept = blocks
+    # The tuple is the shorter one: what follows in the bundle is not compared.
+    if not all(map(is_, _replaceable(), _kept)):
+        _kept = _blocks_now()
     return _kept
 
 

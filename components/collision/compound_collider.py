@@ -25,13 +25,18 @@ class CompoundCollider:
     Which parts there are is fixed; to change it replace the component, whose hits are then "removed" and start anew.
     What the parts are like may change: ``compound.parts[0].radius = 2.0``. ``copy.deepcopy`` copies the parts too.
 
-    ValueError for no parts, and for one instance named twice; TypeError for what is no collider.
+    ``sensor``: True makes sensors of all parts; it tells whether all are. Each part may be one on its own.
+
+    ValueError for no parts, and for one instance named twice; TypeError for what is no collider, and for a ``sensor``
+    that is no bool.
     """
 
     __slots__ = ("_lines", "_parts")
     __match_args__ = ("parts",)
 
-    def __init__(self, parts: Iterable[Collider]) -> None:
+    def __init__(self, parts: Iterable[Collider], sensor: bool = False) -> None:
+        if not isinstance(sensor, bool):
+            raise TypeError(f"CompoundCollider.sensor must be True or False, got {sensor!r}")
         try:
             given: tuple[Any, ...] = tuple(parts)
         except TypeError:
@@ -50,11 +55,23 @@ class CompoundCollider:
         # For code that indexes thousands of compounds: class and row of each part, which never change.
         lines = [(_KINDS[type(part)], part._row) for part in given]
         self._lines: NDArray[int32] = np.array(lines, int32)
+        if sensor:
+            self.sensor = True
 
     @property
     def parts(self) -> tuple[Collider, ...]:
         """The colliders, in the order of their numbers."""
         return self._parts
+
+    @property
+    def sensor(self) -> bool:
+        """Whether all parts are sensors; what is assigned goes to each."""
+        return all(part.sensor for part in self._parts)
+
+    @sensor.setter
+    def sensor(self, value: bool) -> None:
+        for part in self._parts:
+            part.sensor = value
 
     def __len__(self) -> int:
         return len(self._parts)

@@ -10,17 +10,19 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-DType = Literal["float64", "int64", "uint32"]
+DType = Literal["float64", "int64", "uint32", "uint8"]
 
 _LIMITS: Final[dict[DType, tuple[float, float]]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
     "int64": (-(2**63), 2**63 - 1),
     "uint32": (0, 2**32 - 1),
+    "uint8": (0, 2**8 - 1),
 }
 _FITS: Final[dict[DType, str]] = {
     "float64": "finite",
     "int64": "a signed 64-bit integer",
     "uint32": "between 0 and 0xFFFFFFFF (32 bits)",
+    "uint8": "between 0 and 255 (8 bits)",
 }
 _WRITTEN: Final = {math.pi: "π", math.tau: "2π"}
 
@@ -70,10 +72,10 @@ def column(
 
     ``low`` and ``high`` are inclusive bounds, ``above`` and ``below`` exclusive ones, at most one for each side; every
     float is finite besides. Without ``default`` the argument is required. ``dtype`` names the block the field is kept
-    in where the annotation (``float``: float64; ``int``, ``bool``, ``str``: int64) does not: ``"uint32"`` for an
-    ``int`` of 32 bits. A ``str`` is one of its ``choices``; its column has their numbers. A ``float | None`` must be
-    greater than 0; its column has 0 for None. Bounds that contradict each other or the dtype raise ``ValueError`` when
-    the class is defined, and so does a default outside them.
+    in where the annotation (``float``: float64; ``int``, ``bool``, ``str``: int64) does not: ``"uint32"`` or
+    ``"uint8"``, for a smaller one. A ``str`` is one of its ``choices``; its column has their numbers. A ``float |
+    None`` must be greater than 0; its column has 0 for None. Bounds that contradict each other or the dtype raise
+    ``ValueError`` when the class is defined, and so does a default outside them.
     """
     return ColumnSpecifier(default, low, high, above, below, dtype, choices)
 

@@ -67,9 +67,9 @@ class Component(_RowHolder, metaclass=ComponentType):
 
     ``Health(50.0, team=2)`` then behaves like a dataclass (positional and keyword arguments, defaults, ``repr``,
     ``==``, ``match``, ``copy`` and ``pickle``), but its values are kept in the arrays of the class: ``float`` fields in
-    float64, ``int`` and ``bool`` in int64, and ``column(...)`` adds bounds, the dtype uint32, or the choices of a
-    ``str``, which are kept by number. Any other annotation raises ``TypeError`` when the class is defined: such data
-    belongs in a plain class, which esper takes just as well.
+    float64, ``int`` and ``bool`` in int64, and ``column(...)`` adds bounds, the dtypes uint32 and uint8, or the
+    choices of a ``str``, which are kept by number. Any other annotation raises ``TypeError`` when the class is defined:
+    such data belongs in a plain class, which esper takes just as well.
 
     Values are checked at construction and at every assignment: NaN, an infinity or a number out of bounds raises
     ``ValueError``, what is no number ``TypeError``, and the old value stays.

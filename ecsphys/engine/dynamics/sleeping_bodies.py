@@ -148,7 +148,7 @@ def wake_bodies(
                 wakes = True
             elif other >= 0 and states.island[other] == AWAKE:
                 row = bodies.bodies
-                moves = row[other, INVERSE_MASS] > 0.0 or row[other, VX] != 0.0 or row[other, VY] != 0.0
+                moves = listed.kind[other] == DYNAMIC or row[other, VX] != 0.0 or row[other, VY] != 0.0
                 moves |= row[other, OMEGA] != 0.0
                 wakes = moves and _meets(k, other, table, bodies, dt)
             if other >= 0 and states.is_changed[other] != 0:
