@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
+from ecsphys.components.store.column import finite_number
+
 HitCallback = Callable[..., object]
 """Called with a :class:`~ecsphys.systems.collision.hits.Hit`, or with two entities; what it returns is ignored."""
 
@@ -20,12 +22,16 @@ class HitListener:
     those names are sent, right after their handlers; None is not called. Unlike esper's handlers they are kept alive by
     the component: a lambda or a bound method will do.
 
+    ``on_impulse`` is called in each step in which the hit has an impulse of at least ``min_impulse`` (see
+    ``Hit.impulse``), whether it has started in this step or goes on: a crash, not the weight of what rests there. It
+    comes after all others, and has no event.
+
     With ``entities_only`` they are called with two numbers instead, the entity itself and the other one, which takes
     half the time.
 
     An entity that is gone still hears of the end of its hits. What a function may do, and what happens where it
     raises, is as for the handlers of the events. ``TypeError`` for what cannot be called, and for an ``entities_only``
-    that is no bool.
+    that is no bool, or a ``min_impulse`` that is no number; ValueError for one that is negative or not finite.
     """
 
     changes: ClassVar[int] = 0
@@ -35,11 +41,17 @@ class HitListener:
     on_ongoing: HitCallback | None = None
     on_ended: HitCallback | None = None
     entities_only: bool = False
+    on_impulse: HitCallback | None = None
+    min_impulse: float = 0.0
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "entities_only":
             if not isinstance(value, bool):
                 raise TypeError(f"HitListener.entities_only must be True or False, got {value!r}")
+        elif name == "min_impulse":
+            value = finite_number("HitListener.min_impulse", value)
+            if value < 0.0:
+                raise ValueError(f"HitListener.min_impulse must be at least 0, got {value!r}")
         elif value is not None and not callable(value):
             raise TypeError(f"HitListener.{name} must be callable or None, got {value!r}")
         object.__setattr__(self, name, value)

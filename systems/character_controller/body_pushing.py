@@ -20,6 +20,7 @@ from ecsphys.engine.dynamics.body_mass import (
     OWN_INVERSE_INERTIA,
     OWN_INVERSE_MASS,
 )
+from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ def push_bodies(
     ends: NDArray[int64],
     contacts: NDArray[float64],
 ) -> None:
-    """Push the dynamic bodies that stopped characters, as hard as their ``push_force`` lets them.
+    """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
 
     ``displacements`` (n, 2) are those that the n characters were given, ``ends`` (n,) where the contacts of each end
-    among ``contacts``. A body is pushed until it is as fast as the character meant to be; what a character stands on is
-    not pushed. All the impulses of one move are ``push_force`` · dt at most, dt being that of the last step.
+    among ``contacts``. The force is what makes a body as fast as the character meant to be in a step as long as the
+    last one; that of all contacts of a move is ``push_force`` at most. What a character stands on is not pushed.
     """
     if not state.tables.entities.instances[RIGID_BODY]:
         return
@@ -55,7 +56,7 @@ def push_bodies(
     up = np.stack((columns.row_of_block("up_x")[rows], columns.row_of_block("up_y")[rows]), axis=1)
     up /= np.hypot(*up.T)[:, None]
     for k in np.flatnonzero(forces > 0.0).tolist():
-        left = float(forces[k]) * state.dt
+        left = float(forces[k])
         for contact in contacts[ends[k - 1] if k else 0 : ends[k]]:
             normal = contact[CONTACT_NORMAL : CONTACT_NORMAL + 2]
             if normal @ up[k] < steepest[k]:
@@ -64,8 +65,8 @@ def push_bodies(
 
 
 def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: float, most: float) -> float:
-    """Push a body against the normal of a contact, with an impulse of ``most`` at most, until the point of the contact
-    is as fast; returns the impulse."""
+    """Push a body against the normal of a contact through the next step, with a force of ``most`` at most, until the
+    point of the contact is as fast; returns the force."""
     table = state.body_table
     row = int(table.row_of_owners(np.array([state.tables.entities.slot_of[entity]]))[0])
     listed = table.listed
@@ -82,12 +83,13 @@ def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: fl
     own = (velocity[0] - velocity[2] * arm_y) * push_x + (velocity[1] + velocity[2] * arm_x) * push_y
     turn = (arm_x - center_x) * push_y - (arm_y - center_y) * push_x
     inverse = masses[OWN_INVERSE_MASS] + masses[OWN_INVERSE_INERTIA] * turn * turn
-    impulse = min(most, (speed - own) / inverse)
-    if not impulse > 0.0:
+    given = listed.forces[row]
+    pushed = (given[FORCE_X] * push_x + given[FORCE_Y] * push_y) * masses[OWN_INVERSE_MASS]
+    pushed += given[TORQUE] * turn * masses[OWN_INVERSE_INERTIA]
+    force = min(most, ((speed - own) / state.dt - pushed) / inverse)
+    if not force > 0.0:
         return 0.0
-    spin = impulse * turn * masses[OWN_INVERSE_INERTIA]
-    # The component's velocity is that of the position: v = v_centre − ω × r.
-    velocity[0] += impulse * push_x * masses[OWN_INVERSE_MASS] + spin * center_y
-    velocity[1] += impulse * push_y * masses[OWN_INVERSE_MASS] - spin * center_x
-    velocity[2] += spin
-    return float(impulse)
+    given[FORCE_X] += force * push_x
+    given[FORCE_Y] += force * push_y
+    given[TORQUE] += force * turn
+    return float(force)

@@ -121,6 +121,7 @@ class BodySolver:
             state.place()
             moved = moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
+            self._find_reach(dt)
             buffer, count = state.hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
         self._solve(buffer, count, dt)

@@ -76,7 +76,10 @@ from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_
 from ecsphys.engine.tables.collider_slots import PRESENT
 
 # Rows of the block of Character.
-_SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y = range(5)
+_SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS = range(7)
+
+# In skins: how deep in a solid a character is crushed, and one that bodies rest on, as these overlap it a little.
+_CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 
 # How a call ended, beside the STATUS of a mover: there is no room for results, in the memories, in the journal; too
 # many are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
@@ -252,11 +255,16 @@ def _gait_of(characters: Characters, settings: MoveSettings, entity: int) -> Gai
     """How an entity moves."""
     if not settings.walks:
         up_x, up_y = unit(settings.up_x, settings.up_y)
-        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0)
+        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED)
     block = characters.block
     row = characters.rows.row[find_number(characters.rows.entity, entity)]
     up_x, up_y = unit(block[_UP_X, row], block[_UP_Y, row])
-    return Gait(ground_of(up_x, up_y, block[_SLOPE_LIMIT, row]), block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row])
+    return Gait(
+        ground_of(up_x, up_y, block[_SLOPE_LIMIT, row]),
+        block[_STEP_HEIGHT, row],
+        block[_SNAP_DISTANCE, row],
+        _CRUSHED_BY_BODIES if block[_MASS, row] > 0.0 else _CRUSHED,
+    )
 
 
 @scalar

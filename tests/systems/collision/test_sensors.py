@@ -62,7 +62,8 @@ def test_a_sensor_of_any_class_hits_and_blocks_no_body(make: Callable[[bool], Co
     steps(1)
     (hit,) = physics.hits_of(ball)
     assert (hit.sensor_a, hit.sensor_b) == (True, False)
-    assert hit.seen_from(ball).sensor_b and not hit.seen_from(ball).sensor_a
+    assert hit.seen_from(ball).sensor_b
+    assert not hit.seen_from(ball).sensor_a
     assert physics.hits.sensor_a.tolist() == [True]
     assert physics.hits.sensor_b.tolist() == [False]
     steps(90)
@@ -91,7 +92,8 @@ def test_a_sensor_of_a_body_blocks_nothing_and_weighs_nothing(physics: Physics) 
     assert height(crate) == pytest.approx(0.5, abs=0.01)
     assert esper.component_for_entity(crate, Transform).angle == pytest.approx(0.0, abs=1e-3)
     (hit,) = physics.hits_of(coin)
-    assert hit.sensor_a and not hit.sensor_b
+    assert hit.sensor_a
+    assert not hit.sensor_b
 
 
 def test_what_becomes_a_sensor_lets_go_what_slept_on_it_in_the_next_step(physics: Physics) -> None:
@@ -206,7 +208,8 @@ def test_queries_do_not_find_sensors(physics: Physics) -> None:
 
 def test_a_compound_makes_sensors_of_all_its_parts(physics: Physics) -> None:
     parts = CompoundCollider([CircleCollider(0.5), CircleCollider(0.5, 1.0)], sensor=True)
-    assert parts.sensor and all(part.sensor for part in parts.parts)
+    assert parts.sensor
+    assert all(part.sensor for part in parts.parts)
     esper.create_entity(Transform(), parts, Solid())
     ball = esper.create_entity(Transform(0.0, 0.9), CircleCollider(0.5), RigidBody())
     steps(60)
