@@ -8,7 +8,7 @@ from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
-class Character(Component, tracked=True):
+class Character(Component):
     """What an entity can walk on, climb and follow; ``physics.move_character`` moves it.
 
     ``slope_limit``: the steepest slope that is a floor, radians in (0, π/2]; steeper ones are walls.

@@ -20,6 +20,9 @@ class Bullet(Component):
     while the gap is below a millionth of the body's size. 0 (or False) and it only reports, and flies on; so it does
     where a ``Parent`` carries it.
 
+    A dynamic ``RigidBody`` keeps its velocity where it is stopped, and bounces off in the next step; it stops only at
+    other bodies and what is ``Solid``. A collider that is a ``sensor`` stops nothing, and is not stopped.
+
     What moves or turns against a bullet that stops takes it along, and those in its way; one that is jammed between two
     walls is passed by what pushes it.
 

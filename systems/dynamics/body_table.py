@@ -104,7 +104,7 @@ class BodyTable:
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self.revision = 0
         self._characters: ComponentRows = NO_ROWS
-        self._character_written = -1
+        self._character_masses: NDArray[float64] = np.zeros(0)
         self._parents: NDArray[int64] = np.zeros(0, int64)
         self._walking_rows: Slots = _NO_SLOTS
         self._walking_masses: NDArray[float64] = np.zeros(0)
@@ -140,17 +140,17 @@ class BodyTable:
         is_as_it_was = self._lists_at == tables.revision and self._body_written == written
         if tables.entities.instances[RIGID_BODY]:
             characters, parents = rows_of(Character), self._parents_now()
-            character_written = Character._columns.writes.collect() if len(characters) else -1
+            masses = Character._columns.row_of_block("mass")[characters.row]
             if (
                 is_as_it_was
                 and characters is self._characters
-                and character_written == self._character_written
+                and np.array_equal(masses, self._character_masses)
                 and np.array_equal(parents, self._parents)
             ):
                 return
             self._add_velocities()
-            self._list(characters)
-            self._characters, self._character_written, self._parents = characters, character_written, parents
+            self._list(characters, masses)
+            self._characters, self._character_masses, self._parents = characters, masses, parents
             self.revision += 1
         elif is_as_it_was:
             return
@@ -178,7 +178,7 @@ class BodyTable:
         found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(PARENT)[entities.having(PARENT)]]
         return found
 
-    def _list(self, characters: ComponentRows) -> None:
+    def _list(self, characters: ComponentRows, masses: NDArray[float64]) -> None:
         entities = self._tables.entities
         numbers, rigid_row = entities.slots.entity, entities.rows_of(RIGID_BODY)
         is_placed = entities.rows_of(TRANSFORM) >= 0
@@ -191,7 +191,7 @@ class BodyTable:
         for line in _PATHS:
             if entities.instances[line]:
                 on_path |= entities.rows_of(line) >= 0
-        walking, masses = self._walking(characters)
+        walking, walking_masses = self._walking(characters, masses)
         is_walking = np.zeros(numbers.size, bool_)
         is_walking[walking] = True
         moves = (entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid] | self._is_carried(solid)
@@ -238,16 +238,15 @@ class BodyTable:
         self._find_bodies_of_colliders(solid)
         self._read_materials()
         self._has_carried = bool((self._is_carried(owners) & (kind == KINEMATIC)).any())
-        self._walking_rows, self._walking_masses = self.row_of[walking], masses
+        self._walking_rows, self._walking_masses = self.row_of[walking], walking_masses
         self._measured = ()
         self._is_whole = True
 
-    def _walking(self, characters: ComponentRows) -> tuple[Slots, NDArray[float64]]:
+    def _walking(self, characters: ComponentRows, masses: NDArray[float64]) -> tuple[Slots, NDArray[float64]]:
         """The slots of the entities with a ``Character`` that has a mass, and no ``RigidBody``; and the masses."""
         if not len(characters):
             return _NO_SLOTS, np.zeros(0)
         entities = self._tables.entities
-        masses = Character._columns.row_of_block("mass")[characters.row]
         slot_of = entities.slot_of
         slots = np.array([slot_of.get(entity, -1) for entity in characters.entity.tolist()], int32)
         is_one = (masses > 0.0) & (slots >= 0)
