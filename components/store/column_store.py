@@ -184,7 +184,8 @@ class ColumnStore:
             capacity = used
             while capacity < needed:
                 capacity = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
-            *blocks, dirty = self._new_blocks(capacity)
+            floats, ints, uints, octets, dirty = self._new_blocks(capacity)
+            blocks = floats, ints, uints, octets
             memories = self._memories_of(*blocks)
             while not self._replace(own_holds(), used, slice(used), capacity, blocks, dirty, *memories):
                 wait_for_holders()

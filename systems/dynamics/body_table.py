@@ -383,7 +383,9 @@ class BodyTable:
 def _values_of(rigid_rows: Slots) -> NDArray[float64]:
     """All fields of ``RigidBody`` in some rows, (fields, n); 0 for a row −1."""
     columns = RigidBody._columns
-    values = np.concatenate((columns.float64[:, rigid_rows], columns.int64[:, rigid_rows]))
+    values: NDArray[float64] = np.concatenate(
+        (columns.float64[:, rigid_rows], columns.int64[:, rigid_rows].astype(float64))
+    )
     values[:, rigid_rows < 0] = 0.0
     return values
 

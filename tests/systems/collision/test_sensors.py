@@ -201,7 +201,8 @@ def test_queries_do_not_find_sensors(physics: Physics) -> None:
     assert physics.query_point((1.0, 0.0)) == []
     assert physics.query_aabb((1.0, -0.1), (1.5, 0.1)) == []
     (found,) = physics.nearest((-5.0, 0.0), 1)
-    assert (found.entity, found.distance) == (post, pytest.approx(4.5))
+    assert found.entity == post
+    assert found.distance == pytest.approx(4.5)
     zone.sensor = False
     assert physics.query_point((1.0, 0.0)) == [post]
 
@@ -216,6 +217,9 @@ def test_a_compound_makes_sensors_of_all_its_parts(physics: Physics) -> None:
     assert height(ball) < -1.0
     parts.parts[0].sensor = False
     assert not parts.sensor
+
+
+def test_a_compound_takes_a_bool_only() -> None:
     with pytest.raises(TypeError, match=r"CompoundCollider\.sensor must be True or False"):
         CompoundCollider([CircleCollider(0.5)], sensor=1)  # type: ignore[arg-type]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import esper
 import numpy as np
 import pytest
@@ -39,7 +41,7 @@ def floor(*components: object) -> int:
     return esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), Solid(), *components)
 
 
-def box(x: float, y: float = 0.5, **body: float) -> int:
+def box(x: float, y: float = 0.5, **body: Any) -> int:
     return esper.create_entity(Transform(x, y), OBBCollider(0.5, 0.5), RigidBody(**body))
 
 
