@@ -104,7 +104,7 @@ class BodyTable:
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self.revision = 0
         self._characters: ComponentRows = NO_ROWS
-        self._character_masses: NDArray[float64] = np.zeros(0)
+        self._masses: NDArray[float64] = np.zeros(0)
         self._parents: NDArray[int64] = np.zeros(0, int64)
         self._walking_rows: Slots = _NO_SLOTS
         self._walking_masses: NDArray[float64] = np.zeros(0)
@@ -139,18 +139,11 @@ class BodyTable:
         written = RigidBody._columns.writes.collect()
         is_as_it_was = self._lists_at == tables.revision and self._body_written == written
         if tables.entities.instances[RIGID_BODY]:
-            characters, parents = rows_of(Character), self._parents_now()
-            masses = Character._columns.row_of_block("mass")[characters.row]
-            if (
-                is_as_it_was
-                and characters is self._characters
-                and np.array_equal(masses, self._character_masses)
-                and np.array_equal(parents, self._parents)
-            ):
+            characters = rows_of(Character)
+            if is_as_it_was and characters is self._characters and self._are_fields_as_they_were():
                 return
             self._add_velocities()
-            self._list(characters, masses)
-            self._characters, self._character_masses, self._parents = characters, masses, parents
+            self._list(characters)
             self.revision += 1
         elif is_as_it_was:
             return
@@ -170,6 +163,12 @@ class BodyTable:
                 esper.add_component(entity, Velocity())
             tables.update()
 
+    def _are_fields_as_they_were(self) -> bool:
+        """Whether those fields of other components are that the list was made of: assignments to them are not told."""
+        if len(self._characters) and not np.array_equal(_masses_of(self._characters), self._masses):
+            return False
+        return not self._parents.size or np.array_equal(self._parents_now(), self._parents)
+
     def _parents_now(self) -> NDArray[int64]:
         """The entities that those with a ``Parent`` name."""
         entities = self._tables.entities
@@ -178,7 +177,8 @@ class BodyTable:
         found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(PARENT)[entities.having(PARENT)]]
         return found
 
-    def _list(self, characters: ComponentRows, masses: NDArray[float64]) -> None:
+    def _list(self, characters: ComponentRows) -> None:
+        masses, parents = _masses_of(characters), self._parents_now()
         entities = self._tables.entities
         numbers, rigid_row = entities.slots.entity, entities.rows_of(RIGID_BODY)
         is_placed = entities.rows_of(TRANSFORM) >= 0
@@ -239,6 +239,7 @@ class BodyTable:
         self._read_materials()
         self._has_carried = bool((self._is_carried(owners) & (kind == KINEMATIC)).any())
         self._walking_rows, self._walking_masses = self.row_of[walking], walking_masses
+        self._characters, self._masses, self._parents = characters, masses, parents
         self._measured = ()
         self._is_whole = True
 
@@ -378,6 +379,12 @@ class BodyTable:
         island = self.states.island
         own = island[rows]
         return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
+
+
+def _masses_of(characters: ComponentRows) -> NDArray[float64]:
+    """The ``mass`` of each character, 0 for none."""
+    masses: NDArray[float64] = Character._columns.row_of_block("mass")[characters.row]
+    return masses
 
 
 def _values_of(rigid_rows: Slots) -> NDArray[float64]:
