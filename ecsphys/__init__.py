@@ -72,6 +72,7 @@ from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
+from ecsphys.systems.dynamics.contact_changes import Contacts, SolverContacts
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.light_mesh import LightMesh
@@ -154,6 +155,7 @@ __all__ = [
     "CollisionTable",
     "Component",
     "CompoundCollider",
+    "Contacts",
     "ControlSystem",
     "Controller",
     "Disabled",
@@ -206,6 +208,7 @@ __all__ = [
     "ShapecastHit",
     "ShapecastHitArrays",
     "Solid",
+    "SolverContacts",
     "Splash",
     "Spring",
     "Stage",

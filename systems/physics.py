@@ -11,6 +11,7 @@ from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.dynamics.bodies import Bodies
+from ecsphys.systems.dynamics.contact_changes import Contacts
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
@@ -55,6 +56,8 @@ class Physics(Settings, Queries, Movers):
         Every collider of the world as arrays, and their boxes; a :class:`ColliderArrays`.
     bodies
         Forces, impulses and settings of the rigid bodies; a :class:`Bodies`.
+    contacts
+        A function that changes the contacts of bodies before they are solved; a :class:`Contacts`.
     profile
         Timings and counters of the last step; a :class:`Profile`.
     state
@@ -89,6 +92,7 @@ class Physics(Settings, Queries, Movers):
         self.colliders = ColliderArrays(self.state)
         self.profile = Profile(self.state)
         self.bodies = Bodies(self.state)
+        self.contacts = Contacts()
         Queries.__init__(self, self.state)
         Movers.__init__(self, self.state, self._filed)
 

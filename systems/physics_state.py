@@ -55,8 +55,8 @@ class PhysicsState:
         The candidate pairs.
     hits
         Finds the hits of a step, and keeps them.
-    clock
-        Seconds that all steps took so far.
+    clock, dt
+        Seconds that all steps took so far, and those of the last.
     world
         The name of the esper world, from the first step on.
     is_in_stage
@@ -80,7 +80,7 @@ class PhysicsState:
         self.world: str | None = None
         self._checks = ColumnChecks(self.tables)
         self.is_in_stage = False
-        self._dt = 0.0
+        self.dt = 0.0
         self._stages_run: list[Stage] = []
         load_kernels(STEP_KERNELS)
 
@@ -91,8 +91,8 @@ class PhysicsState:
         negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
         parents; RuntimeError from within a hit handler, or in another world than the first step's.
         """
-        if dt is not self._dt:
-            dt = self._dt = checked_dt(dt)
+        if dt is not self.dt:
+            dt = self.dt = checked_dt(dt)
         if self.hits.found.delivery.is_running:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
         if self.world != esper.current_world:

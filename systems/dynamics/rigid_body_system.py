@@ -35,5 +35,5 @@ class RigidBodySystem(Stage):
         state = self.physics.state
         state.body_table.update()
         if self._solver is None:
-            self._solver = BodySolver(state, self.physics.bodies)
+            self._solver = BodySolver(state, self.physics.bodies, self.physics.contacts)
         self._solver.step(dt)
