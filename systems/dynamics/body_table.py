@@ -108,7 +108,7 @@ class BodyTable:
         self._read_materials()
 
     def hold(self, anchors: Slots) -> None:
-        """List some entities that move, but are no bodies, as kinematic: joints hold them. Their colliders push none."""
+        """List some that move, but are no bodies, as kinematic, as joints hold them. Their colliders push nothing."""
         if not np.array_equal(anchors, self._anchors):
             self._anchors = anchors
             self._lists_at = -1
