@@ -127,7 +127,7 @@ def test_taking_a_joint_away_tells_nothing_and_a_body_that_is_none_any_more_does
     esper.delete_entity(joints[0])
     steps(2)
     assert BROKEN == []
-    esper.remove_component(two, RigidBody)
+    esper.remove_component(two, Transform)
     steps(2)
     assert [(found.entity, found.reason) for found in BROKEN] == [(joints[1], "removed")]
 
@@ -208,10 +208,10 @@ def test_islands_with_joints_sleep_as_a_whole_and_wake_when_a_joint_goes_or_move
     steps(30)
     assert state() == before
     assert of(joints[0], RevoluteJoint).force == force
-    physics.bodies.apply_impulse(bodies[-1], (0.1, 0.0))
+    physics.bodies.wake(bodies[0])
     steps(1)
     assert not any(map(physics.bodies.is_asleep, bodies))
-    steps(900)
+    steps(120)
     assert all(map(physics.bodies.is_asleep, bodies))
     esper.delete_entity(joints[2])
     steps(1)
@@ -346,9 +346,11 @@ class _Churn:
         self.random = random.Random(seed)
         self.bodies: list[int] = []
         self.joints: list[int] = []
+        self.last_draw = 0.0
 
     def act(self) -> None:
-        draw = self.random.random()
+        self.joints = [joint for joint in self.joints if esper.entity_exists(joint)]
+        draw = self.last_draw = self.random.random()
         if draw < 0.3 or len(self.bodies) < 3:
             x, y = self.random.uniform(-4, 4), self.random.uniform(-4, 4)
             make = box if draw < 0.2 else ball
@@ -370,7 +372,6 @@ class _Churn:
             esper.delete_entity(self._take(self.joints), self.random.random() < 0.5)
         elif draw < 0.9:
             esper.delete_entity(self._take(self.bodies), self.random.random() < 0.5)
-        self.joints = [joint for joint in self.joints if esper.entity_exists(joint)]
 
     def _take(self, entities: list[int]) -> int:
         return entities.pop(self.random.randrange(len(entities)))
@@ -386,6 +387,8 @@ def test_joints_and_bodies_may_come_and_go_in_any_order(seed: int) -> None:
     for _ in range(40):
         for _ in range(churn.random.randrange(3)):
             churn.act()
+            # A joint whose body is gone before its first step is an error.
+            steps(churn.random.randrange(2) if churn.last_draw < 0.3 else 1)
         steps(1)
         alive = {joint for joint in churn.joints if esper.entity_exists(joint)}
         assert len(physics.state.joints) == len(alive)
@@ -411,8 +414,12 @@ def test_an_interrupt_at_any_line_leaves_joints_that_work() -> None:
                 steps(2)
                 esper.delete_entity(other)
                 steps(2)
+                hinge = of(joints[0], RevoluteJoint)
+                hinge.motor_speed, hinge.max_torque = 1.0, 1e-9
+                steps(1)
         except Interrupt:
             reached += 1
+        steps(1)
         if esper.entity_exists(other):
             esper.delete_entity(other)
         steps(60)
@@ -433,10 +440,10 @@ def test_worlds_without_joints_load_no_kernel_of_theirs() -> None:
         "physics = ecsphys.install()\n"
         "esper.create_entity(Transform(), CircleCollider(1), RigidBody())\n"
         "esper.process(1 / 60)\n"
-        "print([kernel.is_missing() for kernel in JOINT_KERNELS])"
+        "print([len(kernel.load.__self__.overloads) for kernel in JOINT_KERNELS])"
     )
     done = python("-c", code)
-    assert done.stdout.strip() == "[True, True, True]", done.stderr
+    assert done.stdout.strip() == "[0, 0, 0]", done.stderr
 
 
 def test_a_scene_of_many_joints_plays_on(physics: Physics) -> None:
