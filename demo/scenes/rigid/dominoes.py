@@ -14,7 +14,7 @@ from ecsphys.demo.scenes.rigid.tint import BRIGHT, MACHINE, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
 
 _HALF_WIDTH, _HALF_HEIGHT, _SPACING = 0.12, 0.95, 0.9
-_BALL = 0.5
+_BALL = 0.8
 _FLOORS = (11.0, 5.5, 0.0)
 _SPAN = 12.6
 """Where the outermost dominoes stand, to both sides."""
@@ -36,16 +36,16 @@ def build(rng: np.random.Generator) -> Layout:
                 color,
                 Transform(x, height + _HALF_HEIGHT),
                 OBBCollider(_HALF_WIDTH, _HALF_HEIGHT),
-                RigidBody(friction=0.3),
+                RigidBody(friction=0.4),
             )
         if height > 0.0:
-            _ball(way * (_SPAN + 1.2), height + _BALL)
+            _ball(way * (_SPAN + 1.35), height + _BALL)
             below = _FLOORS[number + 1]
             wall = RIGHT if way > 0 else LEFT
             plank(wall - way * 1.9, below + 1.35, 2.2, 0.12, way * 0.42)
-    starter = _ball(LEFT + 1.0, _FLOORS[0] + 2.6)
+    starter = _ball(LEFT + 1.0, _FLOORS[0] + 3.3)
     plank(LEFT + 2.3, _FLOORS[0] + 1.0, 2.6, 0.12, -0.42)
-    esper.add_processor(Program(26.0, (0.0, lambda: physics.bodies.wake(starter))), priority=450)
+    esper.add_processor(Program(36.0, (0.0, lambda: physics.bodies.wake(starter))), priority=450)
     return show(
         physics,
         [Caption(LEFT + 0.3, 16.4, f"{3 * count} dominoes", "each row sends a ball down to the next")],
@@ -53,4 +53,4 @@ def build(rng: np.random.Generator) -> Layout:
 
 
 def _ball(x: float, y: float) -> int:
-    return put(MACHINE, Transform(x, y, 0.5 * math.pi), Velocity(), CircleCollider(_BALL), RigidBody(density=0.5))
+    return put(MACHINE, Transform(x, y, 0.5 * math.pi), Velocity(), CircleCollider(_BALL), RigidBody(density=0.6))

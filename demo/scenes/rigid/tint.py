@@ -64,8 +64,10 @@ class Tints:
         self._moving = CachedJoin(Tint, RigidBody, Velocity)
 
     def resting(self) -> tuple[NDArray[int64], NDArray[bool_]]:
-        """The bodies that can move, and which of them have no speed at all, as those that sleep."""
-        bodies, _, _, velocities = self._moving()
+        """The dynamic bodies, and which of them have no speed at all, as those that sleep."""
+        bodies, _, own, velocities = self._moving()
+        dynamic = RigidBody.column("kind", writable=False)[own] == 0
+        bodies, velocities = bodies[dynamic], velocities[dynamic]
         rest = np.ones(len(velocities), bool)
         for name in ("x", "y", "angular"):
             rest &= Velocity.column(name, writable=False)[velocities] == 0.0
