@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import esper
 import numpy as np
@@ -15,26 +16,45 @@ from ecsphys.demo.scenes.scene import Caption, Layout
 
 _STOREYS = 6
 _HALF, _THIN = 1.22, 0.06
-_LEAN = math.radians(24.0)
 _FRICTION = 0.8
 _SHELF = 13.0
 
 
-def build(rng: np.random.Generator) -> Layout:
-    physics = open_stage()
-    reach = _HALF * math.sin(_LEAN) + _THIN * math.cos(_LEAN)
-    rise = _HALF * math.cos(_LEAN) + _THIN * math.sin(_LEAN)
-    floor = 0.0
-    for storey in range(_STOREYS):
-        frames = _STOREYS - storey
-        leaning, lying = blend(WARM, storey / (_STOREYS - 1)), blend(COOL, storey / (_STOREYS - 1))
+class Card(NamedTuple):
+    """A card of half sizes ``thin`` by ``half``, upright at angle 0; ``lies`` across two frames of its storey."""
+
+    x: float
+    y: float
+    angle: float
+    thin: float
+    half: float
+    storey: int
+    lies: bool
+
+
+def lay_cards(storeys: int, half: float, thin: float, lean: float = math.radians(24.0)) -> list[Card]:
+    """A house about x = 0 on the ground y = 0: frames of two cards that lean on each other, and cards across."""
+    reach = half * math.sin(lean) + thin * math.cos(lean)
+    rise = half * math.cos(lean) + thin * math.sin(lean)
+    cards: list[Card] = []
+    for storey in range(storeys):
+        bottom = 2.0 * (rise + thin) * storey
+        frames = storeys - storey
         for frame in range(frames):
             x = 4.0 * reach * (frame - 0.5 * (frames - 1))
-            for side in (-1.0, 1.0):
-                _card(x + side * reach, floor + rise, side * _LEAN, leaning)
+            cards += [Card(x + side * reach, bottom + rise, side * lean, thin, half, storey, False) for side in (-1, 1)]
             if frame:
-                _card(x - 2.0 * reach, floor + 2.0 * rise + _THIN, 0.5 * math.pi, lying, 2.0 * reach - 0.01)
-        floor += 2.0 * (rise + _THIN)
+                top = bottom + 2.0 * rise + thin
+                cards.append(Card(x - 2.0 * reach, top, 0.5 * math.pi, thin, 2.0 * reach - 0.01, storey, True))
+    return cards
+
+
+def build(rng: np.random.Generator) -> Layout:
+    physics = open_stage()
+    for card in lay_cards(_STOREYS, _HALF, _THIN):
+        color = blend(COOL if card.lies else WARM, card.storey / (_STOREYS - 1))
+        body = RigidBody(friction=_FRICTION)
+        put(color, Transform(card.x, card.y, card.angle), OBBCollider(card.thin, card.half), body)
     plank(LEFT + 1.4, _SHELF - 0.15, 1.4, 0.15)
     marble = put(
         MACHINE,
@@ -57,6 +77,3 @@ def build(rng: np.random.Generator) -> Layout:
         ],
     )
 
-
-def _card(x: float, y: float, angle: float, color: tuple[float, float, float], half: float = _HALF) -> None:
-    put(color, Transform(x, y, angle), OBBCollider(_THIN, half), RigidBody(friction=_FRICTION))
