@@ -126,31 +126,30 @@ def _shower() -> RigidWorld:
     return RigidWorld(falling, gravity=(0.0, 0.0))
 
 
-def _momenta(make: MakeEngine) -> tuple[NDArray[float64], NDArray[float64], float]:
-    """Linear and angular momentum before and after, (3,) each, by the sum of their parts' sizes before."""
+def _momentum_changes(make: MakeEngine) -> tuple[float, float]:
+    """The greatest change of linear and angular momentum in 5 s, by the sum of their parts' sizes at first."""
     world = _shower()
     masses, inertias = world.masses().T
     engine = make(world)
-    found = []
     scale = 1.0
-    for _ in range(2):
+    found = []
+    for step in range(5 * _HERTZ):
         (x, y, _), (vx, vy, omega) = engine.poses().T, engine.velocities().T
-        if not found:
+        if step == 0:
             scale = float((masses * np.hypot(x, y) * np.hypot(vx, vy)).sum())
-        found.append(np.array([masses @ vx, masses @ vy, (masses * (x * vy - y * vx) + inertias * omega).sum()]))
-        _play(engine, 5.0)
+        found.append((masses @ vx, masses @ vy, (masses * (x * vy - y * vx) + inertias * omega).sum()))
+        engine.step()
     engine.close()
-    return found[0], found[1], scale
+    changes = np.abs(np.array(found) - found[0]).max(axis=0) / scale
+    return float(changes[:2].max()), float(changes[2])
 
 
 def _linear(make: MakeEngine, share: float) -> float:
-    before, after, scale = _momenta(make)
-    return float(np.abs(after - before)[:2].max() / scale)
+    return _momentum_changes(make)[0]
 
 
 def _angular(make: MakeEngine, share: float) -> float:
-    before, after, scale = _momenta(make)
-    return float(abs(after - before)[2] / scale)
+    return _momentum_changes(make)[1]
 
 
 def _energy(make: MakeEngine, share: float) -> float:

@@ -76,4 +76,3 @@ def build(rng: np.random.Generator) -> Layout:
             Caption(LEFT + 0.3, _SHELF - 0.6, "A marble", "it rolls after eight seconds"),
         ],
     )
-
