@@ -33,6 +33,15 @@ from ecsphys.components.collision.collision_layers import CollisionTable, collis
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
+from ecsphys.components.dynamics.joints.gear_joint import GearJoint
+from ecsphys.components.dynamics.joints.joint import Joint
+from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
+from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
+from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
+from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
+from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
+from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter, Splash
@@ -72,6 +81,7 @@ from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
+from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.light_mesh import LightMesh
@@ -138,6 +148,7 @@ __all__ = [
     "BallisticTrajectory",
     "Beam",
     "Bodies",
+    "BreakReason",
     "BroadphaseSystem",
     "BruteForceBroadphaseSystem",
     "Bullet",
@@ -157,12 +168,14 @@ __all__ = [
     "ControlSystem",
     "Controller",
     "Disabled",
+    "DistanceJoint",
     "Drag",
     "Emitter",
     "EndedHitArrays",
     "EulerMotionSystem",
     "FanCollider",
     "FixedStep",
+    "GearJoint",
     "Gravity",
     "HarmonicTrajectory",
     "HierarchySystem",
@@ -172,11 +185,15 @@ __all__ = [
     "HitListener",
     "HomingLaser",
     "InputState",
+    "Joint",
+    "JointBreak",
     "LaserSegment",
     "LightMesh",
     "LightSystem",
     "LinearTrajectory",
     "MassProperties",
+    "MotorJoint",
+    "MouseJoint",
     "MoveContact",
     "MoveResult",
     "NarrowphaseSystem",
@@ -193,11 +210,13 @@ __all__ = [
     "Phase",
     "Physics",
     "PolygonCollider",
+    "PrismaticJoint",
     "Profile",
     "RasterWave",
     "RayHit",
     "RayHitArrays",
     "Reason",
+    "RevoluteJoint",
     "RigidBody",
     "RigidBodySystem",
     "RingBeam",
@@ -215,6 +234,8 @@ __all__ = [
     "Transform",
     "Velocity",
     "VisibleTiles",
+    "WeldJoint",
+    "WheelJoint",
     "clip_at_near_plane",
     "collision_filter",
     "column",

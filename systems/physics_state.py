@@ -17,6 +17,7 @@ from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.dynamics.body_table import BodyTable
+from ecsphys.systems.dynamics.joint_table import JointTable
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.settings import Settings, checked_dt
 from ecsphys.systems.world.collider_placing import ColliderPlacing
@@ -41,8 +42,8 @@ class PhysicsState:
         What the game has chosen.
     tables
         Entities and colliders, a slot each; brought up to date when a stage begins.
-    body_table
-        The rigid bodies.
+    body_table, joints
+        The rigid bodies, and what holds them together.
     moving, levels
         The entities that motion goes through, and the parents.
     placing
@@ -67,6 +68,7 @@ class PhysicsState:
         self.settings = settings
         self.tables = WorldTables()
         self.body_table = BodyTable(self.tables)
+        self.joints = JointTable(self.tables, self.body_table)
         self.moving = MovingEntities(self.tables, self.body_table)
         self.levels = ParentLevels(self.tables, self.moving)
         self.placing = ColliderPlacing(self.tables, settings)
@@ -120,6 +122,7 @@ class PhysicsState:
             checks.refuse_bad_values()
             self.levels.update()
             self.body_table.update()
+            self.joints.update()
             if tables.unread or tables.refiltered:
                 # A body has got a Velocity.
                 self.update()

@@ -20,6 +20,8 @@ from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
     DESPAWNED,
     DISABLED,
+    FILTERED,
+    SEPARATED,
     ContactScene,
     EndedRows,
     FoundContacts,
@@ -105,7 +107,13 @@ class HitTracker:
 
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
-        delivery = self.found.delivery
+        delivery, breaks = self.found.delivery, self._state.joints.breaks
+        if breaks.pending:
+            delivery.is_running = True
+            try:
+                breaks.deliver(delivery.errors)
+            finally:
+                delivery.is_running = False
         delivery.send(self.found)
         delivery.raise_errors()
 
@@ -170,6 +178,9 @@ class HitTracker:
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
             _tell_despawned(last, ended)
+            if state.joints.pairs:
+                is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
+                ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         tables = state.tables
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
         hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
@@ -300,7 +311,9 @@ class HitTracker:
 
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:
         """The pairs that have to be tested, lower body first; those of our own grid are in order already."""
-        tables = self._state.tables
+        tables, joined = self._state.tables, self._state.joints.pairs
+        if joined:
+            pairs = joined.leave_out(pairs)
         is_filtered = bool(tables.entities.instances[COLLISION_FILTER])
         if is_trusted and not len(self._marked) and not is_filtered:
             return pairs

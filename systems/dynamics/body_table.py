@@ -91,6 +91,7 @@ class BodyTable:
         self._is_whole = True
         self._body_written = -1
         self._measured: tuple[int, ...] = ()
+        self._anchors: Slots = _NO_SLOTS
         self.revision = 0
         self._empty()
 
@@ -106,8 +107,18 @@ class BodyTable:
         """The slots of the entities that stepped motion leaves alone."""
         self._read_materials()
 
+    def hold(self, anchors: Slots) -> None:
+        """List some entities that move, but are no bodies, as kinematic: joints hold them. Their colliders push none."""
+        if not np.array_equal(anchors, self._anchors):
+            self._anchors = anchors
+            self._lists_at = -1
+
     def __len__(self) -> int:
         return len(self.listed.kind)
+
+    def is_current(self) -> bool:
+        """Whether the list is what the last tables say."""
+        return self._lists_at == self._tables.revision
 
     def update(self) -> None:
         """Bring the list in line with the tables; a dynamic body without a ``Velocity`` gets one.
@@ -152,7 +163,9 @@ class BodyTable:
             if entities.instances[line]:
                 on_path |= entities.rows_of(line) >= 0
         moving = solid[(entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid]]
-        owners = np.concatenate((rigid, moving))
+        # A slot may be another entity's by now, or none's.
+        anchors = self._anchors[is_placed[self._anchors] & (rigid_row[self._anchors] < 0)]
+        owners = np.concatenate((rigid, np.union1d(moving, anchors).astype(int32)))
         owners = owners[np.argsort(numbers[owners])]
         rigid_rows = rigid_row[owners]
         is_rigid = rigid_rows >= 0
@@ -189,7 +202,7 @@ class BodyTable:
         self.states.is_changed[1:] = written.everything | np.isin(self.rigid_rows[1:], written.rows)
         self.listed = listed
         self.held = owners[is_rigid & (kind != KINEMATIC)]
-        self._find_bodies_of_colliders(solid)
+        self._find_bodies_of_colliders(solid, np.setdiff1d(anchors, moving))
         self._read_materials()
         self._measured = ()
         self._is_whole = True
@@ -199,10 +212,11 @@ class BodyTable:
         found: NDArray[bool_] = self._tables.entities.rows_of(PARENT)[owners] >= 0
         return found
 
-    def _find_bodies_of_colliders(self, solid: Slots) -> None:
+    def _find_bodies_of_colliders(self, solid: Slots, anchors: Slots) -> None:
         """Which colliders belong to which body; those of a body's children, and of theirs, are the body's."""
         entities, colliders = self._tables.entities, self._tables.colliders
         of_entity = self.row_of.copy()
+        of_entity[anchors] = -1
         blocks = solid[of_entity[solid] < 0]
         of_entity[blocks] = 0
         children = entities.having(PARENT)
@@ -308,6 +322,7 @@ def _new_states(count: int) -> SleepStates:
         np.zeros(count, uint8),
         np.zeros(count, uint8),
         np.zeros(count, int32),
+        np.zeros((0, 2), int32),
     )
 
 
