@@ -13,7 +13,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from benchmarks.rigid.engine import STEP, SUBSTEPS, RigidEngine
-from benchmarks.rigid.things import FRICTION, Box, Disc, RigidWorld, Shape, Thing, floor, pyramid
+from benchmarks.rigid.things import FRICTION, Box, Disc, Hinge, RigidWorld, Shape, Thing, floor, pyramid
 
 _BOX = (Box(0.5, 0.5),)
 _HERTZ = round(1.0 / STEP)
@@ -22,7 +22,9 @@ _HERTZ = round(1.0 / STEP)
 class MakeEngine(Protocol):
     """Makes an engine of a world: the classes of ``benchmarks.rigid``."""
 
-    def __call__(self, world: RigidWorld, substeps: int = SUBSTEPS, may_sleep: bool = False) -> RigidEngine: ...
+    def __call__(
+        self, world: RigidWorld, substeps: int = SUBSTEPS, may_sleep: bool = False, joint_iterations: int = 1
+    ) -> RigidEngine: ...
 
 
 @dataclass(frozen=True)
@@ -250,6 +252,51 @@ def _deep_start(make: MakeEngine, share: float) -> float:
     return fastest
 
 
+def _chain(make: MakeEngine, load: float, joint_iterations: int) -> float:
+    """By which part a chain of thirty links is longer after 10 s under a load of so many links' mass."""
+    half, count = 0.25, 30
+    falling = [Thing(0.0, -half * (2 * k + 1), (Box(0.06, half),)) for k in range(count)]
+    area = 4.0 * 0.06 * half
+    size = 0.6
+    falling.append(Thing(0.0, -2.0 * half * count - size, (Box(size, size),), density=load * area / (4.0 * size**2)))
+    hinges = [Hinge(k, k - 1 if k else None, 0.0, -2.0 * half * k) for k in range(count + 1)]
+    engine = make(RigidWorld(falling, hinges=hinges), joint_iterations=joint_iterations)
+    _play(engine, 10.0)
+    poses = engine.poses()
+    engine.close()
+    return float((-poses[-1, 1] - size) / (2.0 * half * count) - 1.0)
+
+
+def _light_load(make: MakeEngine, share: float) -> float:
+    return _chain(make, 10.0, 1)
+
+
+def _heavy_load(make: MakeEngine, share: float) -> float:
+    return _chain(make, 100.0, 4)
+
+
+def _limit(make: MakeEngine, share: float) -> float:
+    """By how many degrees an arm that falls from level swings beyond its limit."""
+    lower = -0.5
+    engine = make(RigidWorld([Thing(1.0, 0.0, (Box(1.0, 0.1),))], hinges=[Hinge(0, None, 0.0, 0.0, (lower, 1.0))]))
+    beyond = 0.0
+    for _ in range(5 * _HERTZ):
+        engine.step()
+        beyond = max(beyond, lower - float(engine.poses()[0, 2]))
+    engine.close()
+    return math.degrees(beyond)
+
+
+def _motor(make: MakeEngine, share: float) -> float:
+    """How far a wheel is from its motor's speed after 2 s, as a part of it."""
+    wheel = Thing(0.0, 0.0, (Disc(1.0),))
+    engine = make(RigidWorld([wheel], hinges=[Hinge(0, None, 0.0, 0.0, motor=(5.0, 20.0))]))
+    _play(engine, 2.0)
+    speed = float(engine.velocities()[0, 2])
+    engine.close()
+    return abs(speed / 5.0 - 1.0)
+
+
 def _hit_pyramid(make: MakeEngine) -> NDArray[float64]:
     """Where all is and how fast, in the end, where a ball hits a pyramid."""
     ball = Thing(-8.0, 4.0, (Disc(0.7),), velocity=(20.0, 0.0, 3.0), density=5.0, restitution=0.5)
@@ -284,6 +331,10 @@ QUESTIONS: tuple[Question, ...] = (
     Question("column of 20, 60 s, awake, twice the substeps: to the side", 0.01, _waking_column),
     Question("two boxes, 100 : 1: overlap", 0.05, _heavy_on_light),
     Question("25 boxes in the space of four: greatest speed", 9.0, _deep_start, "{:.1f}"),
+    Question("chain of 30 links, 10 links' mass at its end: stretch", 0.01, _light_load, "{:.2%}"),
+    Question("the same, 100 links' mass, joint_iterations 4: stretch", 0.02, _heavy_load, "{:.2%}"),
+    Question("an arm falls on its hinge's limit: degrees beyond", 0.5, _limit, "{:.3f}"),
+    Question("motor: error of its speed after 2 s", 1e-3, _motor),
     Question("the same scene twice, and in another process: numbers that differ", 0.0, _other_bits, "{:.0f}"),
 )
 """What is asked, in the table's order."""

@@ -10,15 +10,17 @@ from numpy import float32, float64
 from numpy.typing import NDArray
 
 from benchmarks.rigid.engine import STEP, SUBSTEPS
-from benchmarks.rigid.things import Disc, RigidWorld, Shape
+from benchmarks.rigid.things import Disc, Hinge, RigidWorld, Shape
 
 
 class Box2DWorld:
-    """Nothing is continuous: fast bodies may pass through thin ones, as in the others."""
+    """Nothing is continuous: fast bodies may pass through thin ones, as in the others. Joints have no iterations."""
 
     name = "Box2D"
 
-    def __init__(self, world: RigidWorld, substeps: int = SUBSTEPS, may_sleep: bool = False) -> None:
+    def __init__(
+        self, world: RigidWorld, substeps: int = SUBSTEPS, may_sleep: bool = False, joint_iterations: int = 1
+    ) -> None:
         self._substeps = substeps
         self._world = pyb2d3.World(gravity=world.gravity)
         self._world.sleeping_enabled = may_sleep
@@ -47,7 +49,28 @@ class Box2DWorld:
                 if kind is kinds.DYNAMIC:
                     self._batch.append(body.id)
                     self._falling.append(body)
+        self._ground = self._world.create_body(type=kinds.STATIC)
+        for hinge in world.hinges:
+            self._join(hinge)
         self._transforms: NDArray[float32] = np.zeros((len(world.falling), 4), float32)
+
+    def _join(self, hinge: Hinge) -> None:
+        body = self._falling[hinge.a]
+        other = self._ground if hinge.b is None else self._falling[hinge.b]
+        settings = pyb2d3.revolute_joint_def(
+            body_a=other,
+            body_b=body,
+            local_anchor_a=other.local_point((hinge.x, hinge.y)),
+            local_anchor_b=body.local_point((hinge.x, hinge.y)),
+            reference_angle=body.angle - other.angle,
+        )
+        if hinge.limits is not None:
+            settings.enable_limit = True
+            settings.lower_angle, settings.upper_angle = hinge.limits
+        if hinge.motor is not None:
+            settings.enable_motor = True
+            settings.motor_speed, settings.max_motor_torque = hinge.motor
+        self._kept.append(self._world.create_revolute_joint(settings))
 
     def step(self) -> None:
         self._world.step(STEP, self._substeps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import esper
 import numpy as np
@@ -11,8 +12,18 @@ from numpy.typing import NDArray
 
 import ecsphys
 from benchmarks.rigid.engine import STEP, SUBSTEPS
-from benchmarks.rigid.things import Disc, RigidWorld, Thing
-from ecsphys import CircleCollider, Component, CompoundCollider, OBBCollider, RigidBody, Solid, Transform, Velocity
+from benchmarks.rigid.things import Disc, Hinge, RigidWorld, Thing
+from ecsphys import (
+    CircleCollider,
+    Component,
+    CompoundCollider,
+    OBBCollider,
+    RevoluteJoint,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+)
 
 _world_numbers = itertools.count(1)
 
@@ -22,11 +33,14 @@ class EcsphysWorld:
 
     name = "ecsphys"
 
-    def __init__(self, world: RigidWorld, substeps: int = SUBSTEPS, may_sleep: bool = False) -> None:
+    def __init__(
+        self, world: RigidWorld, substeps: int = SUBSTEPS, may_sleep: bool = False, joint_iterations: int = 1
+    ) -> None:
         self._world = f"bodies {next(_world_numbers)}"
         esper.switch_world(self._world)
         self.physics = ecsphys.install(gravity=world.gravity)
         self.physics.bodies.solver_substeps = substeps
+        self.physics.bodies.joint_iterations = joint_iterations
         if not may_sleep:
             self.physics.bodies.sleep_speed = 0.0
         for thing in world.still:
@@ -37,6 +51,17 @@ class EcsphysWorld:
             esper.create_entity(*_parts(thing), Velocity(*thing.velocity), _body(thing, "dynamic"))
             for thing in world.falling
         ]
+        for hinge in world.hinges:
+            esper.create_entity(self._joint(hinge))
+
+    def _joint(self, hinge: Hinge) -> RevoluteJoint:
+        options: dict[str, Any] = {}
+        if hinge.limits is not None:
+            options |= {"has_limits": True, "lower": hinge.limits[0], "upper": hinge.limits[1]}
+        if hinge.motor is not None:
+            options |= {"motor_speed": hinge.motor[0], "max_torque": hinge.motor[1]}
+        other = None if hinge.b is None else self._bodies[hinge.b]
+        return RevoluteJoint.at(other, self._bodies[hinge.a], hinge.x, hinge.y, **options)
 
     def step(self) -> None:
         self._enter()

@@ -62,6 +62,21 @@ class Thing:
         return mass, mass * (shape.half_width**2 + shape.half_height**2) / 3.0
 
 
+@dataclass(frozen=True)
+class Hinge:
+    """A hinge at a point of the world between two of what falls, by its rows; without ``b`` it is with the world.
+
+    ``limits``, in radians, and ``motor``, speed in rad/s and the greatest torque, are of a seen from the other.
+    """
+
+    a: int
+    b: int | None
+    x: float
+    y: float
+    limits: tuple[float, float] | None = None
+    motor: tuple[float, float] | None = None
+
+
 @dataclass
 class RigidWorld:
     """What stands, what moves as it is told, and what falls, under a gravity."""
@@ -69,6 +84,7 @@ class RigidWorld:
     falling: list[Thing]
     still: list[Thing] = field(default_factory=list)
     turning: list[Thing] = field(default_factory=list)
+    hinges: list[Hinge] = field(default_factory=list)
     gravity: tuple[float, float] = (0.0, -10.0)
 
     def masses(self) -> NDArray[float64]:

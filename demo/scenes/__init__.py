@@ -21,7 +21,19 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
-from ecsphys.demo.scenes.rigid import card_house, dominoes, materials, pyramid, sorting, tumbler
+from ecsphys.demo.scenes.rigid import (
+    breaking,
+    bridge,
+    car,
+    card_house,
+    cradle,
+    dominoes,
+    materials,
+    pyramid,
+    ragdolls,
+    sorting,
+    tumbler,
+)
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 from ecsphys.demo.scenes.workloads import WORKLOADS
 
@@ -201,6 +213,41 @@ SCENES: dict[str, Scene] = {
             "Sorting machine",
             "Belts carry every shape over trapdoors; each of them lets one kind through.",
             sorting.build,
+            BODIES,
+        ),
+        Scene(
+            "cradle",
+            "Newton's cradle",
+            "Balls on threads pass their momentum on: as many go out as came in.",
+            cradle.build,
+            BODIES,
+        ),
+        Scene(
+            "ragdolls",
+            "Ragdolls",
+            "Limbs hang together by hinges with limits; the dolls tumble through pegs.",
+            ragdolls.build,
+            BODIES,
+        ),
+        Scene(
+            "bridge",
+            "A bridge",
+            "Planks and hinges carry all that falls on them; pull at any of it with the mouse.",
+            bridge.build,
+            BODIES,
+        ),
+        Scene(
+            "breaking",
+            "A bridge that breaks",
+            "Each hinge bears so much force and no more; the weights that fall grow heavier.",
+            breaking.build,
+            BODIES,
+        ),
+        Scene(
+            "car",
+            "A car",
+            "Sprung wheels with motors, over hills, a seesaw and a bridge; A and D drive.",
+            car.build,
             BODIES,
         ),
     )

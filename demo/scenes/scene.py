@@ -152,7 +152,6 @@ class LiveScene:
 
     def _process(self, dt: float) -> None:
         self.enter()
-        self.grip.pull()
         esper.process(dt)
         self._starts += len(self.physics.started)
         self._ends += len(self.physics.ended)

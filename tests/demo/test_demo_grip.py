@@ -64,7 +64,6 @@ def test_one_held_at_a_corner_hangs_from_it() -> None:
     esper.process(0.0)
     assert grip.press(0.9, 0.0)
     for _ in range(600):
-        grip.pull()
         esper.process(1.0 / 60.0)
     place = esper.component_for_entity(box, Transform)
     assert math.dist((place.x, place.y), (0.9, 0.0)) == pytest.approx(0.9, abs=0.05)
@@ -82,7 +81,6 @@ def test_nothing_is_picked_up_where_there_is_no_dynamic_body() -> None:
     for x in (0.0, 5.0, 20.0):
         assert not grip.press(x, 0.0)
         assert grip.held is None
-        grip.pull()
 
 
 def test_what_is_deleted_while_it_is_held_is_let_go(pyramid: LiveScene) -> None:
