@@ -15,11 +15,13 @@ import numpy as np
 from benchmarks.rigid.box2d_world import Box2DWorld
 from benchmarks.rigid.ecsphys_world import EcsphysWorld
 from benchmarks.rigid.pymunk_world import PymunkWorld
-from benchmarks.rigid.things import Box, Disc, RigidWorld, Shape, Thing, floor, pyramid
+from benchmarks.rigid.things import Box, Disc, Hinge, RigidWorld, Shape, Thing, floor, pyramid
 from ecsphys.demo.scenes.rigid.card_house import lay_cards
 
 _WARM_UP_STEPS = 180
 _STEPS = 60
+
+_HIP = (-1.2, 1.2)
 
 
 @dataclass
@@ -62,6 +64,8 @@ def scenes() -> list[BodyScene]:
         BodyScene("300 boxes, a game's size", RigidWorld(small, [floor()]), (1.5, 0.8), (1.0, 0.5)),
         BodyScene("1,000 dominoes in ten rows", _dominoes()),
         BodyScene("30 card houses of five storeys", RigidWorld(_card_houses(30), [floor()])),
+        BodyScene("20 bridges of 40 planks, with boxes", _bridges(20)),
+        BodyScene("100 ragdolls in a heap", _ragdolls(100)),
     ]
 
 
@@ -95,6 +99,42 @@ def _card_houses(count: int) -> list[Thing]:
         for house in range(count)
         for card in lay_cards(5, 1.0, 0.05)
     ]
+
+
+def _bridges(count: int) -> RigidWorld:
+    """Planks between two posts, hinged to each other, with a row of boxes that fall on them."""
+    falling: list[Thing] = []
+    hinges: list[Hinge] = []
+    for bridge in range(count):
+        left, height, first = 26.0 * (bridge - 0.5 * count), 10.0, len(falling)
+        falling += [Thing(left + 0.5 * k + 0.25, height, (Box(0.24, 0.1),), density=2.0) for k in range(40)]
+        hinges += [Hinge(first + k, first + k - 1 if k else None, left + 0.5 * k, height) for k in range(40)]
+        hinges.append(Hinge(first + 39, None, left + 20.0, height))
+        falling += [Thing(left + 2.0 + 1.5 * k, height + 1.0, (Box(0.4, 0.4),)) for k in range(11)]
+    return RigidWorld(falling, [floor()], hinges=hinges)
+
+
+def _ragdolls(count: int) -> RigidWorld:
+    """Dolls of a chest, a head and four limbs of two parts, that fall on each other between two walls."""
+    falling: list[Thing] = []
+    hinges: list[Hinge] = []
+    for doll in range(count):
+        x, y = 3.0 * (doll % 10) - 13.5, 2.5 + 4.0 * (doll // 10)
+        chest = len(falling)
+        falling += [Thing(x, y, (Box(0.3, 0.6),)), Thing(x, y + 0.95, (Disc(0.3),))]
+        hinges.append(Hinge(chest + 1, chest, x, y + 0.62, (-0.6, 0.6)))
+        for side, top, limits in (
+            (-0.45, 0.5, (-2.4, 2.4)),
+            (0.45, 0.5, (-2.4, 2.4)),
+            (-0.2, -0.6, _HIP),
+            (0.2, -0.6, _HIP),
+        ):
+            upper = len(falling)
+            falling += [Thing(x + side, y + top - 0.4 - 0.75 * part, (Box(0.12, 0.35),)) for part in range(2)]
+            hinges.append(Hinge(upper, chest, x + side, y + top - 0.05, limits))
+            hinges.append(Hinge(upper + 1, upper, x + side, y + top - 0.775, (-2.0, 0.0)))
+    walls = [Thing(side * 17.0, 40.0, (Box(1.0, 42.0),)) for side in (-1.0, 1.0)]
+    return RigidWorld(falling, [floor(), *walls], hinges=hinges)
 
 
 def measure_bodies(

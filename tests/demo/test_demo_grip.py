@@ -87,6 +87,7 @@ def test_what_is_deleted_while_it_is_held_is_let_go(pyramid: LiveScene) -> None:
     box = top_box()
     place = esper.component_for_entity(box, Transform)
     pyramid.grip.press(place.x, place.y)
+    pyramid.step()
     esper.delete_entity(box, immediate=True)
     pyramid.step()
     assert pyramid.grip.held is None

@@ -16,6 +16,7 @@ from ecsphys import (
     RevoluteJoint,
     RigidBody,
     Transform,
+    Velocity,
     WheelJoint,
 )
 from ecsphys.demo.scenes.parameter import Parameter
@@ -32,11 +33,12 @@ _GROUND = 4.0
 _GORGE = (-1.0, 9.0)
 _MOUNDS = ((-12.6, 1.9, 0.6), (-9.6, 1.1, 0.35))
 """Middle, half width and height."""
+_STUCK_SPEED, _STUCK_SECONDS = 0.4, 1.0
 _TURN_LEFT, _TURN_RIGHT = LEFT + 2.6, RIGHT - 3.2
 
 
 class Driver(esper.Processor):
-    """Drives to and fro between the walls, unless the keys A and D say where."""
+    """Drives to and fro between the walls, and back where it is stuck, unless the keys A and D say where."""
 
     def __init__(self, car: int, wheels: list[WheelJoint]) -> None:
         self.keys = InputState()
@@ -44,13 +46,19 @@ class Driver(esper.Processor):
         self._car = car
         self._wheels = wheels
         self._way = 1.0
+        self._stuck_for = 0.0
 
     def process(self, dt: float) -> None:
         x = esper.component_for_entity(self._car, Transform).x
+        moving = esper.try_component(self._car, Velocity)
+        self._stuck_for = self._stuck_for + dt if moving is not None and abs(moving.x) < _STUCK_SPEED else 0.0
         if x > _TURN_RIGHT:
             self._way = -1.0
         elif x < _TURN_LEFT:
             self._way = 1.0
+        elif self._stuck_for > _STUCK_SECONDS:
+            self._way = -self._way
+            self._stuck_for = 0.0
         way = self.keys.x or self._way
         speed = -self.speed * way
         for wheel in self._wheels:

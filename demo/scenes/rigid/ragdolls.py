@@ -34,7 +34,7 @@ class Ragdolls(esper.Processor):
             return
         self._clock -= _SECONDS
         x = float(self._rng.uniform(LEFT + 4.0, RIGHT - 4.0))
-        self._dolls.append(ragdoll(x, 18.6, blend(BRIGHT, self._count % 8 / 7)))
+        self._dolls.append(ragdoll(x, 17.4, blend(BRIGHT, self._count % 8 / 7)))
         self._count += 1
         if len(self._dolls) > _MOST:
             for entity in self._dolls.pop(0):
