@@ -437,6 +437,16 @@ def test_the_first_step_solves_what_touches_from_the_start_after_a_step_of_no_ti
     assert speed(box)[1] > -0.1
 
 
+def test_the_very_first_step_solves_what_touches_from_the_start(falling: Physics) -> None:
+    floor()
+    box = esper.create_entity(Transform(0.0, 0.5), Velocity(1.0, -6.0), OBBCollider(0.5, 0.5), RigidBody())
+    steps(1)
+    # A fall through the step would take 0.1, and friction acts only where there is a contact.
+    assert place(box)[1] == pytest.approx(0.5, abs=0.01)
+    assert speed(box)[1] > -0.1
+    assert speed(box)[0] < 0.5
+
+
 def test_a_dominant_body_lies_on_the_floor_and_is_not_pushed_by_others(falling: Physics) -> None:
     floor()
     heavy = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody(dominance=1))
