@@ -13,7 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-import ecsphys.command  # noqa: F401  # first: it sees to Ctrl-C during the other imports
+import ecsphys.command  # first: it sees to Ctrl-C during the other imports
+import ecsphys.esper_version  # noqa: F401  # before all that needs esper 3.9
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid
@@ -71,6 +72,7 @@ from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBro
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
@@ -162,6 +164,7 @@ __all__ = [
     "EndedHitArrays",
     "EulerMotionSystem",
     "FanCollider",
+    "Finding",
     "FixedStep",
     "Gravity",
     "HarmonicTrajectory",

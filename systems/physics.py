@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import esper
 from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.collision.step_hits import StepHits
+from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Settings, Vector, whole_number
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.collider_arrays import ColliderArrays
+from ecsphys.systems.world.esper_world import database_token
 
 
 class Physics(Settings):
@@ -99,18 +103,21 @@ class Physics(Settings):
 
     @property
     def hits(self) -> HitArrays:
-        """All pairs that overlapped in the last step."""
-        return self.state.hits.found.arrays
+        """All pairs that overlapped in the last step; none as soon as ``esper.clear_database`` was called."""
+        found = self.state.hits.found
+        return HitArrays() if self._is_cleared(found) else found.arrays
 
     @property
     def started(self) -> HitArrays:
         """The hits that began in the last step."""
-        return self.state.hits.found.started
+        found = self.state.hits.found
+        return HitArrays() if self._is_cleared(found) else found.started
 
     @property
     def ended(self) -> EndedHitArrays:
         """The hits that ended in the last step, with their reasons and last values."""
-        return self.state.hits.found.ended
+        found = self.state.hits.found
+        return EndedHitArrays.none() if self._is_cleared(found) else found.ended
 
     def hits_of(self, entity: int) -> list[Hit]:
         """The hits of the last step that ``entity`` takes part in; none of entities that are gone or disabled by now.
@@ -125,3 +132,27 @@ class Physics(Settings):
         TypeError for what is no whole number.
         """
         return self.state.hits.found.has_pair(whole_number("a", a), whole_number("b", b))
+
+    def check(self) -> list[Finding]:
+        """What cannot be meant in the world as it is: components that do nothing, systems that are missing, and more.
+
+        For a game that does not do what it should, and for its tests; it looks at every entity, so not in every frame.
+        RuntimeError in another esper world than the physics'.
+        """
+        # Imported when it is first asked for: no game in play needs it.
+        from ecsphys.systems.diagnosis.world_check import check_world
+
+        return check_world(self.state)
+
+    def why_no_hit(self, a: int, b: int) -> str:
+        """Why two entities did not hit each other in the last step, in a sentence; also that they did.
+
+        TypeError for what is no whole number, RuntimeError in another esper world than the physics'.
+        """
+        from ecsphys.systems.diagnosis.why_no_hit import explain
+
+        return explain(self.state, whole_number("a", a), whole_number("b", b))
+
+    def _is_cleared(self, found: StepHits) -> bool:
+        """Whether hits are those of a database that was cleared since."""
+        return found.token is not database_token() and self.state.world == esper.current_world

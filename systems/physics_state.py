@@ -161,6 +161,19 @@ class PhysicsState:
             # No step comes to see them go.
             tables.release_absent(np.unique(hits.contacts.slots))
 
+    @property
+    def last_dt(self) -> float:
+        """Seconds of the last stage that began."""
+        return self._dt
+
+    def validate(self) -> None:
+        """Raise the ValueError or TypeError that the next step would raise, of the world or a column; nothing moves."""
+        self.update()
+        checks = ColumnChecks(self.tables)
+        checks.require_validation()
+        checks.refuse_bad_values()
+        self.levels.update()
+
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""
         if not self.sleeping.is_whole:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.component import Component
 
 
+@final
 class OneWay(Component):
     """Beside a ``Solid``: blocks only what comes from outside against the normal: a character jumps up through it.
 

@@ -10,12 +10,13 @@ from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.store.final import FinalBase
 
 _KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
 
 
 @final
-class CompoundCollider:
+class CompoundCollider(FinalBase):
     """Colliders of one entity that move together, each a part with a number: its place in ``parts``.
 
     Each part lies in the frame of the entity's ``Transform``, where its own offset and angle put it. Parts hit on their

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from ecsphys.components.store.final import FinalBase
+
 
 @final
 @dataclass(frozen=True, slots=True)
-class Disabled:
+class Disabled(FinalBase):
     """Takes an entity out of all detection for as long as it has this component.
 
     Its colliders hit nothing, block nothing and answer no query; hits that it had end with the reason "disabled". It

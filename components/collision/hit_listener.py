@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
+from ecsphys.components.store.final import FinalBase
+
 HitCallback = Callable[..., object]
 """Called with a :class:`~ecsphys.systems.collision.hits.Hit`, or with two entities; what it returns is ignored."""
 
 
 @final
 @dataclass(slots=True)
-class HitListener:
+class HitListener(FinalBase):
     """Functions that are called with each hit of the entity, seen from it.
 
     The hit's ``entity_a`` is the entity itself, ``entity_b`` the other one, and ``normal`` points away from it (see

@@ -10,10 +10,13 @@ Forces do nothing on an entity with a trajectory.
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
+@final
 class Gravity(Component):
     """The entity falls: ``scale`` times the gravity of the world's physics. Without it, nothing falls.
 
@@ -23,6 +26,7 @@ class Gravity(Component):
     scale: float = 1.0
 
 
+@final
 class Spring(Component):
     """Pulls the entity to an anchor: F = −stiffness·(x − anchor) − damping·v, along both axes.
 
@@ -37,6 +41,7 @@ class Spring(Component):
     damping: float = column(default=0.0, low=0.0)
 
 
+@final
 class Orbit(Component):
     """Circular motion by force: a = −angular_speed²·(x − center).
 
@@ -50,6 +55,7 @@ class Orbit(Component):
     angular_speed: float
 
 
+@final
 class Drag(Component):
     """Slows an entity down: rates in 1/s, >= 0; speeds fall to 1/e in 1/rate seconds, exact for any step.
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.component import Component
 
 
+@final
 class Parent(Component):
     """Keeps an entity's ``Transform`` in the frame of another's: a sword in a hand, a turret on a tank.
 

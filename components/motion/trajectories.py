@@ -7,10 +7,13 @@ do nothing. Two trajectories on one entity raise ``ValueError`` in the next step
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
+@final
 class LinearTrajectory(Component):
     """Uniform motion: (x, y) + (vx, vy)·t.
 
@@ -24,6 +27,7 @@ class LinearTrajectory(Component):
     elapsed: float = 0.0
 
 
+@final
 class BallisticTrajectory(Component):
     """Uniformly accelerated motion: (x, y) + (vx, vy)·t + ½·(ax, ay)·t².
 
@@ -40,6 +44,7 @@ class BallisticTrajectory(Component):
     elapsed: float = 0.0
 
 
+@final
 class CircularTrajectory(Component):
     """Uniform circular motion: center + radius·(cos φ, sin φ), φ = phase + angular_speed·t.
 
@@ -55,6 +60,7 @@ class CircularTrajectory(Component):
     elapsed: float = 0.0
 
 
+@final
 class HarmonicTrajectory(Component):
     """The motion of a spring: center + amplitude·sin(ω·t + φ) where undamped, along both axes.
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.component import Component
 
 
+@final
 class Transform(Component, tracked=True):
     """Where an entity is: the origin of its colliders' frame.
 
@@ -17,6 +20,7 @@ class Transform(Component, tracked=True):
     angle: float = 0.0
 
 
+@final
 class Velocity(Component):
     """How fast a :class:`Transform` moves; without it the entity stays where it is (unless a trajectory moves it).
 
@@ -29,6 +33,7 @@ class Velocity(Component):
     angular: float = 0.0
 
 
+@final
 class Acceleration(Component):
     """A constant acceleration, added to those of the forces; set it anew each frame for a varying one.
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
 from ecsphys.components.store.column_store import ColumnStore
+from ecsphys.components.store.final import refuse_final_bases
 from ecsphys.components.store.generated_members import generate_members
 from ecsphys.components.store.many import Many, bind
 from ecsphys.components.store.read_only import read_only
@@ -30,12 +31,7 @@ class ComponentType(type):
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> ComponentType:
         if not any(isinstance(base, ComponentType) for base in bases):
             return super().__new__(mcs, name, bases, namespace, **options)
-        for base in bases:
-            if base.__dict__.get("__final__"):
-                raise TypeError(
-                    f"{base.__name__} is final: systems find it by its exact class; "
-                    f"keep the data of {name} in a component of its own, beside it"
-                )
+        refuse_final_bases(name, bases)
         if namespace.setdefault("__slots__", ()) not in ((), []):
             raise TypeError(f"{name}: a component keeps its fields in columns and cannot have __slots__ of its own")
         tracked = bool(options.pop("tracked", False))

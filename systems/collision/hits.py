@@ -329,5 +329,10 @@ class EndedHitArrays(HitArrays):
         self.is_new = read_only(np.zeros(len(self), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
 
+    @classmethod
+    def none(cls) -> EndedHitArrays:
+        """Arrays of length 0."""
+        return cls(HitArrays(), slice(None), np.zeros(0, uint8))
+
     def hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
