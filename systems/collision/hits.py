@@ -6,14 +6,18 @@ import operator
 from collections.abc import Iterable, Iterator
 from itertools import repeat, starmap
 from struct import Struct
-from typing import Any, Final, Literal, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, final
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.store.component_table import entities_with
 from ecsphys.components.store.read_only import read_only
+
+if TYPE_CHECKING:
+    from ecsphys.systems.collision.owners import Owners
 
 Phase = Literal["started", "ongoing", "ended"]
 Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
@@ -142,6 +146,14 @@ class Hit:
             return self.entity_a
         raise ValueError(f"entity {entity} has no part in this hit of {self.entity_a} and {self.entity_b}")
 
+    def entity_with(self, component: type[Any]) -> int | None:
+        """The entity of the two that has a component of a class now, any class; ``entity_a`` where both have one.
+
+        None where neither has one, or is there no more.
+        """
+        owners = entities_with(component)
+        return self.entity_a if self.entity_a in owners else self.entity_b if self.entity_b in owners else None
+
     def __eq__(self, other: object) -> bool:
         return _values(self) == _values(other) if isinstance(other, Hit) else NotImplemented
 
@@ -189,7 +201,15 @@ def _part(record: bytes, side: int) -> int | None:
     return None if part < 0 else part
 
 
-class HitArrays:
+class _OfWorld:
+    """Keeps what tells the components of the entities outside of the columns."""
+
+    __slots__ = ("_owners",)
+
+    _owners: Owners | None
+
+
+class HitArrays(_OfWorld):
     """Hits as arrays of equal length n, by (entity_a, entity_b, collider_a, collider_b), then by the parts.
 
     Valid until the next step, and read-only. ``for hit in physics.hits`` yields each as a :class:`Hit`; where there are
@@ -255,6 +275,7 @@ class HitArrays:
     is_new: NDArray[bool_]
 
     def __init__(self, capacity: int = 0) -> None:
+        self._owners = None
         self.entity_a = np.zeros(capacity, int64)
         self.entity_b = np.zeros(capacity, int64)
         self.collider_a = np.zeros(capacity, uint8)
@@ -285,11 +306,48 @@ class HitArrays:
         phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         return self._arguments(rows, phases, repeat(None))
 
-    def select(self, rows: slice | NDArray[Any]) -> HitArrays:
-        """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers."""
-        chosen = HitArrays.__new__(HitArrays)
+    def select(self, rows: slice | NDArray[Any], owners: Owners | None = None) -> Self:
+        """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers.
+
+        ``owners`` is for :meth:`between`; None for those of these arrays.
+        """
+        chosen = type(self).__new__(type(self))
         chosen._take(self, rows)
+        chosen._owners = self._owners if owners is None else owners
         return chosen
+
+    def between(self, first: type[Any], second: type[Any]) -> Self:
+        """The hits of an entity that has a ``first`` with one that has a ``second``, turned so that it is ``entity_a``.
+
+        The classes may be any of components, plain ones too, and the same one twice. ``normal`` points from
+        ``entity_a`` to ``entity_b``, and all that is a's or b's is turned as well; the rows keep their order. Where
+        both entities have both, a hit comes once, as it is.
+
+        Components count as they are now. For ``physics.ended`` those that an entity had in the last step count too: of
+        what is gone itself, from the first question about a class on.
+
+        TypeError for what is no class, RuntimeError in another esper world than the physics'.
+        """
+        if self._owners is None:
+            return self.select(slice(0))
+        have, is_ended = self._owners.have, self._are_ended
+        is_straight = have(first, self.entity_a, is_ended) & have(second, self.entity_b, is_ended)
+        is_turned = have(first, self.entity_b, is_ended) & have(second, self.entity_a, is_ended) & ~is_straight
+        rows = np.flatnonzero(is_straight | is_turned)
+        chosen = self.select(rows)
+        chosen._turn(is_turned[rows])
+        return chosen
+
+    _are_ended: ClassVar[bool] = False
+
+    def _turn(self, turned: NDArray[bool_]) -> None:
+        """Exchange a and b in some of the rows of a copy."""
+        for name in ("entity", "collider", "part"):
+            a, b = getattr(self, f"{name}_a"), getattr(self, f"{name}_b")
+            setattr(self, f"{name}_a", read_only(np.where(turned, b, a)))
+            setattr(self, f"{name}_b", read_only(np.where(turned, a, b)))
+        # 0.0 minus it: no −0.0.
+        self.normal = read_only(np.where(turned[:, None], 0.0 - self.normal, self.normal))
 
     def _take(self, source: HitArrays, rows: slice | NDArray[Any]) -> None:
         for name in HitArrays.__slots__:
@@ -324,10 +382,20 @@ class EndedHitArrays(HitArrays):
 
     __slots__ = ("reason",)
 
-    def __init__(self, hits: HitArrays, rows: slice | NDArray[Any], reasons: NDArray[uint8]) -> None:
+    _are_ended: ClassVar[bool] = True
+
+    def __init__(
+        self, hits: HitArrays, rows: slice | NDArray[Any], reasons: NDArray[uint8], owners: Owners | None = None
+    ) -> None:
+        self._owners = owners
         self._take(hits, rows)
         self.is_new = read_only(np.zeros(len(self), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
+
+    def select(self, rows: slice | NDArray[Any], owners: Owners | None = None) -> Self:
+        chosen = super().select(rows, owners)
+        chosen.reason = read_only(self.reason[rows])
+        return chosen
 
     @classmethod
     def none(cls) -> EndedHitArrays:
