@@ -51,7 +51,9 @@ from ecsphys.components.effects.raster_wave import RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.controller import Controller
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.limits import Lifetime, WorldBounds
 from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -82,6 +84,8 @@ from ecsphys.systems.effects.row_shifts import RowShifts
 from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.install import install
+from ecsphys.systems.limits.lifetime import LifetimeSystem
+from ecsphys.systems.limits.world_bounds import WorldBoundsSystem
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.control import ControlSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
@@ -90,12 +94,14 @@ from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
+    BOUNDS_PRIORITY,
     BROADPHASE_PRIORITY,
     EULER_MOTION_PRIORITY,
     FIXED_STEP_PRIORITY,
     HIERARCHY_PRIORITY,
     HIT_EVENT_PRIORITY,
     INPUT_PRIORITY,
+    LIFETIME_PRIORITY,
     LIGHT_PRIORITY,
     NARROWPHASE_PRIORITY,
     PARTICLE_PRIORITY,
@@ -120,6 +126,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ANALYTIC_MOTION_PRIORITY",
+    "BOUNDS_PRIORITY",
     "BROADPHASE_PRIORITY",
     "COLLIDER_CLASSES",
     "EULER_MOTION_PRIORITY",
@@ -128,6 +135,7 @@ __all__ = [
     "HIERARCHY_PRIORITY",
     "HIT_EVENT_PRIORITY",
     "INPUT_PRIORITY",
+    "LIFETIME_PRIORITY",
     "LIGHT_PRIORITY",
     "NARROWPHASE_PRIORITY",
     "PARTICLE_PRIORITY",
@@ -176,6 +184,8 @@ __all__ = [
     "HomingLaser",
     "InputState",
     "LaserSegment",
+    "Lifetime",
+    "LifetimeSystem",
     "LightMesh",
     "LightSystem",
     "LinearTrajectory",
@@ -192,6 +202,7 @@ __all__ = [
     "ParallaxLayer",
     "Parent",
     "ParticleSystem",
+    "PathTrajectory",
     "PerspectiveFloor",
     "Phase",
     "Physics",
@@ -218,6 +229,8 @@ __all__ = [
     "Transform",
     "Velocity",
     "VisibleTiles",
+    "WorldBounds",
+    "WorldBoundsSystem",
     "clip_at_near_plane",
     "collision_filter",
     "column",

@@ -26,7 +26,7 @@ from ecsphys.systems.priorities import (
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.running_systems import running_systems
-from ecsphys.systems.settings import Vector
+from ecsphys.systems.settings import Vector, whole_number
 from ecsphys.systems.stage import Stage
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (
@@ -48,6 +48,7 @@ def install(
     integrator: str = "semi_implicit",
     fixed_step: float | None = None,
     threads: int | None = None,
+    priority: int = 0,
 ) -> Physics:
     """Add motion, bodies, hierarchy, sweep, broadphase, narrowphase and events to the current esper world.
 
@@ -58,6 +59,9 @@ def install(
     fixed_step
         Steps a second, which a :class:`FixedStep` then makes of frames of any length: it is ``physics.fixed_step``.
         None makes each frame one step.
+    priority
+        Added to the priority of each stage, see ``ecsphys.…_PRIORITY``: −1000 lets them run after all that a game has
+        put at its own priorities from 0 on.
 
     Returns
     -------
@@ -76,12 +80,14 @@ def install(
             raise RuntimeError(
                 f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__})"
             )
+    shift = whole_number("priority", priority)
     physics = Physics(gravity, cell_size, substeps, integrator, threads)
+    physics.priority = shift
     if fixed_step is not None:
-        stages = [(stage(physics), priority) for stage, priority in STAGES]
+        stages = [(stage(physics), default) for stage, default in STAGES]
         physics.fixed_step = FixedStep(stages, fixed_step)
-        esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY)
+        esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY + shift)
     else:
-        for stage, priority in STAGES:
-            esper.add_processor(stage(physics), priority)
+        for stage, default in STAGES:
+            esper.add_processor(stage(physics), default + shift)
     return physics

@@ -14,7 +14,9 @@ from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.collision.step_hits import StepHits
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies
+from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
+from ecsphys.systems.priorities import BROADPHASE_PRIORITY
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Settings, Vector, whole_number
 from ecsphys.systems.spatial_query.queries import Queries
@@ -132,6 +134,21 @@ class Physics(Settings):
         TypeError for what is no whole number.
         """
         return self.state.hits.found.has_pair(whole_number("a", a), whole_number("b", b))
+
+    def step(self, dt: float) -> None:
+        """Make one step of ``dt`` seconds without ``esper.process``, for a game without processors.
+
+        Entities marked dead are removed, then the stages run: those of this physics that were added to the world, or,
+        where there are none, a set of its own. No other processor runs. Errors as of a step.
+        """
+        run_stages(self, dt)
+
+    def detect(self) -> None:
+        """Find the hits of the world as it is now and send their events; nothing moves, and no time passes.
+
+        For a game that moves everything itself. As :meth:`step`, but from the broadphase on.
+        """
+        run_stages(self, 0.0, BROADPHASE_PRIORITY)
 
     def check(self) -> list[Finding]:
         """What cannot be meant in the world as it is: components that do nothing, systems that are missing, and more.

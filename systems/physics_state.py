@@ -82,6 +82,8 @@ class PhysicsState:
         self.is_in_stage = False
         self._dt = 0.0
         self._stages_run: list[Stage] = []
+        self.own_stages: tuple[Stage, ...] = ()
+        """The stages that were made for a game whose world has none."""
         load_kernels(STEP_KERNELS)
 
     def enter(self, stage: Stage, dt: float) -> float:

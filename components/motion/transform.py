@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import final
 
+from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.component import Component
 
 
@@ -18,6 +20,15 @@ class Transform(Component, tracked=True):
     x: float = 0.0
     y: float = 0.0
     angle: float = 0.0
+
+    @property
+    def degrees(self) -> float:
+        """The angle in degrees; may be assigned."""
+        return math.degrees(self.angle)
+
+    @degrees.setter
+    def degrees(self, value: float) -> None:
+        self.angle = math.radians(finite_number("Transform.degrees", value))
 
 
 @final

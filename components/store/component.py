@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, dataclass_transform, get_origin
 
+from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
@@ -104,6 +105,19 @@ class Component(_RowHolder, metaclass=ComponentType):
         if writable:
             return cls._columns.view(name)
         return read_only(cls._columns.column(name))
+
+    @classmethod
+    def rows_of(cls, entities: Any) -> NDArray[int64]:
+        """The rows (n,) of the components of some entities (n,) of the current world, in their order, int64.
+
+        For a game that keeps arrays of its own: ``Transform.column("x")[Transform.rows_of(ships)] = ship_x``. They hold
+        until components are created, added or removed. KeyError naming the first entity without such a component;
+        TypeError for what are no entities.
+        """
+        # Imported here: the tables of entities know components.
+        from ecsphys.components.store.join import rows_of_entities
+
+        return rows_of_entities(cls, entities)
 
     @classmethod
     def many(cls, *values: Any, **named: Any) -> Many:

@@ -13,6 +13,7 @@ from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.controller import Controller
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.limits import WorldBounds
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.component import Component
@@ -41,7 +42,7 @@ _DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
 def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
     """What components miss, and what in them cannot be meant."""
     placed = census.having(Transform).keys()
-    for cls in (*WITH_SHAPES, Velocity, RigidBody, Parent, *TRAJECTORY_CLASSES):
+    for cls in (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES):
         lacking = [entity for entity in census.having(cls) if entity not in placed]
         yield from found(lacking, "does nothing without a Transform", cls.__name__)
     yield from _check_forces(census, settings)
@@ -59,9 +60,10 @@ def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
     bodies = {entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"}
     moving = census.having(Velocity).keys() | bodies
     on_paths = census.with_any(*TRAJECTORY_CLASSES)
-    for cls in _FORCES:
+    for cls in (*_FORCES, WorldBounds):
         bound = [entity for entity in census.having(cls) if entity in on_paths]
         yield from found(bound, "does nothing on an entity with a trajectory", cls.__name__)
+    for cls in _FORCES:
         still = [entity for entity in census.having(cls) if entity not in moving and entity not in on_paths]
         yield from found(still, "does nothing without a Velocity", cls.__name__)
     still = [entity for entity in census.having(Controller) if entity not in moving]

@@ -15,6 +15,7 @@ from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter
 from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
 from ecsphys.components.motion.controller import Controller
+from ecsphys.components.motion.limits import Lifetime, WorldBounds
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
@@ -31,7 +32,16 @@ from ecsphys.systems.priorities import (
 )
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 
-EVENT_NAMES: Final = ("hit_started", "hit_ongoing", "hit_ended", "pair_started", "pair_ongoing", "pair_ended")
+EVENT_NAMES: Final = (
+    "hit_started",
+    "hit_ongoing",
+    "hit_ended",
+    "pair_started",
+    "pair_ongoing",
+    "pair_ended",
+    "bounds_reached",
+    "lifetime_ended",
+)
 
 # How alike a name must be to one that is sent to be taken for a slip.
 _ALIKE: Final = 0.75
@@ -52,6 +62,8 @@ _ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
     ("ControlSystem", "INPUT_PRIORITY", (Controller,)),
     ("ParticleSystem", "PARTICLE_PRIORITY", (Emitter,)),
     ("LightSystem", "LIGHT_PRIORITY", (Beam, RingBeam, HomingLaser)),
+    ("LifetimeSystem", "LIFETIME_PRIORITY", (Lifetime,)),
+    ("WorldBoundsSystem", "BOUNDS_PRIORITY", (WorldBounds,)),
     ("ScrollingSystem", "SCROLLING_PRIORITY", (Camera,)),
 )
 

@@ -76,7 +76,7 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     room = ContactRows(np.zeros_like(pairs), np.zeros((len(pairs), CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS)))
     if not find_contacts(pairs, shapes, 0.0, NO_REACH, room, 0):
         return "their colliders only touch: a hit needs an overlap greater than 0"
-    names = {base.__name__ for system in running_systems() for base in type(system).__mro__}
+    names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
     if "NarrowphaseSystem" not in names:
         return "they overlap now, but no NarrowphaseSystem runs: ecsphys.install() adds one"
     return "they overlap now, but did not when the last step looked: the next one will find them"

@@ -26,7 +26,7 @@ def check_world(state: PhysicsState) -> list[Finding]:
     census = Census()
     return [
         *_check_step(state),
-        *check_systems(census, list(running_systems())),
+        *check_systems(census, [*running_systems(), *state.own_stages]),
         *check_events(),
         *check_components(census, state.settings),
         *check_filters(census),

@@ -17,6 +17,7 @@ from ecsphys.components.store.spares import Spares
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points
+from ecsphys.engine.spatial.query_filter import ANY
 from ecsphys.engine.spatial.rays import Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers
@@ -71,8 +72,10 @@ class Queries:
     Everything is seen where it is now: between steps, while a game is paused, in a hit handler, in a processor, before
     the first step. Nothing of a later step is changed by asking. Entities marked dead and disabled ones are not seen.
 
-    All take ``filter``, whose :class:`CollisionFilter` decides whom the query meets, as if it were an entity with it
-    (None: in layer 1, meets all), and ``ignore``, an entity or several to be excluded.
+    All take ``filter``, a :class:`CollisionFilter` whose mask decides alone what the query meets: entities in one of
+    its layers, whatever their own masks are; None meets all. A shared group other than 0 decides by its sign, as for
+    hits. With ``mutual`` the masks of the entities count too, as if the query were an entity with the filter (None: in
+    layer 1). ``ignore`` is an entity or several to be excluded.
 
     ValueError and TypeError name the argument that is bad; RuntimeError in another esper world than the one this
     physics belongs to. A batch takes an array-like with a row for each query, and costs far less than as many calls.
@@ -87,10 +90,12 @@ class Queries:
         self._nearest = Spares(NearestRow)
         self._shapes = Spares(ShapeRow)
 
-    def query_point(self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()) -> list[int]:
+    def query_point(
+        self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
+    ) -> list[int]:
         """The entities, ascending, that have ``point`` (x, y) inside a collider; on a boundary it is outside."""
         x, y = given.point("point", point)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         world = self.filed.look()
         row = self._points.take()
         row.ask(x, y)
@@ -100,16 +105,22 @@ class Queries:
         return entities
 
     def query_point_batch(
-        self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_point` for points (n, 2)."""
         table = given.table("points", points, 2)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         rows = EntityList(len(table) + 1)
         return rows.arrays(find_at_points(self.filed.look(len(table)), own_filter, excluded, Points(table), rows))
 
     def query_aabb(
-        self, box_min: Vector, box_max: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self,
+        box_min: Vector,
+        box_max: Vector,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[int]:
         """The entities, ascending, with a collider whose interior overlaps an axis-aligned box; not if it only touches.
 
@@ -118,7 +129,7 @@ class Queries:
         low, high = given.point("box_min", box_min), given.point("box_max", box_max)
         if low[0] > high[0] or low[1] > high[1]:
             raise ValueError(f"box_min must not exceed box_max, got {box_min!r} and {box_max!r}")
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         world = self.filed.look()
         row = self._shapes.take()
         row.loose.forms[0] = BOX
@@ -132,7 +143,7 @@ class Queries:
         return self._overlapping(world, own_filter, excluded, row)
 
     def query_aabb_batch(
-        self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
         table = given.table("boxes", boxes, 4)
@@ -140,7 +151,7 @@ class Queries:
         if wrong.any():
             bad = int(np.argmax(wrong))
             raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
-        return self._all_overlapping(place_boxes(table), filter, ignore)
+        return self._all_overlapping(place_boxes(table), filter, ignore, mutual)
 
     def query_shape(
         self,
@@ -149,27 +160,34 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[int]:
         """The entities, ascending, with a collider that ``collider`` would hit, placed by ``transform``."""
         kind = COLLIDER_KINDS.get(type(collider))
         if kind is None or type(transform) is not Transform:
             # A subclass of Transform has rows of its own.
             shapes = place_collider(collider, transform_row(transform))
-            found: list[int] = self._all_overlapping(shapes, filter, ignore).entity.tolist()
+            found: list[int] = self._all_overlapping(shapes, filter, ignore, mutual).entity.tolist()
             return found
         row = self._shapes.take()
         row.loose.give(0, kind, collider, transform)
         if row.loose.place(BOX_PADDING) >= 0:
             refuse_bad_values(collider, transform)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         return self._overlapping(self.filed.look(), own_filter, excluded, row)
 
     def query_shape_batch(
-        self, collider: Collider, transforms: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self,
+        collider: Collider,
+        transforms: Numbers,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+        mutual: bool = False,
     ) -> OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
         shapes = place_collider(collider, given.table("transforms", transforms, 3))
-        return self._all_overlapping(shapes, filter, ignore)
+        return self._all_overlapping(shapes, filter, ignore, mutual)
 
     def nearest(
         self,
@@ -179,6 +197,7 @@ class Queries:
         max_distance: float = math.inf,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[Nearest]:
         """The ``k`` entities nearest to a point, by their nearest collider; fewer if there are no more in reach.
 
@@ -186,7 +205,7 @@ class Queries:
         """
         x, y = given.point("point", point)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         if wanted > 1:
             found = self._find_nearest(np.array(((x, y),)), wanted, reach, own_filter, excluded)
             columns = (column[0, : found.counts[0]].tolist() for column in found[2:7])
@@ -207,11 +226,12 @@ class Queries:
         max_distance: float = math.inf,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> NearestArrays:
         """:meth:`nearest` for points (n, 2)."""
         table = given.table("points", points, 2)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        found = self._find_nearest(table, wanted, reach, *self._meets(filter, ignore))
+        found = self._find_nearest(table, wanted, reach, *self._meets(filter, ignore, mutual))
         there = np.arange(found.slot.shape[1]) < found.counts[:, None]
         query = np.repeat(np.arange(len(table)), found.counts)
         return NearestArrays(
@@ -240,6 +260,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> RayHit | None:
         """The first collider that a ray enters, or None.
 
@@ -250,7 +271,7 @@ class Queries:
         x, y = given.point("origin", origin)
         way_x, way_y = given.direction(direction)
         reach = given.distance("max_distance", max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         world = self.filed.look()
         row = self._rays.take()
         row.ask(x, y, way_x, way_y, reach)
@@ -279,11 +300,12 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[RayHit]:
         """Every collider that a ray enters, sorted by distance, then as :meth:`raycast` chooses."""
         ray = np.array((given.point("origin", origin),)), np.array((given.direction(direction),))
         rays = Rays(*ray, np.array((given.distance("max_distance", max_distance),)))
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         hits = all_on_rays(self.filed.look(), own_filter, excluded, rays)
         return [
             RayHit(distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
@@ -300,10 +322,11 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> RayHitArrays:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
         rays = _rays(origins, directions, max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         count = len(rays.reach)
         world = self.filed.look(count)
         hits = ray_hits(count)
@@ -323,10 +346,11 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> RayHitArrays:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
         rays = _rays(origins, directions, max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         return RayHitArrays(*all_on_rays(self.filed.look(len(rays.reach)), own_filter, excluded, rays)[:7])
 
     def shapecast(
@@ -337,6 +361,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> ShapecastHit | None:
         """The first collider that ``collider`` meets, moved from ``transform`` by ``displacement`` without turning.
 
@@ -345,7 +370,7 @@ class Queries:
         it is the one :meth:`raycast` would choose.
         """
         way = np.array((given.point("displacement", displacement),))
-        impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore)
+        impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore, mutual)
         entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[:6])
         if kind < 0:
             return None
@@ -361,11 +386,12 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> ShapecastHitArrays:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
         ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
-        return ShapecastHitArrays(*self._sweep(place_collider(collider, table), ways, filter, ignore)[:6])
+        return ShapecastHitArrays(*self._sweep(place_collider(collider, table), ways, filter, ignore, mutual)[:6])
 
     def _sweep(
         self,
@@ -373,20 +399,21 @@ class Queries:
         displacements: NDArray[np.float64],
         filter: CollisionFilter | None,
         ignore: Ignored,
+        mutual: bool,
     ) -> Impacts:
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         movers = Movers(*shapes, displacements)
         return first_on_sweeps(self.filed.look(len(displacements)), own_filter, excluded, movers)
 
-    def _meets(self, filter: CollisionFilter | None, ignore: Ignored) -> tuple[int, Excluded]:
+    def _meets(self, filter: CollisionFilter | None, ignore: Ignored, mutual: bool) -> tuple[int, Excluded]:
         """What a query does not see: by the row of its filter, −1 for none, and by the entities that are excluded.
 
         RuntimeError in another world.
         """
         dead = dead_in(self._state.world)
-        if filter is None and type(ignore) is tuple and not ignore and not dead:
-            return -1, given.NOTHING
-        return given.filter_row(filter), given.excluded(ignore, dead)
+        if filter is None and not mutual and type(ignore) is tuple and not ignore and not dead:
+            return ANY, given.NOTHING
+        return given.filter_row(filter, mutual), given.excluded(ignore, dead)
 
     def _overlapping(self, world: SearchedWorld, own_filter: int, excluded: Excluded, row: ShapeRow) -> list[int]:
         """The entities that overlap the shape of a row, which is given back."""
@@ -395,8 +422,10 @@ class Queries:
             self._shapes.give_back(row)
         return entities
 
-    def _all_overlapping(self, shapes: AskedShapes, filter: CollisionFilter | None, ignore: Ignored) -> OverlapArrays:
-        own_filter, excluded = self._meets(filter, ignore)
+    def _all_overlapping(
+        self, shapes: AskedShapes, filter: CollisionFilter | None, ignore: Ignored, mutual: bool
+    ) -> OverlapArrays:
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         rows = ShapeRow(shapes)
         return rows.arrays(find_at_shapes(self.filed.look(rows.count), own_filter, excluded, rows))
 
