@@ -9,6 +9,13 @@ import ecsphys
 from ecsphys import CircleCollider, Transform, Velocity
 
 
+STARTED: list[tuple[int, int]] = []
+
+
+def on_pair(a: int, b: int) -> None:
+    STARTED.append((a, b))
+
+
 def pair() -> tuple[int, int]:
     return (
         esper.create_entity(Transform(-3), Velocity(1), CircleCollider(1)),
@@ -21,11 +28,7 @@ def test_a_game_without_processors_steps_as_one_with_them() -> None:
     for world in ("with", "without"):
         esper.switch_world(world)
         physics = ecsphys.install() if world == "with" else ecsphys.Physics()
-        started: list[tuple[int, int]] = []
-
-        def on_pair(a: int, b: int, started: list[tuple[int, int]] = started) -> None:
-            started.append((a, b))
-
+        STARTED.clear()
         esper.set_handler("pair_started", on_pair)
         mover, _ = pair()
         for _ in range(40):
@@ -34,7 +37,7 @@ def test_a_game_without_processors_steps_as_one_with_them() -> None:
             else:
                 physics.step(1 / 20)
         assert not physics.check()
-        results.append((started, esper.component_for_entity(mover, Transform).x, physics.hits.depth.tolist()))
+        results.append((list(STARTED), esper.component_for_entity(mover, Transform).x, physics.hits.depth.tolist()))
     assert results[0] == results[1]
     assert results[0][0] == [(1, 2)]
 
