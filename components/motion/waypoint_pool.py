@@ -12,6 +12,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.fork_safe_lock import fork_safe_lock
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.motion.waypoints import WAYPOINT_COLUMNS, X, Y
 
 _FIRST_CAPACITY: Final = 64
@@ -52,6 +53,7 @@ class WaypointPool:
             grown = np.zeros((2 * len(self.data) + count, WAYPOINT_COLUMNS))
             grown[:start] = self.data[:start]
             self.data = grown
+            REPLACEMENTS.made += 1
         self.high_water = start + count
         return start
 

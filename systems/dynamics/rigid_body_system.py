@@ -5,14 +5,15 @@ from __future__ import annotations
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
 class RigidBodySystem(Stage):
     """Moves every dynamic ``RigidBody``, and solves the contacts that the last step has found.
 
-    It stands after the motion of all else, and before the hierarchy: where things are when contacts are solved is where
-    they were when these were found. A world without bodies costs nothing here.
+    It runs after all other motion and before the hierarchy, so that contacts are solved in the places in which they
+    were found. A world without bodies costs nothing here.
     """
 
     phase = "bodies"
@@ -21,7 +22,7 @@ class RigidBodySystem(Stage):
         super().__init__(physics)
         self._solver: BodySolver | None = None
 
-    def process(self, dt: float) -> None:
+    def process(self, dt: float = NO_SECONDS) -> None:
         """As of every stage; nothing at all where there are no bodies."""
         state = self.physics.state
         if state.tables.entities.instances[RIGID_BODY]:

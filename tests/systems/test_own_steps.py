@@ -8,7 +8,6 @@ import pytest
 import ecsphys
 from ecsphys import CircleCollider, Transform, Velocity
 
-
 STARTED: list[tuple[int, int]] = []
 
 

@@ -25,6 +25,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.motion.waypoints import place_on_path
 
@@ -47,6 +48,7 @@ WALK_SPEED, PATH_ELAPSED = range(2)
 IS_CLOSED, FIRST_POINT, POINT_COUNT = range(3)
 
 
+@packed
 class TrajectoryBlocks(NamedTuple):
     """The blocks of the five classes of trajectories, (fields, capacity), and the waypoints of all paths."""
 
