@@ -84,6 +84,8 @@ class PhysicsState:
         self.is_in_stage = False
         self.dt = 0.0
         self._stages_run: list[Stage] = []
+        self.own_stages: tuple[Stage, ...] = ()
+        """The stages that were made for a game whose world has none."""
         load_kernels(STEP_KERNELS)
 
     def enter(self, stage: Stage, dt: float) -> float:
@@ -175,6 +177,19 @@ class PhysicsState:
             and not tables.entities.instances[line]
             and esper.get_component(NeverAttached) is tables.answer
         )
+
+    @property
+    def last_dt(self) -> float:
+        """Seconds of the last stage that began."""
+        return self._dt
+
+    def validate(self) -> None:
+        """Raise the ValueError or TypeError that the next step would raise, of the world or a column; nothing moves."""
+        self.update()
+        checks = ColumnChecks(self.tables)
+        checks.require_validation()
+        checks.refuse_bad_values()
+        self.levels.update()
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""

@@ -36,6 +36,7 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
+from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token, dead_entities
@@ -81,7 +82,8 @@ class HitTracker:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         listeners = HitListeners(NO_ROWS, None, {})
-        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners)
+        self._owners = Owners(state)
+        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -204,10 +206,11 @@ class HitTracker:
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
         hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
-        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners)
+        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners, self._owners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside_count = found, seen_to, 0
+        self._owners.note()
         # Afterwards: where this is cut short, one looks once more at what may be gone.
         self._tested_at = tables.revision
         state.pairs.use_up()

@@ -39,9 +39,9 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
     DRAG,
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
     PARENT,
+    PATH_TRAJECTORY,
     RIGID_BODY,
     SOLID,
     TRANSFORM,
@@ -55,7 +55,7 @@ from ecsphys.systems.world.world_tables import WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-_PATHS = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
+_PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 _NO_SLOTS: Slots = np.zeros(0, int32)
 # More than any body's.
 _UNMOVED_DOMINANCE = 128
