@@ -117,10 +117,13 @@ class BodyTable:
         ValueError for a whole number in a column that no assignment accepts.
         """
         tables = self._tables
+        has_bodies = bool(tables.entities.instances[RIGID_BODY])
+        if not has_bodies and self._lists_at == tables.revision:
+            return
         written = RigidBody._columns.writes.collect()
         if self._lists_at == tables.revision and self._body_written == written:
             return
-        if tables.entities.instances[RIGID_BODY]:
+        if has_bodies:
             self._add_velocities()
             self._list(RigidBody._columns.writes.since(self._body_written))
             self.revision += 1

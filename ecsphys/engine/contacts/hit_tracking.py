@@ -50,6 +50,7 @@ _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 
 
+@packed
 class Velocities(NamedTuple):
     """The block of Velocity: x, y, angular (3, rows); and the velocities (2, slots of entities) on trajectories."""
 
@@ -98,6 +99,7 @@ class HitRows(NamedTuple):
     rest: Int64s
 
 
+@packed
 class ContactTable(NamedTuple):
     """The contacts of a step, and their points."""
 
@@ -105,6 +107,7 @@ class ContactTable(NamedTuple):
     points: ContactPoints
 
 
+@packed
 class ContactScene(NamedTuple):
     """What contacts are looked at with: the colliders and where they are, and how they meet and move.
 
@@ -121,6 +124,7 @@ class ContactScene(NamedTuple):
     velocities: Velocities
 
 
+@packed
 class EndedRows(NamedTuple):
     """The rows of the last step's hits that ended, and why; with room for all."""
 
@@ -302,7 +306,7 @@ def _write_listed(
     for i in range(index(first), index(end)):
         _fetch_ahead(listed, i, end, found, scene)
         contact = index(listed[0, i] >> _ROW_BITS)
-        k = listed[0, i] & _ROW_MASK
+        k = index(listed[0, i] & _ROW_MASK)
         _write_found(k, contact, found, table, scene)
         if listed[1, i] >= 0 and table.points.impulses.shape[0] > 0:
             carry_impulses(k, table.points, last_table.points, listed[1, i])
