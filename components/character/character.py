@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import final
 
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import FloatComponent
 
 
+@final
 class Character(FloatComponent):
     """What an entity can walk on, climb and follow; ``physics.move_character`` moves it.
 

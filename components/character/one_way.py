@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.component import FloatComponent
 
 
+@final
 class OneWay(FloatComponent):
     """Beside a ``Solid`` or a ``RigidBody``: blocks from one side only. Characters and bodies can jump up through it.
 

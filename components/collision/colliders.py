@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final, Self, final
 
+from ecsphys.components.collision.box_arguments import box_of_corners, corner, half_sizes
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
 from ecsphys.components.store.component import FloatComponent
@@ -81,6 +82,25 @@ class AABBCollider(FloatComponent, tracked=True):
     offset_y: float = 0.0
     sensor: bool = column(default=False, dtype="uint8")
 
+    @classmethod
+    def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+        """The box of a whole ``width`` and ``height``, > 0, centred at the offset."""
+        return cls(*half_sizes(cls.__name__, width, height), offset_x, offset_y)
+
+    @classmethod
+    def from_corners(cls, ax: float, ay: float, bx: float, by: float) -> Self:
+        """The box with (ax, ay) and (bx, by) as opposite corners, in any order, in the entity's frame."""
+        return cls(*box_of_corners(cls.__name__, ax, ay, bx, by))
+
+    @classmethod
+    def from_rect(cls, x: float, y: float, width: float, height: float) -> Self:
+        """The box from (x, y) to (x + width, y + height) in the entity's frame: where y points down, a screen's
+        rectangle by its upper left corner. ``from_rect(0, 0, w, h)`` lets the Transform be that corner.
+        """
+        half_width, half_height = half_sizes(cls.__name__, width, height)
+        x, y = corner(cls.__name__, x, y)
+        return cls(half_width, half_height, x + half_width, y + half_height)
+
 
 @final
 class OBBCollider(FloatComponent, tracked=True):
@@ -108,6 +128,25 @@ class OBBCollider(FloatComponent, tracked=True):
     offset_y: float = 0.0
     angle: float = 0.0
     sensor: bool = column(default=False, dtype="uint8")
+
+    @classmethod
+    def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+        """The box of a whole ``width`` and ``height``, > 0, centred at the offset."""
+        return cls(*half_sizes(cls.__name__, width, height), offset_x, offset_y)
+
+    @classmethod
+    def from_corners(cls, ax: float, ay: float, bx: float, by: float) -> Self:
+        """The box with (ax, ay) and (bx, by) as opposite corners, in any order, in the entity's frame."""
+        return cls(*box_of_corners(cls.__name__, ax, ay, bx, by))
+
+    @classmethod
+    def from_rect(cls, x: float, y: float, width: float, height: float) -> Self:
+        """The box from (x, y) to (x + width, y + height) in the entity's frame: where y points down, a screen's
+        rectangle by its upper left corner. ``from_rect(0, 0, w, h)`` lets the Transform be that corner.
+        """
+        half_width, half_height = half_sizes(cls.__name__, width, height)
+        x, y = corner(cls.__name__, x, y)
+        return cls(half_width, half_height, x + half_width, y + half_height)
 
 
 @final
@@ -150,6 +189,14 @@ class CapsuleCollider(FloatComponent, tracked=True):
         ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
         length = math.hypot(bx - ax, by - ay)
         return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, math.atan2(by - ay, bx - ax), sensor)
+
+    @classmethod
+    def upright(cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+        """The capsule that stands along y, ``height`` from end to end; at least 2 · ``radius``, which is a circle."""
+        height, radius = _number("CapsuleCollider", "height", height), _number("CapsuleCollider", "radius", radius)
+        if height < 2.0 * radius:
+            raise ValueError(f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r}, {radius!r}")
+        return cls(height - 2.0 * radius, radius, offset_x, offset_y, 0.5 * math.pi)
 
 
 @final

@@ -10,12 +10,13 @@ from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.store.final import FinalBase
 
 _KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
 
 
 @final
-class CompoundCollider:
+class CompoundCollider(FinalBase):
     """Several colliders on one entity, also of one class. Each is a part; its number is its place in ``parts``.
 
     Each part lies in the entity's frame, at its own offset and angle. Each part hits on its own: a hit names its class

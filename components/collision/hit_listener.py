@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 from ecsphys.components.store.column import finite_number
+from ecsphys.components.store.final import FinalBase
 
 HitCallback = Callable[..., object]
 """Called with a :class:`~ecsphys.systems.collision.hits.Hit`, or with two entities; what it returns is ignored."""
@@ -14,7 +15,7 @@ HitCallback = Callable[..., object]
 
 @final
 @dataclass(slots=True)
-class HitListener:
+class HitListener(FinalBase):
     """Functions that are called with each hit of the entity, as seen from it.
 
     The hit's ``entity_a`` is the entity itself, ``entity_b`` the other one, and ``normal`` points away from the entity

@@ -50,7 +50,7 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
-from ecsphys.engine.tables.entity_rows import BULLET, HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY, PARENT
+from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -368,7 +368,7 @@ class BulletSweeps:
         Transform._columns.mark_written(rows)
         state.body_table.settled = rows.astype(np.int64)
         paths = slots.trajectory[stopped]
-        for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
+        for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
             rows_of_path = state.tables.entities.rows_of(line)
             held = np.flatnonzero((paths >= 0) & (rows_of_path[paths] >= 0))
             if held.size:

@@ -23,6 +23,8 @@ from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
     DESPAWNED,
     DISABLED,
+    FILTERED,
+    SEPARATED,
     ContactScene,
     EndedRows,
     FoundContacts,
@@ -34,6 +36,7 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
+from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token, dead_entities
@@ -79,7 +82,8 @@ class HitTracker:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         listeners = HitListeners(NO_ROWS, None, {})
-        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners)
+        self._owners = Owners(state)
+        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -114,7 +118,13 @@ class HitTracker:
 
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
-        delivery = self.found.delivery
+        delivery, breaks = self.found.delivery, self._state.joints.breaks
+        if breaks.pending:
+            delivery.is_running = True
+            try:
+                breaks.deliver(delivery.errors)
+            finally:
+                delivery.is_running = False
         delivery.send(self.found)
         delivery.raise_errors()
 
@@ -191,12 +201,16 @@ class HitTracker:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
             if tables.revision != self._tested_at or self._marked.size:
                 _tell_despawned(last, ended)
+            if state.joints.pairs:
+                is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
+                ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
         hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
-        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners)
+        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners, self._owners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside_count = found, seen_to, 0
+        self._owners.note()
         # Afterwards: where this is cut short, one looks once more at what may be gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
@@ -345,7 +359,9 @@ class HitTracker:
 
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:
         """The pairs that have to be tested, lower body first; those of our own grid are in order already."""
-        tables = self._state.tables
+        tables, joined = self._state.tables, self._state.joints.pairs
+        if joined:
+            pairs = joined.leave_out(pairs)
         is_filtered = bool(tables.entities.instances[COLLISION_FILTER])
         if is_trusted and not len(self._marked) and not is_filtered:
             return pairs

@@ -18,6 +18,8 @@ from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scat
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_reach import find_reach
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
+from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
+from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings, fall_asleep, wake_bodies
 from ecsphys.engine.dynamics.solver import SolverSettings
@@ -125,6 +127,8 @@ class BodySolver:
             self._find_reach(dt)
             buffer, count = state.hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
+        if len(state.joints):
+            self._measure_joints(blocks, dt)
         self._solve(buffer, count, dt)
         if finds_anew:
             state.hits.return_impulses(count)
@@ -136,6 +140,10 @@ class BodySolver:
         table.listed.forces[:] = 0.0
         self._note_unchanged()
         self._find_reach(dt)
+        if len(state.joints) and state.joints.finish(dt):
+            # What they held apart may meet in this step.
+            state.update()
+            state.joints.update()
 
     def _blocks_now(self) -> _Blocks:
         return _Blocks(
@@ -181,6 +189,15 @@ class BodySolver:
         if woken:
             self._gather(blocks, dt, self._are_found_anew)
 
+    def _measure_joints(self, blocks: _Blocks, dt: float) -> None:
+        """Write where the joints are, and wake what they hold that does not rest any more."""
+        table, joints = self._table, self._state.joints.rows
+        for _ in range(2):
+            shift = 0.0 if self._are_found_anew else dt
+            if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, shift, table.states):
+                return
+            self._gather(blocks, dt, self._are_found_anew)
+
     def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
         table, settings = self._table, self._settings
         body_count, unit = len(table), settings.length_unit
@@ -199,7 +216,14 @@ class BodySolver:
             settings.contact_damping_ratio,
             settings.push_out_speed * unit,
         )
-        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how)
+        joints = self._state.joints
+        jointed = None
+        if len(joints):
+            jointed = (
+                joints.rows,
+                JointSettings(settings.joint_hertz, settings.joint_damping_ratio, settings.joint_iterations),
+            )
+        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how, jointed)
 
     def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
         table, settings = self._table, self._settings
@@ -241,7 +265,8 @@ class BodySolver:
     def _lines_now(self) -> tuple[int, ...]:
         """When the lines changed last on which it depends what is a body's."""
         revisions = self._state.tables.line_revisions
-        return tuple(revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
+        lines = (revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
+        return *lines, self._state.joints.pairs.revision
 
     def _note_unchanged(self) -> None:
         collect_all()

@@ -39,9 +39,9 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
     DRAG,
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
     PARENT,
+    PATH_TRAJECTORY,
     RIGID_BODY,
     SOLID,
     TRANSFORM,
@@ -55,7 +55,7 @@ from ecsphys.systems.world.world_tables import WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-_PATHS = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
+_PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 _NO_SLOTS: Slots = np.zeros(0, int32)
 # More than any body's.
 _UNMOVED_DOMINANCE = 128
@@ -103,6 +103,7 @@ class BodyTable:
         self._measured: tuple[int, ...] = ()
         self.is_reshaped = True
         """Whether any collider may have changed since contacts were solved, which sets it back."""
+        self._anchors: Slots = _NO_SLOTS
         self.revision = 0
         self._characters: ComponentRows = NO_ROWS
         self._masses: NDArray[float64] = np.zeros(0)
@@ -129,8 +130,18 @@ class BodyTable:
         self._values = _values_of(self.rigid_rows)
         self._read_materials()
 
+    def hold(self, anchors: Slots) -> None:
+        """List some that move, but are no bodies, as kinematic, as joints hold them. Their colliders push nothing."""
+        if not np.array_equal(anchors, self._anchors):
+            self._anchors = anchors
+            self._lists_at = -1
+
     def __len__(self) -> int:
         return len(self.listed.kind)
+
+    def is_current(self) -> bool:
+        """Whether the list is what the last tables say."""
+        return self._lists_at == self._tables.revision
 
     def update(self) -> None:
         """Bring the list in line with the tables; a dynamic body without a ``Velocity`` gets one.
@@ -200,7 +211,11 @@ class BodyTable:
         is_walking = np.zeros(numbers.size, bool_)
         is_walking[walking] = True
         moves = (entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid] | self._is_carried(solid)
-        owners = np.concatenate((rigid, solid[moves & ~is_walking[solid]], walking))
+        colliding = np.concatenate((solid[moves & ~is_walking[solid]], walking))
+        # A slot may be another entity's by now, or none's.
+        anchors = self._anchors[is_placed[self._anchors] & (rigid_row[self._anchors] < 0)]
+        anchors = np.setdiff1d(anchors, colliding)
+        owners = np.concatenate((rigid, colliding, anchors))
         owners = owners[np.argsort(numbers[owners])]
         rigid_rows = rigid_row[owners]
         is_rigid = rigid_rows >= 0
@@ -244,7 +259,7 @@ class BodyTable:
         self.states.is_changed[:] = is_written
         self.listed = listed
         self.held = owners[is_rigid & (kind != KINEMATIC)]
-        of_entity = self._find_bodies_of_colliders(solid)
+        of_entity = self._find_bodies_of_colliders(solid, anchors)
         # What is disabled hits nothing, but weighs what it weighed; what was written is weighed anew.
         self._of_disabled = _NO_SLOTS
         if entities.instances[DISABLED]:
@@ -273,13 +288,14 @@ class BodyTable:
         found: NDArray[bool_] = self._tables.entities.rows_of(PARENT)[owners] >= 0
         return found
 
-    def _find_bodies_of_colliders(self, solid: Slots) -> Slots:
+    def _find_bodies_of_colliders(self, solid: Slots, anchors: Slots) -> Slots:
         """Which colliders belong to which body; those of a body's children, and of theirs, are the body's.
 
         Returns for each slot of an entity the row of the body that it belongs to, −1 for none.
         """
         entities = self._tables.entities
         of_entity = self.row_of.copy()
+        of_entity[anchors] = -1
         blocks = solid[of_entity[solid] < 0]
         of_entity[blocks] = 0
         children = entities.having(PARENT)
@@ -443,6 +459,7 @@ def _new_states(count: int) -> SleepStates:
         np.zeros(count, uint8),
         np.zeros(count, uint8),
         np.zeros(count, int32),
+        np.zeros((0, 2), int32),
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
+from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class HierarchySystem(Stage):
 
     phase = "hierarchy"
 
-    def process(self, dt: float) -> None:
+    def process(self, dt: float = NO_SECONDS) -> None:
         """As of every stage; nothing at all where there are no parents."""
         if type(self) is not HierarchySystem or not self.physics.state.has_none(PARENT):
             super().process(dt)

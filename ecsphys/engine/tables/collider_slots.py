@@ -17,8 +17,8 @@ from ecsphys.engine.tables.entity_rows import (
     COLLISION_FILTER,
     DISABLED,
     FIRST_COLLIDER,
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
+    PATH_TRAJECTORY,
     TRANSFORM,
     VELOCITY,
     EntityLines,
@@ -122,7 +122,7 @@ def update_colliders(
         has_place = transform >= 0
         is_disabled = row_of(DISABLED, owner, entities.lines) >= 0
         path = -1
-        for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
+        for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
             if row_of(line, owner, entities.lines) >= 0:
                 path = owner
         absence = DESPAWNED_ABSENCE if are_cleared else REMOVED_ABSENCE

@@ -82,12 +82,6 @@ def test_blocks_have_the_field_order_of_the_engine() -> None:
     assert VERTEX_POOL.data[start : start + count, :2].tolist() == [list(vertex) for vertex in SQUARE]
 
 
-@pytest.mark.parametrize("cls", COLLIDER_CLASSES)
-def test_colliders_are_final(cls: Any) -> None:
-    with pytest.raises(TypeError, match=f"^{cls.__name__} is final: .* exact class"):
-        type(cls)("Special", (cls,), {})
-
-
 @pytest.mark.parametrize(
     ("make", "field"),
     [
