@@ -83,11 +83,14 @@ class Player:
         return self._live is not None
 
     def open(self, name: str) -> None:
-        """Begin a scene from its start, running, in place of the one being played."""
+        """Begin a scene from its start, running, in place of the one being played.
+
+        ClosedError where the window is closed while the physics is compiled.
+        """
         self.menu = None
         self.paused = False
         if self._live is None:
-            self._say("Loading: on the very first run the physics is compiled, which takes some seconds.")
+            self._compile()
         else:
             self._live.close()
         self._live = open_scene(name, self.seed, self._autoplay)
@@ -248,18 +251,12 @@ class Player:
             except ImportError as error:
                 self._lose_text(error)
 
-    def _say(self, text: str) -> None:
-        """Show a line while something takes its time."""
-        if self.window is None:
-            return
-        from ecsphys.demo.overlay import draw_message
+    def _compile(self) -> None:
+        """On the very first run, show how far the compilation is. Without a window it is said on stderr."""
+        if self.window is not None and not self._wait:
+            from ecsphys.demo.loading import LoadingBar
 
-        self.window.clear()
-        try:
-            draw_message(text, self._size())
-        except ImportError as error:
-            self._lose_text(error)
-        self.window.flip()
+            LoadingBar(self.window).run()
 
     def _lose_text(self, error: ImportError) -> None:
         self._text_works = False

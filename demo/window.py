@@ -6,6 +6,7 @@ import pyglet
 from pyglet.window import Window, key, mouse
 
 from ecsphys.demo.gamepad import Gamepads
+from ecsphys.demo.loading import ClosedError
 from ecsphys.demo.measurements import summary
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import MENU, SCENES
@@ -48,15 +49,11 @@ class Session:
 
     def run(self, scene: str) -> str:
         """Show the menu or play a scene; returns the summary of what was shown last."""
-        self._open(scene)
-        pyglet.clock.schedule_interval(self._tick, STEP)
         try:
-            # Without an interval of its own: _tick draws, right after the steps.
-            pyglet.app.run(None)
-        except KeyboardInterrupt:
-            pass
-        finally:
-            pyglet.clock.unschedule(self._tick)
+            self._open(scene)
+            self._play()
+        except ClosedError:
+            return "closed before everything was compiled; what is compiled is kept"
         if self._screenshot is not None:
             self._window.switch_to()
             self._player.save_screenshot(self._screenshot)
@@ -65,6 +62,16 @@ class Session:
         live = self._player.live
         text = summary(live.scene.name, live.frame, self._player.simulate, self._player.drawing, live.counts())
         return text if (outcome := live.outcome()) is None else f"{text}\n{outcome}"
+
+    def _play(self) -> None:
+        pyglet.clock.schedule_interval(self._tick, STEP)
+        try:
+            # Without an interval of its own: _tick draws, right after the steps.
+            pyglet.app.run(None)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            pyglet.clock.unschedule(self._tick)
 
     def _tick(self, dt: float) -> None:
         player = self._player

@@ -51,6 +51,7 @@ from ecsphys.systems.dynamics.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joint_reading import read_joints, refuse_bad_joints
 from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.esper_world import dead_entities, has_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
@@ -341,13 +342,13 @@ class JointTable:
             if self._is_attached(place):
                 owner = int(listed.owner[place])
                 esper.remove_component(owner, type(listed.instances[place]))
-                if not esper.components_for_entity(owner):
+                if not esper.components_for_entity(owner) and owner not in dead_entities():
                     esper.delete_entity(owner, immediate=True)
 
     def _is_attached(self, place: int) -> bool:
         """Whether a joint of the list is on its entity still."""
         owner, joint = int(self._listed.owner[place]), self._listed.instances[place]
-        return esper.entity_exists(owner) and esper.try_component(owner, type(joint)) is joint
+        return has_entity(owner) and esper.try_component(owner, type(joint)) is joint
 
     def _build(self, listed: _Listed, ends: _Ends, before: NDArray[int64], now: NDArray[int64]) -> None:
         """Make the rows of another list; what goes on keeps its impulses."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
 from ecsphys.components.dynamics.joints.gear_joint import GearJoint
-from ecsphys.components.dynamics.joints.joint import AnchoredJoint
+from ecsphys.components.dynamics.joints.joint import AnchoredJoint, Joint
 from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
 from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
 from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
@@ -23,4 +23,4 @@ ANCHORED_JOINTS: tuple[type[AnchoredJoint], ...] = (
 )
 
 # Gears, which hold what other joints do, come last.
-JOINT_CLASSES = (*ANCHORED_JOINTS, GearJoint)
+JOINT_CLASSES: tuple[type[Joint], ...] = (*ANCHORED_JOINTS, GearJoint)

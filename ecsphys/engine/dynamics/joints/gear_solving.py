@@ -43,7 +43,7 @@ def _sum_of(j: int, joints: JointRows) -> float:
     first = int(joints.ends[j, FIRST_JOINT]) + 0
     second = int(joints.ends[j, FIRST_JOINT + 1]) + 0
     geometry = joints.geometry
-    return geometry[first, COORDINATE_NOW] + joints.settings[j, RATIO] * geometry[second, COORDINATE_NOW]
+    return float(geometry[first, COORDINATE_NOW] + joints.settings[j, RATIO] * geometry[second, COORDINATE_NOW])
 
 
 @inlined_scalar
