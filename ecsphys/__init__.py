@@ -13,7 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-import ecsphys.command  # noqa: F401  # first: it sees to Ctrl-C during the other imports
+import ecsphys.command  # first: it sees to Ctrl-C during the other imports
+import ecsphys.esper_version  # noqa: F401  # before all that needs esper 3.9
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid
@@ -59,7 +60,9 @@ from ecsphys.components.effects.raster_wave import RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.controller import Controller
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.limits import Lifetime, WorldBounds
 from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -80,7 +83,9 @@ from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBro
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
+from ecsphys.systems.dynamics.contact_changes import Contacts, SolverContacts
 from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
@@ -90,6 +95,8 @@ from ecsphys.systems.effects.row_shifts import RowShifts
 from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.install import install
+from ecsphys.systems.limits.lifetime import LifetimeSystem
+from ecsphys.systems.limits.world_bounds import WorldBoundsSystem
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.control import ControlSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
@@ -98,12 +105,14 @@ from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics, SteppedPhysics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
+    BOUNDS_PRIORITY,
     BROADPHASE_PRIORITY,
     EULER_MOTION_PRIORITY,
     FIXED_STEP_PRIORITY,
     HIERARCHY_PRIORITY,
     HIT_EVENT_PRIORITY,
     INPUT_PRIORITY,
+    LIFETIME_PRIORITY,
     LIGHT_PRIORITY,
     NARROWPHASE_PRIORITY,
     PARTICLE_PRIORITY,
@@ -128,6 +137,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ANALYTIC_MOTION_PRIORITY",
+    "BOUNDS_PRIORITY",
     "BROADPHASE_PRIORITY",
     "COLLIDER_CLASSES",
     "EULER_MOTION_PRIORITY",
@@ -136,6 +146,7 @@ __all__ = [
     "HIERARCHY_PRIORITY",
     "HIT_EVENT_PRIORITY",
     "INPUT_PRIORITY",
+    "LIFETIME_PRIORITY",
     "LIGHT_PRIORITY",
     "NARROWPHASE_PRIORITY",
     "PARTICLE_PRIORITY",
@@ -165,6 +176,7 @@ __all__ = [
     "CollisionTable",
     "Component",
     "CompoundCollider",
+    "Contacts",
     "ControlSystem",
     "Controller",
     "Disabled",
@@ -174,6 +186,7 @@ __all__ = [
     "EndedHitArrays",
     "EulerMotionSystem",
     "FanCollider",
+    "Finding",
     "FixedStep",
     "GearJoint",
     "Gravity",
@@ -188,6 +201,8 @@ __all__ = [
     "Joint",
     "JointBreak",
     "LaserSegment",
+    "Lifetime",
+    "LifetimeSystem",
     "LightMesh",
     "LightSystem",
     "LinearTrajectory",
@@ -206,6 +221,7 @@ __all__ = [
     "ParallaxLayer",
     "Parent",
     "ParticleSystem",
+    "PathTrajectory",
     "PerspectiveFloor",
     "Phase",
     "Physics",
@@ -225,6 +241,7 @@ __all__ = [
     "ShapecastHit",
     "ShapecastHitArrays",
     "Solid",
+    "SolverContacts",
     "Splash",
     "Spring",
     "Stage",
@@ -237,6 +254,8 @@ __all__ = [
     "VisibleTiles",
     "WeldJoint",
     "WheelJoint",
+    "WorldBounds",
+    "WorldBoundsSystem",
     "clip_at_near_plane",
     "collision_filter",
     "column",

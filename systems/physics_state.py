@@ -56,8 +56,8 @@ class PhysicsState:
         The candidate pairs.
     hits
         Finds the hits of a step, and keeps them.
-    clock
-        Seconds that all steps took so far.
+    clock, dt
+        Seconds that all steps took so far, and those of the last.
     world
         The name of the esper world, from the first step on.
     is_in_stage
@@ -82,8 +82,10 @@ class PhysicsState:
         self.world: str | None = None
         self._checks = ColumnChecks(self.tables)
         self.is_in_stage = False
-        self._dt = 0.0
+        self.dt = 0.0
         self._stages_run: list[Stage] = []
+        self.own_stages: tuple[Stage, ...] = ()
+        """The stages that were made for a game whose world has none."""
         load_kernels(STEP_KERNELS)
 
     def enter(self, stage: Stage, dt: float) -> float:
@@ -93,8 +95,8 @@ class PhysicsState:
         negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
         parents; RuntimeError from within a hit handler, or in another world than the first step's.
         """
-        if dt is not self._dt:
-            dt = self._dt = checked_dt(dt)
+        if dt is not self.dt:
+            dt = self.dt = checked_dt(dt)
         if self.hits.found.delivery.is_running:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
         if self.world != esper.current_world:
@@ -175,6 +177,19 @@ class PhysicsState:
             and not tables.entities.instances[line]
             and esper.get_component(NeverAttached) is tables.answer
         )
+
+    @property
+    def last_dt(self) -> float:
+        """Seconds of the last stage that began."""
+        return self._dt
+
+    def validate(self) -> None:
+        """Raise the ValueError or TypeError that the next step would raise, of the world or a column; nothing moves."""
+        self.update()
+        checks = ColumnChecks(self.tables)
+        checks.require_validation()
+        checks.refuse_bad_values()
+        self.levels.update()
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""

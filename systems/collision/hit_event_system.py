@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
@@ -16,7 +17,7 @@ class HitEventSystem(Stage):
         super().__init__(physics)
         physics.state.hits.event_stage = self
 
-    def process(self, dt: float) -> None:
+    def process(self, dt: float = NO_SECONDS) -> None:
         """As of every stage; nothing at all where nothing listens."""
         state = self.physics.state
         is_shipped = type(self) is HitEventSystem and state.stopwatch is None
