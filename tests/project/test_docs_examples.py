@@ -19,7 +19,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 
 # Without code: the first only lists pages, others name or describe; debug drawing needs a window.
-WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary")
+WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary", "quality")
 
 
 def name_of(page: Path) -> str:
