@@ -85,7 +85,7 @@ from ecsphys.systems.motion.control import ControlSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.motion.input_state import InputState
-from ecsphys.systems.physics import Physics
+from ecsphys.systems.physics import Physics, SteppedPhysics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
@@ -210,6 +210,7 @@ __all__ = [
     "Spring",
     "Stage",
     "Steering",
+    "SteppedPhysics",
     "SweepSystem",
     "TileMap",
     "Transform",

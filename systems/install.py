@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import esper
 
 from ecsphys.systems.ccd.sweep import SweepSystem
@@ -13,7 +15,7 @@ from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
-from ecsphys.systems.physics import Physics
+from ecsphys.systems.physics import Physics, SteppedPhysics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
@@ -26,7 +28,7 @@ from ecsphys.systems.priorities import (
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.running_systems import running_systems
-from ecsphys.systems.settings import Vector
+from ecsphys.systems.settings import Integrator, Vector
 from ecsphys.systems.stage import Stage
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (
@@ -41,28 +43,56 @@ STAGES: tuple[tuple[type[Stage], int], ...] = (
 )
 
 
+@overload
+def install(
+    gravity: Vector = ...,
+    cell_size: float | None = ...,
+    substeps: int = ...,
+    integrator: Integrator = ...,
+    fixed_step: None = None,
+    threads: int | None = ...,
+) -> Physics: ...
+@overload
+def install(
+    gravity: Vector = ...,
+    cell_size: float | None = ...,
+    substeps: int = ...,
+    integrator: Integrator = ...,
+    *,
+    fixed_step: float,
+    threads: int | None = ...,
+) -> SteppedPhysics: ...
+@overload
+def install(
+    gravity: Vector = ...,
+    cell_size: float | None = ...,
+    substeps: int = ...,
+    integrator: Integrator = ...,
+    fixed_step: float | None = ...,
+    threads: int | None = ...,
+) -> Physics: ...
 def install(
     gravity: Vector = (0.0, 0.0),
     cell_size: float | None = None,
     substeps: int = 1,
-    integrator: str = "semi_implicit",
+    integrator: Integrator = "semi_implicit",
     fixed_step: float | None = None,
     threads: int | None = None,
 ) -> Physics:
-    """Add motion, bodies, hierarchy, sweep, broadphase, narrowphase and events to the current esper world.
+    """Add physics to the current esper world: motion, bodies, hierarchy, sweep, broadphase, narrowphase and events.
 
     Parameters
     ----------
     gravity, cell_size, substeps, integrator, threads
         See :class:`Physics`.
     fixed_step
-        Steps a second, which a :class:`FixedStep` then makes of frames of any length: it is ``physics.fixed_step``.
+        Steps a second: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into such steps.
         None makes each frame one step.
 
     Returns
     -------
     Physics
-        The world's physics: settings, arrays and hits.
+        The world's physics: settings, arrays and hits. With a ``fixed_step`` it is a :class:`SteppedPhysics`.
 
     Raises
     ------
@@ -70,18 +100,24 @@ def install(
         The world has stages of ecsphys already.
     ValueError, TypeError
         A bad setting; nothing was added then.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+    >>> esper.process(1 / 60)
     """
     for system in running_systems():
         if isinstance(system, tuple(stage for stage, _ in STAGES)):
             raise RuntimeError(
                 f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__})"
             )
-    physics = Physics(gravity, cell_size, substeps, integrator, threads)
+    kind = Physics if fixed_step is None else SteppedPhysics
+    physics = kind(gravity, cell_size, substeps, integrator, threads)
+    stages = [(stage(physics), priority) for stage, priority in STAGES]
     if fixed_step is not None:
-        stages = [(stage(physics), priority) for stage, priority in STAGES]
         physics.fixed_step = FixedStep(stages, fixed_step)
         esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY)
-    else:
-        for stage, priority in STAGES:
-            esper.add_processor(stage(physics), priority)
+        return physics
+    for stage, priority in stages:
+        esper.add_processor(stage, priority)
     return physics

@@ -1,8 +1,8 @@
-"""The physics of one esper world as a game sees it: settings, hits, questions, moves."""
+"""The physics of one esper world as a game sees it: settings, hits, queries, moves."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy import int32
 from numpy.typing import NDArray
@@ -13,44 +13,67 @@ from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
 from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.profile import Profile
-from ecsphys.systems.settings import Settings, Vector, whole_number
+from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.collider_arrays import ColliderArrays
 
+if TYPE_CHECKING:
+    from ecsphys.systems.fixed_step.fixed_step import FixedStep
 
-class Physics(Settings):
-    """Settings, hits, queries and moves of one esper world; ``ecsphys.install`` makes one and adds the stages.
+
+class Physics(Settings, Queries, Movers):
+    """Settings, hits, queries and moves of one esper world; :func:`~ecsphys.install` makes one and adds the stages.
+
+    All settings may be changed between steps.
+
+    Queries see everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
+    before the first step. They change nothing in later steps, and see neither disabled entities nor those marked dead.
+    All take ``filter``: the query finds what an entity with this :class:`CollisionFilter` could hit (None: in layer 1,
+    can hit all), and ``ignore``: an entity, or several, to leave out. A ``…_batch`` takes an array-like with a row for
+    each query, and costs far less than as many calls. Queries and moves raise ValueError or TypeError naming a bad
+    argument, and RuntimeError in another esper world than that of the physics.
 
     Parameters
     ----------
     gravity
         (x, y) acceleration, in units/s², of entities that have a ``Gravity`` component.
     cell_size
-        Side of the broadphase's cells, in units; None chooses from the colliders' sizes and adapts.
+        Side of the broadphase's cells, in units, > 0; None chooses from the colliders' sizes and adapts.
     substeps
-        Number of equal parts the stepped motion is divided into; detection runs once a step.
+        Number of equal parts the stepped motion is divided into, >= 1; detection runs once a step.
     integrator
         "explicit", "semi_implicit" or "verlet".
     threads
         How many threads share the work of large worlds and of large batches of rays; None for as many as the process
         has cores, 1 for the calling one alone. No result depends on it.
 
-    All five may be changed between steps. Bad values raise ValueError, what is no number TypeError.
-
     Attributes
     ----------
-    state
-        What stages share, see :class:`~ecsphys.systems.physics_state.PhysicsState`.
+    fixed_step
+        The :class:`FixedStep` that runs the stages; None if each frame is one step. Set by :func:`install`.
     colliders
-        Every collider of the world as arrays, and their boxes; a :class:`~ecsphys.ColliderArrays`.
+        Every collider of the world as arrays, and their boxes; a :class:`ColliderArrays`.
     bodies
-        Pushes and settings of the rigid bodies; a :class:`~ecsphys.Bodies`.
+        Forces, impulses and settings of the rigid bodies; a :class:`Bodies`.
     profile
-        What a step costs; a :class:`~ecsphys.Profile`.
-    query_point, query_aabb, query_shape, nearest, raycast, raycast_all, shapecast
-        Questions, and each as a ``…_batch``; see :class:`~ecsphys.systems.spatial_query.queries.Queries`.
-    move_and_slide, move_character, move_characters
-        Moves among solids; see :class:`~ecsphys.systems.character_controller.movers.Movers`.
+        Timings and counters of the last step; a :class:`Profile`.
+    state
+        What the stages share, for those who replace one: a ``PhysicsState``, described in the architecture.
+
+    Raises
+    ------
+    ValueError, TypeError
+        A bad setting, or one that is no number; also when assigned.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+    >>> ball = esper.create_entity(Transform(0, 3), Velocity(), Gravity(), CircleCollider(0.5))
+    >>> floor = esper.create_entity(Transform(0, -0.5), AABBCollider(9, 0.5))
+    >>> for _ in range(45):
+    ...     esper.process(1 / 60)
+    >>> [(hit.entity_a, hit.entity_b) for hit in physics.hits]
+    [(1, 2)]
     """
 
     def __init__(
@@ -58,38 +81,20 @@ class Physics(Settings):
         gravity: Vector = (0.0, 0.0),
         cell_size: float | None = None,
         substeps: int = 1,
-        integrator: str = "semi_implicit",
+        integrator: Integrator = "semi_implicit",
         threads: int | None = None,
     ) -> None:
-        super().__init__(gravity, cell_size, substeps, integrator, threads)
+        Settings.__init__(self, gravity, cell_size, substeps, integrator, threads)
         self.state = PhysicsState(self)
         self.colliders = ColliderArrays(self.state)
         self.profile = Profile(self.state)
         self.bodies = Bodies(self.state)
-        # The methods of the parts themselves: a call goes through nothing else.
-        queries = Queries(self.state)
-        self.query_point = queries.query_point
-        self.query_point_batch = queries.query_point_batch
-        self.query_aabb = queries.query_aabb
-        self.query_aabb_batch = queries.query_aabb_batch
-        self.query_shape = queries.query_shape
-        self.query_shape_batch = queries.query_shape_batch
-        self.nearest = queries.nearest
-        self.nearest_batch = queries.nearest_batch
-        self.raycast = queries.raycast
-        self.raycast_batch = queries.raycast_batch
-        self.raycast_all = queries.raycast_all
-        self.raycast_all_batch = queries.raycast_all_batch
-        self.shapecast = queries.shapecast
-        self.shapecast_batch = queries.shapecast_batch
-        movers = Movers(self.state, queries.filed)
-        self.move_and_slide = movers.move_and_slide
-        self.move_character = movers.move_character
-        self.move_characters = movers.move_characters
+        Queries.__init__(self, self.state)
+        Movers.__init__(self, self.state, self._filed)
 
     @property
     def candidate_pairs(self) -> NDArray[int32]:
-        """The pairs (m, 2) of :attr:`colliders` to be tested in this step; a replaced broadphase assigns them."""
+        """(m, 2) int32: which pairs of ``colliders`` are tested in this step; a broadphase of your own assigns them."""
         return read_only(self.state.pairs.public)
 
     @candidate_pairs.setter
@@ -99,7 +104,7 @@ class Physics(Settings):
 
     @property
     def hits(self) -> HitArrays:
-        """All pairs that overlapped in the last step."""
+        """The hits of the last step: all pairs of colliders that overlapped, as arrays, or one by one in a loop."""
         return self.state.hits.found.arrays
 
     @property
@@ -113,15 +118,21 @@ class Physics(Settings):
         return self.state.hits.found.ended
 
     def hits_of(self, entity: int) -> list[Hit]:
-        """The hits of the last step that ``entity`` takes part in; none of entities that are gone or disabled by now.
+        """The hits of the last step that ``entity`` takes part in; without entities that are gone or disabled by now.
 
         TypeError for what is no whole number.
         """
         return self.state.hits.found.of(whole_number("entity", entity))
 
     def is_hitting(self, a: int, b: int) -> bool:
-        """Whether two entities hit each other in the last step, in either order; not if one is gone or disabled by now.
+        """Whether two entities, in either order, hit each other in the last step; False if one is gone or disabled.
 
         TypeError for what is no whole number.
         """
         return self.state.hits.found.has_pair(whole_number("a", a), whole_number("b", b))
+
+
+class SteppedPhysics(Physics):
+    """The :class:`Physics` that ``install(fixed_step=…)`` returns: its ``fixed_step`` is never None."""
+
+    fixed_step: FixedStep

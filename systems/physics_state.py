@@ -161,6 +161,18 @@ class PhysicsState:
             # No step comes to see them go.
             tables.release_absent(np.unique(hits.contacts.slots))
 
+    def has_none(self, line: int) -> bool:
+        """Whether a stage need not begin, as no entity has what it is about: a line of ``EntitySlots``.
+
+        It is asked within a step that has begun; one that is timed runs all stages.
+        """
+        tables = self.tables
+        return (
+            self.stopwatch is None
+            and not tables.entities.instances[line]
+            and esper.get_component(NeverAttached) is tables.answer
+        )
+
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""
         if not self.sleeping.is_whole:

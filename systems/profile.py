@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 
 
 class Profile:
-    """Timings and counters of the last step; ``physics.profile`` is one."""
+    """Timings and counters of the last step; ``physics.profile`` is one.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> physics.profile.timed = True
+    >>> esper.process(1 / 60)
+    >>> physics.profile.timings["total"] > 0.0, physics.profile.counters["colliders"]
+    (True, 0)
+    """
 
     __slots__ = ("_state",)
 
@@ -32,21 +41,20 @@ class Profile:
     def timings(self) -> dict[str, float]:
         """Seconds that each phase of the last step took; empty unless ``timed``.
 
-        "checks" (of the world's structure, and of what was written into columns), "trajectories", "motion",
-        "hierarchy", "sweeps" (of bullets), "placing" (of the colliders), "broadphase", "narrowphase", "events"
-        (handlers included), stages of the game's own by their ``phase``; "total" from the beginning of the first stage
-        to the end of the last, and "rest": what of it was none of these, a game's processors in between for example.
+        "checks" (of the world's structure and of written columns), "trajectories", "motion", "bodies", "hierarchy",
+        "sweeps" (of bullets), "placing" (of the colliders), "broadphase", "narrowphase", "events" (handlers included),
+        and the game's own stages by their ``phase``. "total" is the time from the beginning of the first stage to the
+        end of the last, "rest" what remains, for example the game's processors in between.
         """
         stopwatch = self._state.stopwatch
         return {} if stopwatch is None else stopwatch.read()
 
     @property
     def counters(self) -> dict[str, int]:
-        """What there was to do in the last step.
+        """Counts of the last step.
 
-        "colliders", "sleeping" (those of them that have not moved for a while), "cells" of the grid with a collider in
-        them, "candidate pairs" that the broadphase found, "tests" of pairs that the narrowphase made, "hits", "starts"
-        and "ends".
+        "colliders", "sleeping" (colliders that have not moved for a while), occupied "cells" of the grid, "candidate
+        pairs" of the broadphase, "tests" of pairs by the narrowphase, "hits", "starts" and "ends".
         """
         state = self._state
         finder, found = state.pairs.finder, state.hits.found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numpy.typing import NDArray
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 Vector = Sequence[float] | NDArray[Any]
 
-INTEGRATORS = {"explicit": EXPLICIT, "semi_implicit": SEMI_IMPLICIT, "verlet": VERLET}
+Integrator = Literal["explicit", "semi_implicit", "verlet"]
+
+INTEGRATORS: Final[dict[Integrator, int]] = {"explicit": EXPLICIT, "semi_implicit": SEMI_IMPLICIT, "verlet": VERLET}
 
 _MOST_SUBSTEPS = 1_000_000
 
@@ -57,7 +59,7 @@ class Settings:
     """What runs the stages in steps of a fixed length, None where every frame is one step; set by ``install``."""
 
     def __init__(
-        self, gravity: Vector, cell_size: float | None, substeps: int, integrator: str, threads: int | None
+        self, gravity: Vector, cell_size: float | None, substeps: int, integrator: Integrator, threads: int | None
     ) -> None:
         self.gravity = gravity
         self.cell_size = cell_size
@@ -98,12 +100,12 @@ class Settings:
         self._substeps = count
 
     @property
-    def integrator(self) -> str:
+    def integrator(self) -> Integrator:
         """Name of the integration method."""
         return self._integrator
 
     @integrator.setter
-    def integrator(self, value: str) -> None:
+    def integrator(self, value: Integrator) -> None:
         if not isinstance(value, str) or value not in INTEGRATORS:
             raise ValueError(f"integrator must be one of {', '.join(map(repr, INTEGRATORS))}, got {value!r}")
         self._integrator = value

@@ -16,23 +16,28 @@ if TYPE_CHECKING:
 class Stage(esper.Processor):
     """An esper processor that does one part of a physics step.
 
-    Derive from one of the stages, or from this class, to replace a stage: write :meth:`run`. A plain
-    ``esper.Processor`` that reads and writes the arrays of :class:`Physics` will do as well.
+    To replace a stage, derive from it, or from this class, and write :meth:`run`. A plain ``esper.Processor`` that
+    reads and writes the arrays of :class:`Physics` works as well.
 
     Parameters
     ----------
     physics
-        The state of the world this stage is added to, shared by its stages.
+        The physics of the world that this stage is added to; all stages share it.
     """
 
     phase = "other stages"
-    """Under which name the stage's time is found in ``physics.profile.timings``."""
+    """The stage's name in ``physics.profile.timings``."""
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
 
     def process(self, dt: float) -> None:
-        """Run this stage, ``dt`` seconds of it; see :meth:`PhysicsState.enter` for the errors."""
+        """Run this stage for ``dt`` seconds.
+
+        If it raises, nothing has changed: TypeError for a ``dt`` that is no number; ValueError for one that is negative
+        or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of parents;
+        RuntimeError from within a hit handler, or in another world than that of the first step.
+        """
         thread, state = get_ident(), self.physics.state
         stopwatch = state.stopwatch
         try:
@@ -54,7 +59,7 @@ class Stage(esper.Processor):
     def run(self, dt: float) -> None:
         """The stage's work; ``dt`` has been checked and the world's tables are up to date.
 
-        While it works no block of components moves, whatever other threads create: they wait where one has to grow. So
-        it must not wait for such a thread.
+        While it runs, the arrays of components stay where they are: a thread that creates components waits if an array
+        has to grow. So this method must not wait for such a thread.
         """
         raise NotImplementedError

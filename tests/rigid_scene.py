@@ -13,13 +13,13 @@ from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.contact.contact import (
     CONTACT_COLUMNS,
     FEATURES,
-    NO_REACH,
     POINT_COLUMNS,
     POINTS,
     SEPARATIONS,
     find_contacts,
 )
 from ecsphys.engine.contact.contact import ContactRows as FoundRows
+from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import ContactRows

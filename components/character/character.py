@@ -5,16 +5,32 @@ from __future__ import annotations
 import math
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Character(Component):
+class Character(FloatComponent):
     """What an entity can walk on, climb and follow; ``physics.move_character`` moves it.
 
-    ``slope_limit``: the steepest slope that is a floor, radians in (0, π/2]; steeper ones are walls.
-    ``step_height``: how high a step it climbs in walking, units, >= 0. ``snap_distance``: how far down the floor may
-    fall away within a quarter of its size for it to stay on it, down slopes and stairs, units, >= 0.
-    ``up_x``, ``up_y``: which way is up, a vector of any length but 0.
+    Parameters
+    ----------
+    slope_limit
+        The steepest slope that is a floor, radians in (0, π/2]; steeper ones are walls.
+    step_height
+        How high a step it climbs while it walks, units, >= 0.
+    snap_distance
+        How far the floor may fall away, within a quarter of the character's size, for the character to follow it down
+        slopes and stairs; units, >= 0.
+    up_x, up_y
+        Which way is up: a vector of any length but 0.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> floor = esper.create_entity(Transform(0, -0.5), AABBCollider(20, 0.5), Solid())
+    >>> hero = esper.create_entity(
+    ...     Transform(0, 1), CapsuleCollider(1.0, 0.4, angle=math.pi / 2), Character(step_height=0.3))
+    >>> physics.move_character(hero, (0.1, -1.0)).on_floor
+    True
     """
 
     slope_limit: float = column(default=0.25 * math.pi, above=0.0, high=0.5 * math.pi)

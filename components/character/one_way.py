@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class OneWay(Component):
-    """Beside a ``Solid``: blocks only what comes from outside against the normal: a character jumps up through it.
+class OneWay(FloatComponent):
+    """Beside a ``Solid``: blocks from one side only, so that a character can jump up through it.
 
-    ``normal_x``, ``normal_y``: away from the side that blocks, a vector of any length but 0, in the entity's frame: it
-    turns with the entity (but not for an ``AABBCollider``, which does not turn either). What is inside already, or
-    comes from another side, passes.
+    It blocks what comes from outside, against the normal. What is inside already, or comes from another side, passes.
+
+    Parameters
+    ----------
+    normal_x, normal_y
+        Points away from the side that blocks; a vector of any length but 0, in the entity's frame. It turns with the
+        entity, unless that has an ``AABBCollider``, which does not turn either.
+
+    Examples
+    --------
+    >>> plank = esper.create_entity(Transform(0, 2), AABBCollider(2, 0.1), Solid(), OneWay())
     """
 
     normal_x: float = 0.0

@@ -9,8 +9,12 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Solid:
-    """Marks an entity whose colliders block movers, as walls, floors and crates do.
+    """Marks an entity that blocks ``physics.move_and_slide`` and ``physics.move_character``: a wall, a floor, a crate.
 
-    ``physics.move_and_slide`` stops at solid entities only. All others are sensors, whose hits are events and nothing
-    more: sword swings, pickups, bullets. A solid one has hits as well.
+    These two stop at solid entities only. Other entities only report hits: sword swings, pickups, bullets. A solid
+    entity reports hits as well.
+
+    Examples
+    --------
+    >>> wall = esper.create_entity(Transform(4, 0), AABBCollider(0.5, 8), Solid())
     """

@@ -1,4 +1,4 @@
-"""``Bullet``: never flies through anything, however fast it is."""
+"""``Bullet``: continuous collision detection for fast entities."""
 
 from __future__ import annotations
 
@@ -10,20 +10,31 @@ from ecsphys.components.store.component import Component
 
 @final
 class Bullet(Component):
-    """Sweeps the entity's colliders along their motion in a step, so that nothing on the way is missed.
+    """Continuous collision detection (CCD): the entity never tunnels through anything, however fast it is.
 
-    What they touch on their way is a hit with depth 0, and with the ``time`` in the step at which it was. Everything
-    counts that the entity's filter meets, moving or not; bullets meet each other half-way.
-
-    ``stop``: 1 (or True) and the body rests where it touched for the rest of the step. Its velocity into the surface is
-    gone, so that it slides along it from the next step on; on a trajectory, ``elapsed`` is held there. The hit goes on
-    while the gap is below a millionth of the body's size. 0 (or False) and it only reports, and flies on; so it does
-    where a ``Parent`` carries it.
-
-    What moves or turns against a bullet that stops takes it along, and those in its way; one that is jammed between two
-    walls is passed by what pushes it.
-
+    Each step sweeps its colliders along their motion. What they touch on the way is a hit with depth 0 and with its
+    ``time`` in the step. All entities count that its filter allows, moving or not; two bullets hit where they meet.
     What a bullet overlaps at the beginning of a step does not stop it.
+
+    A moving or turning collider pushes a stopped bullet along, and the bullets in its way. It passes through a bullet
+    that is jammed between it and a wall.
+
+    Parameters
+    ----------
+    stop
+        1 (or True): the entity stays where it touched for the rest of the step and loses its velocity into the
+        surface, so that it slides from the next step on. On a trajectory, ``elapsed`` stops there. The hit goes on
+        while the gap is below a millionth of the entity's size. 0 (or False): it reports the hit and flies on, as it
+        always does under a ``Parent``.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> shot = esper.create_entity(Transform(0, 0), Velocity(600, 0), CircleCollider(0.1), Bullet())
+    >>> wall = esper.create_entity(Transform(5, 0), AABBCollider(0.05, 4))
+    >>> esper.process(1 / 60)
+    >>> physics.is_hitting(shot, wall)
+    True
     """
 
     stop: int = column(default=1, low=0, high=1)

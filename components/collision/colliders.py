@@ -12,7 +12,7 @@ from typing import Any, Final, Self, final
 
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 __all__ = [
     "COLLIDER_CLASSES",
@@ -33,8 +33,20 @@ _EQUAL_DIRECTIONS: Final = 4.0 * 2.0**-52
 
 
 @final
-class CircleCollider(Component, tracked=True):
-    """A disc. ``radius``: world units, > 0. Rows C3–C6."""
+class CircleCollider(FloatComponent, tracked=True):
+    """A disc.
+
+    Parameters
+    ----------
+    radius
+        World units, > 0.
+    offset_x, offset_y
+        Where the centre is in the entity's frame, units; it turns with the entity. Rows C3–C6.
+
+    Examples
+    --------
+    >>> ball = esper.create_entity(Transform(0, 5), CircleCollider(0.5))
+    """
 
     radius: float = column(above=0.0)
     offset_x: float = 0.0
@@ -42,10 +54,19 @@ class CircleCollider(Component, tracked=True):
 
 
 @final
-class AABBCollider(Component, tracked=True):
-    """A box along the world's axes: it ignores all rotation, and so does its offset.
+class AABBCollider(FloatComponent, tracked=True):
+    """A box along the world's axes: an axis-aligned bounding box. Neither it nor its offset ever turns.
 
-    ``half_width``, ``half_height``: from the centre to the sides, world units, > 0. Rows C1, C4, C15.
+    Parameters
+    ----------
+    half_width, half_height
+        From the centre to the sides, world units, > 0.
+    offset_x, offset_y
+        From the entity's position to the centre, units, along the world's axes. Rows C1, C4, C15.
+
+    Examples
+    --------
+    >>> tile = esper.create_entity(Transform(8, 8), AABBCollider(8, 8))
     """
 
     half_width: float = column(above=0.0)
@@ -55,11 +76,21 @@ class AABBCollider(Component, tracked=True):
 
 
 @final
-class OBBCollider(Component, tracked=True):
-    """A box that turns with its entity.
+class OBBCollider(FloatComponent, tracked=True):
+    """A box that turns with its entity: an oriented bounding box.
 
-    ``half_width``, ``half_height``: from the centre to the sides along its own axes, world units, > 0. Rows C5, C7,
-    C15.
+    Parameters
+    ----------
+    half_width, half_height
+        From the centre to the sides along its own axes, world units, > 0.
+    offset_x, offset_y
+        Where the centre is in the entity's frame, units; it turns with the entity.
+    angle
+        Radians, counter-clockwise about its own centre, added to the entity's. Rows C5, C7, C15.
+
+    Examples
+    --------
+    >>> crate = esper.create_entity(Transform(2, 1, angle=0.3), OBBCollider(0.5, 0.5))
     """
 
     half_width: float = column(above=0.0)
@@ -70,10 +101,23 @@ class OBBCollider(Component, tracked=True):
 
 
 @final
-class CapsuleCollider(Component, tracked=True):
-    """All points nearer than ``radius`` to a core segment of ``length``, which lies on the local x axis, centred.
+class CapsuleCollider(FloatComponent, tracked=True):
+    """A segment with a thickness: all points nearer than ``radius`` to a core along the local x axis, centred.
 
-    ``length``: world units, >= 0, without the caps; 0 is a circle. ``radius``: world units, > 0. Row C11.
+    Parameters
+    ----------
+    length
+        Of the core, without the caps; world units, >= 0. 0 is a circle.
+    radius
+        World units, > 0.
+    offset_x, offset_y
+        Where the centre is in the entity's frame, units; it turns with the entity.
+    angle
+        Radians, counter-clockwise about its own centre, added to the entity's; π/2 stands upright. Row C11.
+
+    Examples
+    --------
+    >>> hero = esper.create_entity(Transform(0, 1), CapsuleCollider(1.0, 0.4, angle=math.pi / 2))
     """
 
     length: float = column(low=0.0)
@@ -84,7 +128,11 @@ class CapsuleCollider(Component, tracked=True):
 
     @classmethod
     def from_points(cls, ax: float, ay: float, bx: float, by: float, radius: float) -> Self:
-        """The capsule with a core from (ax, ay) to (bx, by), in the entity's frame; equal points give a circle."""
+        """The capsule with a core from (ax, ay) to (bx, by), in the entity's frame; equal points give a circle.
+
+        ``radius``: world units, > 0. TypeError for what is no number; ValueError for what is not finite, and for a
+        radius that is not > 0.
+        """
         names = ("ax", "ay", "bx", "by")
         ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
         length = math.hypot(bx - ax, by - ay)
@@ -92,11 +140,23 @@ class CapsuleCollider(Component, tracked=True):
 
 
 @final
-class FanCollider(Component, tracked=True):
-    """A sector of a disc: apex at the offset, all within ``radius`` in the directions ``direction`` ± ``spread``/2.
+class FanCollider(FloatComponent, tracked=True):
+    """A sector of a disc, such as a sword's swing or a field of view: ``direction`` ± ``spread``/2 about its apex.
 
-    ``radius``: world units, > 0. ``spread``: radians in (0, 2π], 2π is the full disc; above π it is not convex.
-    ``direction``: radians, counter-clockwise from the local x axis. Rows C12, C13.
+    Parameters
+    ----------
+    radius
+        World units, > 0.
+    spread
+        The whole angle, radians in (0, 2π]; 2π is the full disc, above π the fan is not convex.
+    direction
+        Of the middle: radians, counter-clockwise from the local x axis.
+    offset_x, offset_y
+        Where the apex is in the entity's frame, units; it turns with the entity. Rows C12, C13.
+
+    Examples
+    --------
+    >>> guard = esper.create_entity(Transform(), FanCollider(6, spread=math.radians(90)))
     """
 
     radius: float = column(above=0.0)
@@ -109,8 +169,9 @@ class FanCollider(Component, tracked=True):
     def from_vectors(cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None) -> Self:
         """The fan that runs counter-clockwise from the direction of ``v1`` to that of ``v2``; its spread is in (0, 2π).
 
-        ``radius`` None is |v1|, and then |v2| must equal it up to 1e-9 of it. ``ValueError`` for a zero vector, for
-        unequal lengths, and for equal directions: rounding would decide between an empty and a full fan.
+        ``radius`` None is the length of ``v1``, and that of ``v2`` must be the same, to within 1e-9 of it. ValueError
+        for a zero vector, for unequal lengths without a radius, and for equal directions, where rounding would decide
+        between an empty and a full fan; TypeError for what is no pair of numbers.
         """
         x1, y1 = _vector("v1", v1)
         x2, y2 = _vector("v2", v2)

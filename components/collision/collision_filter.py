@@ -7,15 +7,26 @@ from ecsphys.components.store.component import Component
 
 
 class CollisionFilter(Component, tracked=True):
-    """Which entities this one can hit. Without the component: in layer 1, meets all.
+    """Which entities this one can hit. Without the component an entity is in layer 1 and can hit all.
 
-    A pair is tested if each side's ``mask`` has one of the other's ``layers``. A shared non-zero ``group`` decides
-    alone: positive always, negative never. A change takes effect in the next step.
+    Two entities can hit if each one's ``mask`` has one of the other's ``layers``. A shared ``group`` other than 0
+    decides alone. A change takes effect in the next step. To work with names instead of bits, see
+    :func:`~ecsphys.collision_filter` and :class:`~ecsphys.CollisionTable`.
 
-    ``layers``, ``mask``: 32 bits, 0 … 0xFFFFFFFF; an ``IntFlag`` will do. All layers but layer 1:
-    ``0xFFFFFFFF & ~1``; with an ``IntFlag``, Python itself limits ``~`` to bits up to the highest that has a name.
-    ``group``: any signed 64-bit integer. By names: :func:`~ecsphys.collision_filter`,
-    :class:`~ecsphys.CollisionTable`.
+    Parameters
+    ----------
+    layers
+        The layers the entity is in: 32 bits, 0 … 0xFFFFFFFF, or an ``IntFlag``.
+    mask
+        The layers it can hit: 32 bits. All but layer 1: ``0xFFFFFFFF & ~1``. With an ``IntFlag``, Python limits ``~``
+        to the bits up to the highest that has a name.
+    group
+        Two entities of one positive group always hit, of one negative group never; a signed 64-bit integer.
+
+    Examples
+    --------
+    >>> PLAYER, ENEMY = 0b01, 0b10
+    >>> enemy = esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(layers=ENEMY, mask=PLAYER))
     """
 
     layers: int = column(default=1, dtype="uint32")

@@ -17,7 +17,7 @@ _ALL = 0xFFFFFFFF
 def collision_filter(
     layers: Layers, meets: Layers | None = None, avoids: Layers | None = None, group: int = 0
 ) -> CollisionFilter:
-    """A :class:`CollisionFilter` of an entity in ``layers`` that meets, or avoids, those in other layers::
+    """A :class:`CollisionFilter` for an entity in ``layers`` that can hit, or never hits, entities in other layers::
 
         class Layer(enum.IntFlag):
             DEFAULT = enum.auto()
@@ -26,17 +26,29 @@ def collision_filter(
 
         esper.create_entity(Transform(), CircleCollider(1), collision_filter(Layer.PLAYER, avoids=Layer.GHOST))
 
-    Two hit if both want to: what one avoids, the other need not. With neither ``meets`` nor ``avoids`` it meets all,
-    with both it is a ValueError. ``group`` is the filter's own.
+    Two entities hit only if both filters allow it, so it is enough if one of them avoids the other.
 
-    TypeError for what is no member of an ``IntFlag``, and for members of different ones; ValueError for flags that do
-    not fit in 32 bits, and for no layer and no group, with which nothing can be hit.
+    Parameters
+    ----------
+    layers
+        The layers the entity is in: members of the game's own ``enum.IntFlag``.
+    meets, avoids
+        The layers it can hit, or all but these. Give one of the two; with neither it can hit all.
+    group
+        As in :class:`CollisionFilter`.
+
+    Raises
+    ------
+    TypeError
+        What is no member of an ``IntFlag``, or members of different ones.
+    ValueError
+        Both ``meets`` and ``avoids``, flags beyond 32 bits, or no layer and no group: it could hit nothing.
     """
     own = _bits("layers", layers, IntFlag)
     if meets is not None and avoids is not None:
-        raise ValueError(f"a filter has what it meets or what it avoids, not both, got {meets!r} and {avoids!r}")
+        raise ValueError(f"a filter takes meets or avoids, not both, got {meets!r} and {avoids!r}")
     if not own and group <= 0:
-        raise ValueError("layers must be at least one layer: what is in none hits nothing")
+        raise ValueError("layers must name at least one layer: an entity in none hits nothing")
     mask = _ALL
     if meets is not None:
         mask = _bits("meets", meets, type(layers))
@@ -46,32 +58,56 @@ def collision_filter(
 
 
 def layers_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
-    """The layers of a filter as members of ``kind``; bits that it has no name for are left out."""
+    """The layers of a filter as members of ``kind``, without the bits that have no name there.
+
+    TypeError for what is no ``CollisionFilter``.
+
+    Examples
+    --------
+    >>> Layer = enum.IntFlag("Layer", "PLAYER ENEMY")
+    >>> layers_of(collision_filter(Layer.ENEMY), Layer)
+    <Layer.ENEMY: 2>
+    """
     return kind(_filter(own).layers & _named(kind))
 
 
 def mask_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
-    """The layers that a filter meets, as members of ``kind``; bits that it has no name for are left out."""
+    """The layers that a filter allows, as members of ``kind``, without the bits that have no name there.
+
+    TypeError for what is no ``CollisionFilter``.
+
+    Examples
+    --------
+    >>> Layer = enum.IntFlag("Layer", "PLAYER ENEMY")
+    >>> mask_of(collision_filter(Layer.ENEMY, meets=Layer.PLAYER), Layer)
+    <Layer.PLAYER: 1>
+    """
     return kind(_filter(own).mask & _named(kind))
 
 
 class CollisionTable(Generic[Layers]):
-    """Which layers meet, for a whole game; what one side says holds for both::
+    """Which layers of a game can hit which, in one table; each entry holds for both sides::
 
         table = CollisionTable(Layer, {Layer.PLAYER: Layer.ENEMY | Layer.WALL, Layer.ENEMY: Layer.WALL})
         esper.create_entity(Transform(), CircleCollider(1), table.filter(Layer.ENEMY))  # meets players and walls
 
-    Layers that are not named together do not meet, nor does a layer meet itself. ``print(table)`` shows all of it.
+    Two layers that no entry names together do not hit. A layer does not hit itself unless an entry says so.
+    ``print(table)`` shows all of it.
 
     Parameters
     ----------
     kind
         The game's ``IntFlag``, its flags within 32 bits.
     meets
-        For layers, one or several together, the layers that they meet.
+        For a layer, or several together, the layers that they can hit. Bits without a name, which ``~`` may bring in,
+        are left out.
 
-    TypeError for what is no ``IntFlag`` and no member of it; ValueError for flags beyond 32 bits. Bits without a name,
-    which ``~`` may bring in, are left out.
+    Raises
+    ------
+    TypeError
+        What is no ``IntFlag``, or no member of it.
+    ValueError
+        Flags beyond 32 bits.
     """
 
     def __init__(self, kind: type[Layers], meets: Mapping[Layers, Layers]) -> None:
@@ -88,7 +124,7 @@ class CollisionTable(Generic[Layers]):
                     self._masks[b] |= a
 
     def mask(self, layers: Layers) -> Layers:
-        """All layers that any of ``layers`` meets; ValueError for a layer without a name."""
+        """All layers that any of ``layers`` can hit; ValueError for a layer without a name."""
         bits, mask = _bits("layers", layers, self._kind), 0
         for bit in _single_bits(bits):
             if bit not in self._masks:

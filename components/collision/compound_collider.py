@@ -16,16 +16,31 @@ _KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
 
 @final
 class CompoundCollider:
-    """Colliders of one entity that move together, each a part with a number: its place in ``parts``.
+    """Several colliders on one entity, also of one class. Each is a part; its number is its place in ``parts``.
 
-    Each part lies in the frame of the entity's ``Transform``, where its own offset and angle put it. Parts hit on their
-    own: a hit names their class and number, and parts of one entity never hit each other. An entity may have colliders
-    of its own beside it.
+    Each part lies in the entity's frame, at its own offset and angle. Each part hits on its own: a hit names its class
+    and number. Parts of one entity never hit each other. The entity may have further colliders beside the compound.
 
-    Which parts there are is fixed; to change it replace the component, whose hits are then "removed" and start anew.
-    What the parts are like may change: ``compound.parts[0].radius = 2.0``. ``copy.deepcopy`` copies the parts too.
+    The list of parts is fixed. To change it, replace the component: its hits end with the reason "removed" and start
+    again. The parts' fields may change: ``compound.parts[0].radius = 2.0``. ``copy.deepcopy`` copies the parts too.
 
-    ValueError for no parts, and for one instance named twice; TypeError for what is no collider.
+    Parameters
+    ----------
+    parts
+        One collider or more.
+
+    Raises
+    ------
+    ValueError
+        No parts, or one instance given twice.
+    TypeError
+        A part that is no collider.
+
+    Examples
+    --------
+    >>> hammer = CompoundCollider([OBBCollider(1.0, 0.1), CircleCollider(0.4, offset_x=1.0)])
+    >>> len(hammer)
+    2
     """
 
     __slots__ = ("_lines", "_parts")
@@ -37,14 +52,15 @@ class CompoundCollider:
         except TypeError:
             raise TypeError(f"CompoundCollider.parts must be colliders in a list, got {parts!r}") from None
         if not given:
-            raise ValueError("CompoundCollider.parts must have one collider at least, got none")
+            raise ValueError("CompoundCollider.parts must have at least one collider, got none")
         numbers: dict[int, int] = {}
         for number, part in enumerate(given):
             if type(part) not in _KINDS:
                 raise TypeError(f"CompoundCollider.parts[{number}] must be a collider, got {part!r}")
-            if numbers.setdefault(id(part), number) != number:
+            if (first := numbers.setdefault(id(part), number)) != number:
                 raise ValueError(
-                    f"CompoundCollider.parts[{number}] is another part once more, {part!r}: copy.copy makes an instance"
+                    f"CompoundCollider.parts[{number}] is the same instance as parts[{first}], {part!r}: "
+                    f"copy.copy makes another"
                 )
         self._parts: tuple[Collider, ...] = given
         # For code that indexes thousands of compounds: class and row of each part, which never change.

@@ -1,4 +1,4 @@
-"""``Disabled``: takes an entity out of the way without deleting it."""
+"""``Disabled``: turns the collisions of an entity off without deleting it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Disabled:
-    """Takes an entity out of all detection for as long as it has this component.
+    """Turns the collisions of an entity off for as long as it has this component.
 
-    Its colliders hit nothing, block nothing and answer no query; hits that it had end with the reason "disabled". It
-    moves on as before, and what it carries by a ``Parent`` is not disabled by that. When the component is removed, its
-    hits start anew.
+    Its colliders hit nothing, block nothing and answer no query. Its hits end with the reason "disabled", and start
+    again when the component is removed. The entity still moves, a body with its mass. Its children are not disabled.
+
+    Examples
+    --------
+    >>> ghost = esper.create_entity(Transform(), CircleCollider(1), Disabled())
+    >>> esper.remove_component(ghost, Disabled)
+    Disabled()
     """

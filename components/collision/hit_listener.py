@@ -1,4 +1,4 @@
-"""``HitListener``: what an entity does about its own hits."""
+"""``HitListener``: functions that an entity calls with its own hits."""
 
 from __future__ import annotations
 
@@ -13,22 +13,36 @@ HitCallback = Callable[..., object]
 @final
 @dataclass(slots=True)
 class HitListener:
-    """Functions that are called with each hit of the entity, seen from it.
+    """Functions that are called with each hit of the entity, as seen from it.
 
-    The hit's ``entity_a`` is the entity itself, ``entity_b`` the other one, and ``normal`` points away from it (see
-    ``Hit.seen_from``). ``on_started``, ``on_ongoing`` and ``on_ended`` are called in the steps in which the events of
-    those names are sent, right after their handlers; None is not called. Unlike esper's handlers they are kept alive by
-    the component: a lambda or a bound method will do.
+    The hit's ``entity_a`` is the entity itself, ``entity_b`` the other one, and ``normal`` points away from the entity
+    (see :meth:`Hit.seen_from`). The component keeps its functions alive, unlike esper's handlers: a lambda or a bound
+    method works. A deleted entity still gets the ends of its hits. What a function may do, and what happens if it
+    raises, is the same as for the handlers of the events.
 
-    With ``entities_only`` they are called with two numbers instead, the entity itself and the other one, which takes
-    half the time.
+    Parameters
+    ----------
+    on_started, on_ongoing, on_ended
+        Called in the steps in which the event of that name is sent, right after its handlers; None calls nothing.
+    entities_only
+        True calls them with two numbers, the entity and the other one, in half the time.
 
-    An entity that is gone still hears of the end of its hits. What a function may do, and what happens where it
-    raises, is as for the handlers of the events. ``TypeError`` for what cannot be called, and for an ``entities_only``
-    that is no bool.
+    Raises
+    ------
+    TypeError
+        A function that cannot be called, or an ``entities_only`` that is no bool; also when assigned.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> listener = HitListener(on_started=lambda hit: print("coin touched by", hit.entity_b))
+    >>> coin = esper.create_entity(Transform(), CircleCollider(0.3), listener)
+    >>> player = esper.create_entity(Transform(0.5, 0), CircleCollider(0.5))
+    >>> esper.process(1 / 60)
+    coin touched by 2
     """
 
-    changes: ClassVar[int] = 0
+    _changes: ClassVar[int] = 0
     """Counts assignments, to any listener."""
 
     on_started: HitCallback | None = None
@@ -43,4 +57,4 @@ class HitListener:
         elif value is not None and not callable(value):
             raise TypeError(f"HitListener.{name} must be callable or None, got {value!r}")
         object.__setattr__(self, name, value)
-        HitListener.changes += 1
+        HitListener._changes += 1

@@ -22,9 +22,23 @@ VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArr
 class PolygonCollider(Component, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
 
-    ``vertices``: 3 to 16 points (x, y) in the collider's frame, in either winding, strictly convex; an array of shape
-    (n, 2) will do. They read back as a tuple of tuples, counter-clockwise from the first given, and can be assigned,
-    all at once, in any number. ``radius``: world units, >= 0. Row C6.
+    A concave outline is refused: split it into convex parts for a ``CompoundCollider``.
+
+    Parameters
+    ----------
+    vertices
+        3 to 16 points (x, y) in the collider's frame, in either winding, strictly convex, or an array (n, 2). They read
+        back as a tuple of tuples, counter-clockwise from the first given. Assign them all at once, in any number.
+    radius
+        Of the rounding, world units, >= 0.
+    offset_x, offset_y
+        Where the collider's frame is in the entity's, units; it turns with the entity.
+    angle
+        Radians, counter-clockwise about the origin of the collider's frame, added to the entity's. Row C6.
+
+    Examples
+    --------
+    >>> ramp = esper.create_entity(Transform(), PolygonCollider([(0, 0), (4, 0), (4, 1)]), Solid())
     """
 
     radius: float = column(default=0.0, low=0.0)

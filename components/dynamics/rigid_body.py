@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Literal, final, get_args
 
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 # The choices of RigidBody.kind, in the order of their numbers.
-BODY_KINDS = ("dynamic", "kinematic", "static")
+BodyKind = Literal["dynamic", "kinematic", "static"]
+BODY_KINDS: tuple[BodyKind, ...] = get_args(BodyKind)
 
 
 @final
 class RigidBody(Component, tracked=True):
-    """An entity whose colliders, and those of its children, are one body that others push or rest on.
+    """Makes an entity a rigid body: it bounces, slides, stacks and comes to rest.
 
-    ``kind``: "dynamic" bodies obey forces and contacts; "kinematic" ones move by their ``Velocity`` or trajectory, and
-    nothing pushes them; "static" ones stay. ``Transform`` and ``Velocity`` are the body's state; a dynamic body
-    without ``Velocity`` gets one in the first step.
+    Its colliders, and those of its children, form one body. ``Transform`` and ``Velocity`` are the body's state; a
+    dynamic body without a ``Velocity`` gets one in the first step. A body with an ``AABBCollider``, which never turns,
+    does not rotate.
 
-    ``mass``, ``inertia``: of a dynamic body, > 0; None takes them from the area of its colliders times ``density``
-    (mass per square unit, > 0). The inertia is about the centre of mass, in mass · units². A body with an
-    ``AABBCollider``, which never turns, does not rotate.
+    Parameters
+    ----------
+    kind
+        "dynamic": obeys forces, gravity and contacts. "kinematic": moves by its ``Velocity`` or trajectory, and nothing
+        pushes it. "static": stays where it is.
+    mass
+        Of a dynamic body, > 0. None: the area of its colliders times ``density``.
+    inertia
+        About the centre of mass, mass · units², > 0. None: from its colliders.
+    density
+        Mass per square unit, > 0.
+    restitution
+        Bounciness: the speed after a bounce divided by that before, in [0, 1]. Of two bodies the greater counts.
+    friction
+        Coulomb's coefficient, >= 0. Of two bodies the geometric mean counts.
+    rolling_resistance
+        How much a rolling body is slowed, as a part of its radius, >= 0.
+    tangent_speed
+        A conveyor belt's: how fast the surface runs, units/s, clockwise round the body, so that its top carries to the
+        right.
+    lock_x, lock_y, lock_rotation
+        Which motion contacts and forces do not change.
+    dominance
+        Of two dynamic bodies that touch, the one with the greater number is not pushed; −127 to 127.
+    can_sleep
+        Whether the body may fall asleep: a resting body is not computed until something acts on it.
 
-    ``restitution``: speed after a bounce by that before, in [0, 1]; of two bodies the greater counts. ``friction``:
-    Coulomb's coefficient, >= 0; of two bodies the geometric mean counts. ``rolling_resistance``: how much a rolling
-    body is slowed, as a part of its radius, >= 0. ``tangent_speed``: how fast the surface runs, units/s, clockwise
-    round the body: the top of a conveyor carries to the right.
-
-    ``lock_x``, ``lock_y``, ``lock_rotation``: what contacts and forces do not change. ``dominance``: of two dynamic
-    bodies that touch, the one with the greater number is not pushed by the other; −127 to 127. ``can_sleep``: whether
-    it may stop being computed while it rests.
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+    >>> floor = esper.create_entity(Transform(0, -0.5), OBBCollider(20, 0.5), RigidBody(kind="static"))
+    >>> ball = esper.create_entity(Transform(0, 3), CircleCollider(0.5), RigidBody(restitution=0.6))
     """
 
-    kind: str = column(default="dynamic", choices=BODY_KINDS)
+    kind: BodyKind = "dynamic"
     mass: float | None = column(default=None, above=0.0)
     inertia: float | None = column(default=None, above=0.0)
     density: float = column(default=1.0, above=0.0)

@@ -7,16 +7,31 @@ from ecsphys.components.store.component import Component
 
 
 class Camera(Component):
-    """The view of ``view_width`` × ``view_height`` world units about its centre (x, y).
+    """A view into the world that follows an entity; needs a :class:`ScrollingSystem`.
 
-    ``world_width``, ``world_height``: the size of what there is to see, from its lower left corner (``world_x``,
-    ``world_y``); the view stays within it, and in the middle of it where it is smaller than the view. 0 is without
-    bounds. Row B1.
+    Parameters
+    ----------
+    x, y
+        The centre of the view, in the world.
+    view_width, view_height
+        The size of the view, world units, > 0.
+    world_width, world_height
+        The size of the level, >= 0. The view stays within it, and in its middle where the level is smaller than the
+        view. 0 is without bounds. Row B1.
+    world_x, world_y
+        The lower left corner of the level.
+    target
+        The entity whose ``Transform`` the camera follows, −1 for none.
+    dead_zone_x, dead_zone_y
+        How far the target may be from the centre before the camera moves, units, >= 0; 0 keeps it in the centre.
+        Rows B3, B4.
+    speed_x, speed_y
+        Units/s: how fast a camera without a target moves, from edge to edge. Row B1.
 
-    ``target``: the entity whose ``Transform`` the camera follows, −1 for none. ``dead_zone_x``, ``dead_zone_y``: D,
-    >= 0, how far the target may be from the centre before the camera moves; 0 keeps it in the centre. Rows B3, B4.
-
-    ``speed_x``, ``speed_y``: units/s; a camera that follows nothing moves at this speed, from edge to edge. Row B1.
+    Examples
+    --------
+    >>> player = esper.create_entity(Transform(4, 4))
+    >>> camera = esper.create_entity(Camera(0, 0, 320, 180, target=player, dead_zone_x=20))
     """
 
     x: float

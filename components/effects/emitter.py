@@ -9,7 +9,7 @@ from ecsphys.components.store.component import Component
 
 
 class Splash(IntEnum):
-    """How the velocities of new particles are distributed about their mean, along each axis by itself."""
+    """How the velocities of new particles are distributed about their mean, along each axis on its own."""
 
     UNIFORM = 0
     """Evenly over mean ± spread: a box with sharp edges. Row A6."""
@@ -19,16 +19,38 @@ class Splash(IntEnum):
 
 
 class Emitter(Component):
-    """On an entity with a ``Transform``, a source of particles; on none, the style of a ``ParticleSystem.burst``.
+    """A source of particles on an entity with a ``Transform``, or the style of a :meth:`ParticleSystem.burst`.
 
-    Lengths and directions are in the frame of the entity and turn with its angle.
+    Lengths and directions are in the frame of the entity and turn with its angle. Needs a :class:`ParticleSystem`.
 
-    ``rate``: particles per second, 0 … 1,000,000. ``vx``, ``vy``: mean velocity, units/s. ``vx_spread``, ``vy_spread``:
-    >= 0, half the range of a uniform splash, σ of a normal one, units/s. ``splash``: a :class:`Splash`. ``half_width``,
-    ``half_height``: >= 0, of the box about the origin in which particles appear, evenly.
-    ``lifetime``: seconds, > 0, evenly spread by ± ``lifetime_spread``. ``gravity_scale``: times the gravity of the
-    world's physics. ``drag``: rate in 1/s, >= 0. ``style``: any integer, handed on to the particles for the renderer.
-    ``due``: the part of the next particle that is due already, in [0, 1); kept by the system.
+    Parameters
+    ----------
+    rate
+        Particles per second, 0 … 1,000,000.
+    vx, vy
+        Mean velocity, units/s.
+    vx_spread, vy_spread
+        Half the range of a uniform splash, σ of a normal one; units/s, >= 0.
+    splash
+        A :class:`Splash`: uniform or normal.
+    half_width, half_height
+        Of the box about the origin in which particles appear, evenly; units, >= 0.
+    lifetime
+        Seconds, > 0.
+    lifetime_spread
+        Seconds, >= 0; lifetimes are evenly spread by ± this.
+    gravity_scale
+        Multiplies the world's gravity; 0 does not fall.
+    drag
+        Rate in 1/s, >= 0.
+    style
+        Any integer, handed to the particles for the renderer.
+    due
+        The part of the next particle that is due already, in [0, 1); the system writes it.
+
+    Examples
+    --------
+    >>> fountain = esper.create_entity(Transform(), Emitter(rate=200, vy=8, lifetime=1.5, gravity_scale=1))
     """
 
     rate: float = column(default=0.0, low=0.0, high=1e6)

@@ -21,18 +21,28 @@ class Steering(IntEnum):
     """By the sine of the angle to the target: settles on it."""
 
     SIGN = 1
-    """By the whole ``turn_limit`` to the target's side: jitters about its way."""
+    """By the whole ``turn_limit`` to the target's side: jitters about its path."""
 
 
 class Beam(Component):
     """A straight beam between two points of its entity's frame (D1–D4); it turns with the entity.
 
-    ``end_x``, ``end_y``, ``start_x``, ``start_y``: world units, in the frame of the ``Transform``. ``width``: world
-    units, > 0. ``proportion``: if it is > 0, the beam is ``proportion`` times as wide as it is long (D3), and no
-    narrower than ``width``. A beam of length zero has no area, and still collides as a circle.
+    The ``LightSystem`` gives the entity a ``CapsuleCollider`` and updates it in each step: its core runs from start to
+    end, its radius is half the width, so its round ends reach that much farther. A beam of length 0 has no area and
+    collides as a circle.
 
-    The entity gets a ``CapsuleCollider`` that the system keeps in step: its core runs from start to end, its radius is
-    half the width, so its round ends reach that much farther.
+    Parameters
+    ----------
+    end_x, end_y, start_x, start_y
+        The two ends, in the entity's frame, units.
+    width
+        World units, > 0.
+    proportion
+        If > 0, the beam is ``proportion`` times as wide as it is long (D3), and no narrower than ``width``.
+
+    Examples
+    --------
+    >>> laser_gate = esper.create_entity(Transform(0, 2), Beam(end_x=6, end_y=0, width=0.2))
     """
 
     end_x: float
@@ -44,11 +54,22 @@ class Beam(Component):
 
 
 class RingBeam(Component):
-    """A ring of light about its entity (D5); it has no collider, as a ring's inside is empty.
+    """A ring of light about its entity (D5). It has no collider: the inside of a ring is empty.
 
-    ``radius``: of the middle of the light, world units, >= 0. ``width``: > 0; the inner radius is never below 0.
-    ``growth``: units/s, added to ``radius`` each step, which ends at 0. ``segment_length``: no quad is longer, > 0, as
-    far as 16 to 1,024 quads allow.
+    Parameters
+    ----------
+    radius
+        Of the middle of the light, world units, >= 0.
+    width
+        World units, > 0; the inner radius is never below 0.
+    growth
+        Units/s, added to ``radius`` in each step; the radius ends at 0.
+    segment_length
+        The longest quad, units, > 0, as far as 16 to 1,024 quads allow.
+
+    Examples
+    --------
+    >>> shock_wave = esper.create_entity(Transform(), RingBeam(radius=0.5, width=0.3, growth=8))
     """
 
     radius: float = column(low=0.0)
@@ -60,19 +81,40 @@ class RingBeam(Component):
 class HomingLaser(Component):
     """A laser that flies to a target as a chain of short segments (D6), drawn as a ribbon (D7).
 
-    Its head is the entity's ``Transform``, which the system moves and turns; where that stands at first is the muzzle.
-    It needs no ``Velocity``. Writing the transform's angle steers by hand; writing its x, y in flight has no effect.
+    The ``LightSystem`` moves and turns the entity's ``Transform``, which is the head; its first position is the muzzle.
+    The entity needs no ``Velocity``. Assign the transform's angle to steer by hand; assigning x, y in flight has no
+    effect.
 
-    ``speed``: units/s, >= 0. ``width``: world units, > 0. ``target_x``, ``target_y``: in the world. ``target``: an
-    entity to follow, −1 for none; as long as it has a ``Transform``, the system writes its place to the target.
-    ``turn_limit``: radians per segment, 0 to π/2. ``segment_length``: world units, > 0. ``segments``: 1 to 4,096, the
-    laser's length in segments. ``steering``: a :class:`Steering`.
+    The system makes an entity with a ``LaserSegment`` and a ``CapsuleCollider`` for each segment, and deletes them with
+    the laser: these are what hits. They take the layers and the mask of the laser's ``CollisionFilter``, and its group
+    if that is negative, so that a laser in one group with its cannon does not hit the cannon. Otherwise they are in a
+    negative group of their own, in which no laser hits another, nor itself. The ``approach_speed`` of their hits
+    counts the other entity's motion only.
 
-    It hits by entities with a ``LaserSegment`` and a ``CapsuleCollider``: the system makes them when it first sees the
-    laser, and deletes them with it. They take over the layers and the mask of the laser's ``CollisionFilter``, and its
-    group where that is negative, so that a laser in a group with its cannon does not hit that. Otherwise they are in a
-    negative group of their own, in which no laser hits another, nor itself. The ``approach_speed`` of their hits counts
-    the other side's motion only.
+    Parameters
+    ----------
+    speed
+        Units/s, >= 0.
+    width
+        World units, > 0.
+    target_x, target_y
+        The point it flies to, in the world.
+    target
+        An entity to follow, −1 for none. While that has a ``Transform``, the system writes its position to
+        ``target_x``, ``target_y``.
+    turn_limit
+        Radians per segment, 0 to π/2.
+    segment_length
+        World units, > 0.
+    segments
+        The laser's length in segments, 1 to 4,096.
+    steering
+        A :class:`Steering`.
+
+    Examples
+    --------
+    >>> foe = esper.create_entity(Transform(30, 5), CircleCollider(1))
+    >>> laser = esper.create_entity(Transform(), HomingLaser(speed=40, width=0.5, target=foe))
     """
 
     speed: float = column(low=0.0)
@@ -89,7 +131,12 @@ class HomingLaser(Component):
 class LaserSegment(Component):
     """Marks an entity as a segment of a laser: made, moved and deleted by the ``LightSystem``.
 
-    ``owner``: the entity with the ``HomingLaser``. ``number``: 0 at the head.
+    Parameters
+    ----------
+    owner
+        The entity with the ``HomingLaser``.
+    number
+        0 at the head.
     """
 
     owner: int
@@ -97,9 +144,14 @@ class LaserSegment(Component):
 
 
 def laser_of(entity: int) -> int | None:
-    """The entity with the ``HomingLaser`` that a segment belongs to, itself for the laser, None for anything else.
+    """The laser that an entity belongs to: that of a segment, a laser itself, None for anything else.
 
-    For hit handlers, where the collider that hit is a segment's: ``laser_of(hit.entity_a)``.
+    For hit handlers, in which the entity that hit is a segment: ``laser_of(hit.entity_a)``.
+
+    Examples
+    --------
+    >>> laser_of(esper.create_entity(Transform())) is None
+    True
     """
     segment = esper.try_component(entity, LaserSegment)
     if segment is not None:

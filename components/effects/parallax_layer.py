@@ -9,9 +9,21 @@ from ecsphys.components.store.component import Component
 class ParallaxLayer(Component):
     """A picture of ``width`` × ``height`` units that reaches its ends when the camera reaches those of its world.
 
-    ``camera``: the entity of its ``Camera``, −1 for the world's first. ``screen_x``, ``screen_y``: where its lower left
-    corner is drawn, from the view's; written by the ``ScrollingSystem``. Along an axis on which the camera's world has
-    no bounds, and on one that the view shows all of, the picture stands in the middle of the view. Row B2.
+    Along an axis on which the level has no bounds, or fits into the view, the picture stands in the middle of the view.
+
+    Parameters
+    ----------
+    width, height
+        The picture's size, world units, > 0.
+    camera
+        The entity of its ``Camera``, −1 for the world's first.
+    screen_x, screen_y
+        Where its lower left corner is drawn, from that of the view, units; the :class:`ScrollingSystem` writes them.
+        Row B2.
+
+    Examples
+    --------
+    >>> hills = esper.create_entity(ParallaxLayer(width=480, height=180))
     """
 
     width: float = column(above=0.0)

@@ -9,10 +9,21 @@ from ecsphys.components.store.component import Component
 class PerspectiveFloor(Component):
     """A picture with ``row_count`` rows, of the near (bottom) row's width, in which a trapezoid stands in the middle.
 
-    Row 0, at the bottom, is ``near_width`` units wide and the last ``far_width``; the rows between grow linearly. Each
-    row scrolls as a layer of its own width, so near rows run faster than far ones and all reach their ends together;
-    rows narrower than the view stand in its middle. ``camera``: the entity of its ``Camera``, −1 for the world's first.
-    The shifts are in the ``floor_shifts`` of the ``ScrollingSystem``. Row B7.
+    Each row scrolls as a layer of its own width: near rows run faster than far ones, and all reach their ends together.
+    Rows narrower than the view stand in its middle. ``ScrollingSystem.floor_shifts`` has the shifts.
+
+    Parameters
+    ----------
+    far_width, near_width
+        Width of the last row and of row 0, at the bottom, units, > 0; the rows between change linearly.
+    row_count
+        1 to 1,000,000.
+    camera
+        The entity of its ``Camera``, −1 for the world's first. Row B7.
+
+    Examples
+    --------
+    >>> floor = esper.create_entity(PerspectiveFloor(far_width=400, near_width=900, row_count=60))
     """
 
     far_width: float = column(above=0.0)

@@ -9,9 +9,26 @@ from ecsphys.components.store.component import Component
 class RasterWave(Component):
     """Each of ``row_count`` rows is shifted by amplitude·sin(2π(t/period − y/wavelength)).
 
-    ``amplitude``: units. ``period``: seconds, > 0. ``wavelength``: units, > 0. Row r, counted from the bottom, is at
-    y = r·``row_height``. ``elapsed``: t in seconds, settable. The shifts are in the ``wave_shifts`` of the
-    ``ScrollingSystem``. Row B6.
+    ``ScrollingSystem.wave_shifts`` has the shifts.
+
+    Parameters
+    ----------
+    amplitude
+        Units.
+    period
+        Seconds, > 0.
+    wavelength
+        Units, > 0.
+    row_count
+        1 to 1,000,000.
+    row_height
+        Units, > 0; row r, counted from the bottom, is at y = r·``row_height``.
+    elapsed
+        t in seconds, settable. Row B6.
+
+    Examples
+    --------
+    >>> water = esper.create_entity(RasterWave(amplitude=3, period=2, wavelength=40, row_count=64))
     """
 
     amplitude: float

@@ -21,9 +21,15 @@ _CAMERA = make_field("TileMap", "camera", int, -1)
 class VisibleTiles:
     """The part of a tile map that a camera sees.
 
-    ``first_column``, ``first_row``: indices of the lower left visible tile in the map. ``screen_x`` (columns,) and
-    ``screen_y`` (rows,): left edges of the visible columns and lower edges of the rows, from the view's lower left
-    corner. ``tiles`` (rows, columns): their ids, a live view of the map's.
+    Attributes
+    ----------
+    first_column, first_row
+        Indices of the lower left visible tile in the map.
+    screen_x, screen_y
+        (columns,) and (rows,) float64: left edges of the visible columns and lower edges of the rows, units from the
+        view's lower left corner.
+    tiles
+        (rows, columns) int64: the tile ids, a live view of the map's.
     """
 
     first_column: int
@@ -44,13 +50,35 @@ class VisibleTiles:
 
 
 class TileMap:
-    """Tile ids in a grid of square tiles.
+    """Tile ids in a grid of square tiles, for drawing; it has no colliders.
 
-    ``tiles``: (rows, columns) int64, at least one tile; row 0 is the lowest, so a map written as lines of text is given
-    as ``lines[::-1]``. It is a copy of what was given, live and writable; a tile that is written shows at once.
-    ``tile_size``: side of a tile in world units, > 0. ``x``, ``y``: the map's lower left corner in the world.
-    ``camera``: the entity of its ``Camera``, −1 for the world's first. ``visible``: what the ``ScrollingSystem`` found,
-    None before its first step. Bad values raise ValueError, what is no number TypeError. Row B5.
+    Parameters
+    ----------
+    tiles
+        (rows, columns) of integers, at least one tile. Row 0 is the lowest: give a map written as lines of text as
+        ``lines[::-1]``. The map keeps a copy, int64, live and writable; a tile that is written shows at once.
+    tile_size
+        Side of a tile, world units, > 0.
+    x, y
+        The map's lower left corner in the world.
+    camera
+        The entity of its ``Camera``, −1 for the world's first. Row B5.
+
+    Attributes
+    ----------
+    visible
+        The :class:`VisibleTiles` that the ``ScrollingSystem`` found, None before its first step.
+
+    Raises
+    ------
+    ValueError, TypeError
+        A bad value, or no number; also when assigned.
+
+    Examples
+    --------
+    >>> level = TileMap([[1, 1, 1], [0, 0, 2]], tile_size=16)
+    >>> level.tiles.shape
+    (2, 3)
     """
 
     __slots__ = ("_camera", "_tile_size", "_tiles", "_x", "_y", "visible")

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Controller(Component):
-    """The entity's ``Velocity`` follows the input: the ``ControlSystem`` writes its x and y each step.
+class Controller(FloatComponent):
+    """The entity's ``Velocity`` follows the input: the ``ControlSystem`` writes its x and y in each step.
 
-    ``speed``: units/s at full deflection, >= 0, the same in every direction. Row A2.
+    Parameters
+    ----------
+    speed
+        Units/s at full deflection, >= 0, the same in every direction. Row A2.
+
+    Examples
+    --------
+    >>> player = esper.create_entity(Transform(), Velocity(), Controller(speed=6))
     """
 
     speed: float = column(low=0.0)

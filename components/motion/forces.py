@@ -11,23 +11,46 @@ Forces do nothing on an entity with a trajectory.
 from __future__ import annotations
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Gravity(Component):
-    """The entity falls: ``scale`` times the gravity of the world's physics. Without it, nothing falls.
+class Gravity(FloatComponent):
+    """The entity falls. Without this component only a dynamic ``RigidBody`` falls.
 
-    ``scale``: no unit, any finite number; negative rises. Rows A4, A5.
+    The acceleration is that of ``ecsphys.install(gravity=…)``. The entity needs a ``Velocity``.
+
+    Parameters
+    ----------
+    scale
+        Multiplies the gravity; no unit. A negative scale rises. Rows A4, A5.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+    >>> stone = esper.create_entity(Transform(0, 5), Velocity(), Gravity())
+    >>> balloon = esper.create_entity(Transform(0, 5), Velocity(), Gravity(scale=-0.1))
     """
 
     scale: float = 1.0
 
 
-class Spring(Component):
+class Spring(FloatComponent):
     """Pulls the entity to an anchor: F = −stiffness·(x − anchor) − damping·v, along both axes.
 
-    ``anchor_x``, ``anchor_y``: the point of rest, in the world. ``stiffness``: force per unit of length, >= 0.
-    ``mass``: > 0. ``damping``: force per unit of speed, >= 0; critical at 2·√(stiffness·mass). Row A11.
+    Parameters
+    ----------
+    anchor_x, anchor_y
+        The point of rest, in the world.
+    stiffness
+        Force per unit of length, >= 0.
+    mass
+        > 0.
+    damping
+        Force per unit of speed, >= 0; critical at 2·√(stiffness·mass). Row A11.
+
+    Examples
+    --------
+    >>> lamp = esper.create_entity(Transform(0, 3), Velocity(), Spring(0, 4, stiffness=20, damping=0.5))
     """
 
     anchor_x: float
@@ -37,12 +60,22 @@ class Spring(Component):
     damping: float = column(default=0.0, low=0.0)
 
 
-class Orbit(Component):
+class Orbit(FloatComponent):
     """Circular motion by force: a = −angular_speed²·(x − center).
 
-    ``center_x``, ``center_y``: in the world. ``angular_speed``: ω in rad/s, its sign has no effect. An entity at
-    distance R that moves across the radius with speed R·ω stays on its circle, up to the error of the integrator;
-    other velocities give an ellipse. Row A9.
+    An entity at distance R that moves across the radius with speed R·ω stays on its circle, up to the error of the
+    integrator; other velocities give an ellipse. For an exact circle use a ``CircularTrajectory``.
+
+    Parameters
+    ----------
+    center_x, center_y
+        In the world.
+    angular_speed
+        ω in radians/s; its sign has no effect. Row A9.
+
+    Examples
+    --------
+    >>> moon = esper.create_entity(Transform(5, 0), Velocity(0, 10), Orbit(0, 0, angular_speed=2))
     """
 
     center_x: float
@@ -50,10 +83,19 @@ class Orbit(Component):
     angular_speed: float
 
 
-class Drag(Component):
-    """Slows an entity down: rates in 1/s, >= 0; speeds fall to 1/e in 1/rate seconds, exact for any step.
+class Drag(FloatComponent):
+    """Slows an entity down: its speed falls to 1/e within 1/rate seconds, exact for any step.
 
-    ``linear`` acts on the velocity's x and y, ``angular`` on the spin.
+    Parameters
+    ----------
+    linear
+        Rate for the velocity's x and y, in 1/s, >= 0.
+    angular
+        Rate for the angular velocity, in 1/s, >= 0.
+
+    Examples
+    --------
+    >>> puck = esper.create_entity(Transform(), Velocity(8, 0), Drag(linear=0.4))
     """
 
     linear: float = column(default=0.0, low=0.0)

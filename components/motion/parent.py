@@ -6,11 +6,23 @@ from ecsphys.components.store.component import Component
 
 
 class Parent(Component):
-    """Keeps an entity's ``Transform`` in the frame of another's: a sword in a hand, a turret on a tank.
+    """Attaches an entity to another one: a sword in a hand, a turret on a tank.
 
-    ``entity``: the one that carries. ``x``, ``y``: where in its frame, units, turned with it. ``angle``: radians, added
-    to its angle. The child's transform is written in every step, after all motion: whatever else moves the child has no
-    effect.
+    Each step writes the child's ``Transform`` after all motion. Nothing else that moves the child has an effect.
+
+    Parameters
+    ----------
+    entity
+        The parent: the entity that carries this one.
+    x, y
+        Position in the parent's frame, units; it turns with the parent.
+    angle
+        Radians, added to the parent's angle.
+
+    Examples
+    --------
+    >>> tank = esper.create_entity(Transform(), Velocity(2, 0))
+    >>> turret = esper.create_entity(Transform(), Parent(tank, x=0.5, y=0.2))
     """
 
     entity: int

@@ -8,13 +8,28 @@ do nothing. Two trajectories on one entity raise ``ValueError`` in the next step
 from __future__ import annotations
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class LinearTrajectory(Component):
+class LinearTrajectory(FloatComponent):
     """Uniform motion: (x, y) + (vx, vy)·t.
 
-    ``x``, ``y``: position at t = 0. ``vx``, ``vy``: units/s. Row A1.
+    Parameters
+    ----------
+    x, y
+        Position at t = 0.
+    vx, vy
+        Units/s.
+    elapsed
+        t in seconds, settable. Row A1.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> platform = esper.create_entity(Transform(), LinearTrajectory(0, 2, vx=3, vy=0))
+    >>> esper.process(2.0)
+    >>> esper.component_for_entity(platform, Transform)
+    Transform(x=6.0, y=2.0, angle=0.0)
     """
 
     x: float
@@ -24,11 +39,23 @@ class LinearTrajectory(Component):
     elapsed: float = 0.0
 
 
-class BallisticTrajectory(Component):
+class BallisticTrajectory(FloatComponent):
     """Uniformly accelerated motion: (x, y) + (vx, vy)·t + ½·(ax, ay)·t².
 
-    ``x``, ``y``: position at t = 0. ``vx``, ``vy``: velocity at t = 0, units/s. ``ax``, ``ay``: the whole acceleration,
-    units/s²; the world's gravity is not added. Row A5.
+    Parameters
+    ----------
+    x, y
+        Position at t = 0.
+    vx, vy
+        Velocity at t = 0, units/s.
+    ax, ay
+        The whole acceleration, units/s²; the world's gravity is not added.
+    elapsed
+        t in seconds, settable. Row A5.
+
+    Examples
+    --------
+    >>> arrow = esper.create_entity(Transform(), BallisticTrajectory(0, 1, vx=20, vy=5, ay=-9.8))
     """
 
     x: float
@@ -40,11 +67,25 @@ class BallisticTrajectory(Component):
     elapsed: float = 0.0
 
 
-class CircularTrajectory(Component):
+class CircularTrajectory(FloatComponent):
     """Uniform circular motion: center + radius·(cos φ, sin φ), φ = phase + angular_speed·t.
 
-    ``center_x``, ``center_y``: in the world. ``radius``: >= 0. ``angular_speed``: rad/s, 2π/T for a period T, negative
-    is clockwise. ``phase``: radians. Row A8.
+    Parameters
+    ----------
+    center_x, center_y
+        In the world.
+    radius
+        Units, >= 0.
+    angular_speed
+        Radians/s, 2π/T for a period T; negative is clockwise.
+    phase
+        Radians, the angle at t = 0.
+    elapsed
+        t in seconds, settable. Row A8.
+
+    Examples
+    --------
+    >>> guard = esper.create_entity(Transform(), CircularTrajectory(0, 0, radius=3, angular_speed=1.5))
     """
 
     center_x: float
@@ -55,13 +96,27 @@ class CircularTrajectory(Component):
     elapsed: float = 0.0
 
 
-class HarmonicTrajectory(Component):
+class HarmonicTrajectory(FloatComponent):
     """The motion of a spring: center + amplitude·sin(ω·t + φ) where undamped, along both axes.
 
-    ``center_x``, ``center_y``: the point of rest. ``amplitude_x``, ``amplitude_y``: A, units. ``angular_frequency``: ω
-    in rad/s, >= 0, √(stiffness/mass) of a spring. ``phase``: φ in radians, gives the start x0 = A·sin φ,
-    v0 = A·ω·cos φ. ``damping``: the ratio ζ >= 0, no unit: 0 none, below 1 it swings (ω_d = ω·√(1 − ζ²)), 1 critical,
-    above 1 it creeps. Row A11 gives the formulas.
+    Parameters
+    ----------
+    center_x, center_y
+        The point of rest, in the world.
+    amplitude_x, amplitude_y
+        A, units.
+    angular_frequency
+        ω in radians/s, >= 0; √(stiffness/mass) of a spring.
+    phase
+        φ in radians; the start is x0 = A·sin φ, v0 = A·ω·cos φ.
+    damping
+        The ratio ζ, >= 0, no unit: 0 none, below 1 it swings (ω_d = ω·√(1 − ζ²)), 1 critical, above 1 it creeps.
+    elapsed
+        t in seconds, settable. Row A11.
+
+    Examples
+    --------
+    >>> elevator = esper.create_entity(Transform(), HarmonicTrajectory(0, 4, 0, 3, angular_frequency=1.2))
     """
 
     center_x: float

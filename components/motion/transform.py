@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.component import FloatComponent
 
 
-class Transform(Component, tracked=True):
-    """Where an entity is: the origin of its colliders' frame.
+class Transform(FloatComponent, tracked=True):
+    """Where an entity is: the origin of the frame in which its colliders are placed.
 
-    ``x``, ``y``: position in world units, y up. ``angle``: radians, counter-clockwise. All finite; the angle is not
-    wrapped. Rows A1, A8.
+    Parameters
+    ----------
+    x, y
+        Position in world units, y up.
+    angle
+        Radians, counter-clockwise, not wrapped. Rows A1, A8.
+
+    Examples
+    --------
+    >>> player = esper.create_entity(Transform(3, 4), CircleCollider(0.5))
+    >>> transform = esper.component_for_entity(player, Transform)
+    >>> transform.x += 1
+    >>> transform
+    Transform(x=4.0, y=4.0, angle=0.0)
     """
 
     x: float = 0.0
@@ -17,11 +29,25 @@ class Transform(Component, tracked=True):
     angle: float = 0.0
 
 
-class Velocity(Component):
-    """How fast a :class:`Transform` moves; without it the entity stays where it is (unless a trajectory moves it).
+class Velocity(FloatComponent):
+    """How fast an entity moves. Without it the entity stays where it is, unless a trajectory moves it.
 
-    ``x``, ``y``: units/s. ``angular``: rad/s, counter-clockwise. A trajectory on the same entity owns ``x`` and ``y``
-    and writes them each step. Rows A1, A3.
+    A trajectory on the same entity writes ``x`` and ``y`` in each step.
+
+    Parameters
+    ----------
+    x, y
+        Units/s.
+    angular
+        Radians/s, counter-clockwise. Rows A1, A3.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> ball = esper.create_entity(Transform(0, 0), Velocity(2, 0))
+    >>> esper.process(0.5)
+    >>> esper.component_for_entity(ball, Transform).x
+    1.0
     """
 
     x: float = 0.0
@@ -29,10 +55,21 @@ class Velocity(Component):
     angular: float = 0.0
 
 
-class Acceleration(Component):
-    """A constant acceleration, added to those of the forces; set it anew each frame for a varying one.
+class Acceleration(FloatComponent):
+    """A constant acceleration of an entity with a ``Velocity``, added to those of its forces.
 
-    ``x``, ``y``: units/s². ``angular``: rad/s². Row A10 (F/m is given directly).
+    For a varying one, assign it in each frame.
+
+    Parameters
+    ----------
+    x, y
+        Units/s².
+    angular
+        Radians/s², counter-clockwise. Row A10.
+
+    Examples
+    --------
+    >>> rocket = esper.create_entity(Transform(), Velocity(), Acceleration(y=12.0))
     """
 
     x: float = 0.0

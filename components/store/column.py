@@ -6,11 +6,13 @@ import math
 import operator
 import sys
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
 import numpy as np
 
 DType = Literal["float64", "int64", "uint32"]
+
+T = TypeVar("T")
 
 _LIMITS: Final[dict[DType, tuple[float, float]]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
@@ -52,6 +54,27 @@ class ColumnSpecifier:
     choices: tuple[str, ...]
 
 
+@overload
+def column(
+    *,
+    default: T,
+    low: float | None = ...,
+    high: float | None = ...,
+    above: float | None = ...,
+    below: float | None = ...,
+    dtype: DType | None = ...,
+    choices: tuple[str, ...] = ...,
+) -> T: ...
+@overload
+def column(
+    *,
+    low: float | None = ...,
+    high: float | None = ...,
+    above: float | None = ...,
+    below: float | None = ...,
+    dtype: DType | None = ...,
+    choices: tuple[str, ...] = ...,
+) -> Any: ...
 def column(
     *,
     default: Any = MISSING,
@@ -62,18 +85,34 @@ def column(
     dtype: DType | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:
-    """Describe a field of a :class:`~ecsphys.components.store.component.Component` beyond its annotation and default::
+    """Describe a field of a :class:`~ecsphys.Component` beyond its annotation and default::
 
         class Health(Component):
             points: float = column(default=100.0, low=0.0)
             flags: int = column(default=0, dtype="uint32")
 
-    ``low`` and ``high`` are inclusive bounds, ``above`` and ``below`` exclusive ones, at most one for each side; every
-    float is finite besides. Without ``default`` the argument is required. ``dtype`` names the block the field is kept
-    in where the annotation (``float``: float64; ``int``, ``bool``, ``str``: int64) does not: ``"uint32"`` for an
-    ``int`` of 32 bits. A ``str`` is one of its ``choices``; its column has their numbers. A ``float | None`` must be
-    greater than 0; its column has 0 for None. Bounds that contradict each other or the dtype raise ``ValueError`` when
-    the class is defined, and so does a default outside them.
+    A ``float | None`` field must be greater than 0; its column has 0 for None.
+
+    Parameters
+    ----------
+    default
+        The field's default; without one, the constructor requires the argument.
+    low, high
+        Inclusive bounds.
+    above, below
+        Exclusive bounds; at most one bound for each side. Every float is finite besides.
+    dtype
+        "uint32" for an ``int`` of 32 bits. By default ``float`` is float64; ``int``, ``bool`` and ``str`` are int64.
+    choices
+        The values of a ``str`` field; its column has their numbers. A field annotated ``Literal["a", "b"]`` has them
+        from its annotation.
+
+    Raises
+    ------
+    ValueError
+        When the class is defined: bounds that contradict each other or the dtype, or a default outside them.
+    TypeError
+        When the class is defined: a dtype or choices that do not fit the annotation, or two bounds for one side.
     """
     return ColumnSpecifier(default, low, high, above, below, dtype, choices)
 
@@ -162,9 +201,13 @@ ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
 
 
 def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
-    """Join one of :data:`ANNOTATIONS` and what the class body assigned, a default or a :func:`column`."""
+    """Join one of :data:`ANNOTATIONS` or a Literal, and what the class body assigned: a default or a :func:`column`."""
     spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None, ())
     where = f"{owner}.{name}"
+    if get_origin(annotation) is Literal:
+        if spec.choices:
+            raise TypeError(f"{where}: the choices of a Literal are its own, got {spec.choices!r} besides")
+        spec, annotation = replace(spec, choices=get_args(annotation)), str
     is_float = annotation in (float, float | None)
     dtype: DType = spec.dtype or ("float64" if is_float else "int64")
     if dtype not in _LIMITS or (dtype == "float64") != is_float:

@@ -7,8 +7,9 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, dataclass_transform, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform, get_args, get_origin
 
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
@@ -66,17 +67,28 @@ class Component(_RowHolder, metaclass=ComponentType):
             team: int = 0
 
     ``Health(50.0, team=2)`` then behaves like a dataclass (positional and keyword arguments, defaults, ``repr``,
-    ``==``, ``match``, ``copy`` and ``pickle``), but its values are kept in the arrays of the class: ``float`` fields in
-    float64, ``int`` and ``bool`` in int64, and ``column(...)`` adds bounds, the dtype uint32, or the choices of a
-    ``str``, which are kept by number. Any other annotation raises ``TypeError`` when the class is defined: such data
-    belongs in a plain class, which esper takes just as well.
+    ``==``, ``match``, ``copy`` and ``pickle``), but arrays of the class hold its values: ``float`` fields are float64,
+    ``int`` and ``bool`` int64. :func:`~ecsphys.column` adds bounds, the dtype uint32, or the choices of a ``str``. Any
+    other annotation raises ``TypeError`` when the class is defined. Put such data in a plain class: esper takes any
+    object as a component.
 
-    Values are checked at construction and at every assignment: NaN, an infinity or a number out of bounds raises
-    ``ValueError``, what is no number ``TypeError``, and the old value stays.
+    Every assignment is checked, and so are the arguments of the constructor. NaN, an infinity or a number out of bounds
+    raises ``ValueError``, anything that is no number ``TypeError``, and the old value stays.
 
-    An instance takes a row when it is created and gives it back when it dies; the row is then used again. It has no
-    attributes besides its fields. A subclass of a component has rows of its own, for its own and the inherited
-    fields; esper and the systems tell classes apart exactly, so it is not found as its parent.
+    An instance takes a row when it is created, and frees it when it is deleted. It has no attributes besides its
+    fields. A subclass of a component has rows of its own. esper and the systems find components by their exact class,
+    so a subclass is not found as its parent.
+
+    Examples
+    --------
+    >>> class Health(Component):
+    ...     points: float = 100.0
+    ...     team: int = 0
+    >>> knight = esper.create_entity(Health(50.0, team=2))
+    >>> _, rows = ecsphys.join(Health)
+    >>> Health.column("points")[rows] += 10.0
+    >>> esper.component_for_entity(knight, Health)
+    Health(points=60.0, team=2)
     """
 
     __slots__ = ()
@@ -93,15 +105,33 @@ class Component(_RowHolder, metaclass=ComponentType):
 
     @classmethod
     def column(cls, name: str, writable: bool = True) -> NDArray[Any]:
-        """The live, writable array of a field, shape (rows,), for all instances of the class in all worlds.
+        """The live array of a field, shape (rows,), for all instances of the class in all worlds.
 
-        Index it with rows from :func:`~ecsphys.components.store.join.join`. It is valid until the next instance of the
-        class is created. Rows of dead instances are in it too; what is written there has no effect. Nothing checks
-        what is written, until the next step of the systems that use the class. ``ValueError`` for an unknown name,
-        ``TypeError`` for what is no name.
+        Index it with the rows from :func:`~ecsphys.join`. It is valid until the next instance of the class is created.
+        It also has the rows of deleted instances; writing there has no effect. What you write is checked at the
+        beginning of the next step.
 
-        As long as there is a writable array, or a view of it, each step has to look through all rows for what was
-        written. To read only, to draw say, ask for ``writable=False``.
+        While a writable array, or a view of it, is alive, each step scans all rows for changes. Ask for
+        ``writable=False`` where you only read, for example to draw.
+
+        Parameters
+        ----------
+        name
+            A field of the class.
+        writable
+            False for a read-only array.
+
+        Raises
+        ------
+        ValueError
+            The class has no such field.
+        TypeError
+            ``name`` is no str.
+
+        Examples
+        --------
+        >>> entities, rows = ecsphys.join(Transform)
+        >>> Transform.column("x")[rows] += 1.0
         """
         if cls is Component:
             raise TypeError("Component is a base class: only its subclasses have columns")
@@ -111,10 +141,14 @@ class Component(_RowHolder, metaclass=ComponentType):
 
     @classmethod
     def many(cls, *values: Any, **named: Any) -> Many:
-        """Values for many components of the class, to be created by :func:`~ecsphys.components.store.spawn.spawn_many`.
+        """Values for many components of the class, for :func:`~ecsphys.spawn_many`.
 
-        The arguments are those of the constructor; each may be one number, or an array with one for each entity. They
-        are checked here: TypeError and ValueError as the constructor raises them, with the place in the array.
+        The arguments are those of the constructor; each is one number for all, or an array with one for each entity.
+        They are checked here: TypeError and ValueError as from the constructor, with the index in the array.
+
+        Examples
+        --------
+        >>> row = ecsphys.spawn_many(3, Transform.many(x=[0.0, 1.0, 2.0]), CircleCollider.many(0.4))
         """
         if cls is Component or cls.__init__ is not cls._fill:
             raise TypeError(f"{cls.__name__} cannot be made in bulk: give a list of instances")
@@ -132,6 +166,19 @@ class Component(_RowHolder, metaclass=ComponentType):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # By name, so that a saved game can be loaded after fields have been added.
         return _restore, (type(self), {field.name: getattr(self, field.name) for field in self._columns.fields})
+
+
+if TYPE_CHECKING:
+
+    class FloatComponent(Component):
+        """A component whose fields are all float: type checkers then know the dtype of its columns."""
+
+        @classmethod
+        def column(cls, name: str, writable: bool = True) -> NDArray[float64]:
+            raise NotImplementedError
+
+else:
+    FloatComponent = Component
 
 
 def _restore(cls: type[Component], values: dict[str, Any]) -> Component:
@@ -154,11 +201,13 @@ def _collect_fields(cls: type) -> list[Field]:
         resolved = _resolve(annotation, cls)
         if resolved is ClassVar or get_origin(resolved) is ClassVar:
             continue
-        if resolved not in ANNOTATIONS or (resolved is str and not isinstance(cls.__dict__.get(name), ColumnSpecifier)):
+        is_choice = get_origin(resolved) is Literal and all(isinstance(choice, str) for choice in get_args(resolved))
+        is_bare = resolved is str and not isinstance(cls.__dict__.get(name), ColumnSpecifier)
+        if is_bare or not (is_choice or resolved in ANNOTATIONS):
             raise TypeError(
                 f"{cls.__name__}.{name}: a column component holds only fields of float, int, bool, float | None, and"
                 f" str with choices, not {annotation!r};"
-                f" keep such data in a plain class, which esper takes as a component just as well"
+                f" keep such data in a plain class: esper takes any object as a component"
             )
         if name == "self" or hasattr(Component, name):
             raise TypeError(f"{cls.__name__}.{name}: this name is taken by Component itself")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
@@ -10,18 +12,47 @@ from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import rows_of
 
+Rows = NDArray[int64]
+Class = type[Component]
 
+
+@overload
+def join(first: Class, /) -> tuple[Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, /) -> tuple[Rows, Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, third: Class, /) -> tuple[Rows, Rows, Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, third: Class, fourth: Class, /) -> tuple[Rows, Rows, Rows, Rows, Rows]: ...
+@overload
+def join(*classes: Class) -> tuple[Rows, ...]: ...
 def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
     """The current world's entities that have a component of every class, and the rows of these components.
 
-    Returns ``(entities, rows, rows, …)``: one array for each class after the entities, all int64 of shape (n,), sorted
-    by entity. The arrays hold until components are created, added or removed::
+    Use the rows as indices into ``Class.column(name)``. They are valid until components are created, added or removed.
+    As in esper's own queries, an entity marked by ``esper.delete_entity`` counts until the next ``esper.process``
+    removes it.
 
-        entities, transforms, velocities = join(Transform, Velocity)
-        Velocity.column("x")[velocities] -= Transform.column("x")[transforms]
+    Parameters
+    ----------
+    classes
+        One or more subclasses of :class:`~ecsphys.Component`.
 
-    As in esper's own queries, an entity marked by ``esper.delete_entity`` counts until it is really removed, at the
-    start of the next ``esper.process``. ``TypeError`` for anything but column components.
+    Returns
+    -------
+    tuple
+        ``(entities, rows, rows, …)``: one array for each class after the entities, all (n,) int64, sorted by entity.
+
+    Raises
+    ------
+    TypeError
+        No class, or a class that is no :class:`~ecsphys.Component`: use ``esper.get_components`` for plain classes.
+
+    Examples
+    --------
+    >>> swarm = ecsphys.spawn_many(100, Transform.many(x=np.arange(100.0)), Velocity.many())
+    >>> entities, transforms, velocities = ecsphys.join(Transform, Velocity)
+    >>> Velocity.column("x")[velocities] -= Transform.column("x")[transforms]
     """
     if not classes:
         raise TypeError("join needs at least one component class")
@@ -43,6 +74,8 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
     (``type_alias`` of ``esper.add_component``), for such an instance has its row in another class's arrays.
     """
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
-        raise TypeError(f"rows are kept only for subclasses of Component, not for {show(cls)}")
+        raise TypeError(
+            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components"
+        )
     table = rows_of(cls)
     return table.entity.copy(), table.row.astype(int64)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Many:
-    """What ``Class.many(...)`` answers: for each field of a component class one value, or an array of n values.
+    """What ``Class.many(...)`` returns: for each field of a component class one value, or an array of n values.
 
-    :func:`~ecsphys.components.store.spawn.spawn_many` creates the components.
+    :func:`~ecsphys.spawn_many` creates the components.
     """
 
     __slots__ = ("cls", "values")

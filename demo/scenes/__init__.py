@@ -94,7 +94,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "collision",
             "Collision tests",
-            "Each documented test in a cell, lit when it says True; the mouse takes over its cell.",
+            "Each classic test in a cell, lit when it says True; the mouse takes over its cell.",
             collision.build,
             tuple(f"C{number}" for number in range(1, 16)),
         ),
@@ -126,13 +126,13 @@ SCENES: dict[str, Scene] = {
         Scene(
             "queries",
             "Queries",
-            "What a ray meets first, what is nearest to the mouse, where a moving shape stops.",
+            "What a ray hits first, what is nearest to the mouse, where a moving shape stops.",
             queries.build,
         ),
         Scene(
             "bullets",
             "Bullets",
-            "Fast bodies at thin walls, in slow motion: without Bullet, and swept along their way.",
+            "Fast bodies at thin walls, in slow motion: without Bullet, and swept along their path.",
             bullets.build,
         ),
         Scene(

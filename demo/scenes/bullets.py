@@ -218,10 +218,10 @@ def build(rng: np.random.Generator) -> Layout:
             0.3, 7.8, "without Bullet, past ten plates", "steps end at the upright lines: only there are hits found"
         ),
         Caption(0.3, 5.75, "Bullet(stop=False)", "reports each at its time of the step, and flies on"),
-        Caption(0.3, 3.05, "Bullet()", "rests where it touched"),
+        Caption(0.3, 3.05, "Bullet()", "stops where it touched"),
         Caption(-16.7, -0.2, "bullets meet half-way", "both at the same time of the step; head on, slower, across"),
         Caption(-5.4, -0.2, "a spinning bar and a peg", "left without, right with Bullet: turning is swept too"),
-        Caption(6.0, -0.2, "on trajectories: the exact curve", "not its chord; elapsed is held at the impact"),
+        Caption(6.0, -0.2, "on trajectories: the exact curve", "not its chord; elapsed stops at the impact"),
     ]
     return Layout(
         physics,

@@ -161,7 +161,7 @@ def build(rng: np.random.Generator) -> Layout:
     captions = [
         Caption(-16.7, 7.8, "A1  uniform linear motion", "x += v·dt, at 2, 4 and 8 units/s"),
         Caption(-16.7, 0.4, "A2  eight-way control: W A S D", "equal speed in all directions: a regular octagon"),
-        Caption(0.3, 7.8, "A4, A5  gravity, stepped and analytic", "the small ball is exact; they part as ½·G·t·dt"),
+        Caption(0.3, 7.8, "A4, A5  gravity, stepped and analytic", "the small ball is exact; they differ by ½·G·t·dt"),
         Caption(0.3, 0.4, "A3  motion in any direction", "vx = δ cos θ, vy = δ sin θ: all on one circle"),
     ]
     return Layout(

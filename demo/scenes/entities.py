@@ -44,9 +44,7 @@ def build(rng: np.random.Generator) -> Layout:
 
     lamp, first, down = parts.lamps
     captions = [
-        Caption(
-            -16.7, 7.8, "Disabled", "out of all detection, not deleted; its hits end, and start anew when it is back"
-        ),
+        Caption(-16.7, 7.8, "Disabled", "collisions off, not deleted; its hits end, and start again after it"),
         Caption(-3.6, 6.1, "ends, by reason", "disabled"),
         Caption(-3.6, 3.5, "", "separated"),
         Caption(
@@ -55,7 +53,7 @@ def build(rng: np.random.Generator) -> Layout:
             "HitListener",
             "each counts its own hits; the normal points away from itself; balls bounce by theirs",
         ),
-        Caption(-16.7, -0.2, "CollisionTable", "which layers meet, by name: lit where they do now"),
+        Caption(-16.7, -0.2, "CollisionTable", "which layers collide, by name; lit where they do now"),
         *(
             Caption(-6.75, y + 0.17, layer.name.lower())
             for layer, y in zip(Layer, layers.rows, strict=True)

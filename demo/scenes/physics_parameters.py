@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast, get_args
 
 from ecsphys import Physics
 from ecsphys.demo.scenes.parameter import Parameter, option
+from ecsphys.systems.settings import Integrator
 
-METHODS = ("explicit", "semi_implicit", "verlet")
 _AUTOMATIC = "automatic"
 
 
@@ -19,10 +20,10 @@ def method(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
     """The integrator; ``then`` is called after each change."""
 
     def put(name: str) -> None:
-        physics.integrator = name
+        physics.integrator = cast(Integrator, name)
         then()
 
-    return option("method", lambda: physics.integrator, put, METHODS)
+    return option("method", lambda: physics.integrator, put, get_args(Integrator))
 
 
 def substeps(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:

@@ -217,7 +217,7 @@ def build(rng: np.random.Generator) -> Layout:
                 _ROOM[0], 7.7, "raycast and raycast_batch", "what the lamp's rays meet first, and the normals there"
             ),
             Caption(_FIELD[0], 7.7, "nearest and query_point", "to the mouse, and what lies under it"),
-            Caption(_COURSE[0], 7.7, "shapecast", "where a shape on its way first touches"),
+            Caption(_COURSE[0], 7.7, "shapecast", "where a moving shape first touches"),
         ],
         show_contacts=False,
         show_guides=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import esper
 import numpy as np
@@ -24,6 +25,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Points, Sketch, polyline
+from ecsphys.systems.fixed_step.interpolation import PoseField
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 SLOW, FAST = 10.0, 60.0
@@ -76,7 +78,7 @@ class Film(esper.Processor):
 
     def process(self, dt: float) -> None:
         self._poses[1:] = self._poses[:-1]
-        for field, name in enumerate(("x", "y", "angle")):
+        for field, name in enumerate(get_args(PoseField)):
             as_it_is = Transform.column(name, writable=False)
             self._poses[0, 0, field] = as_it_is[self._slow_rows]
             self._poses[0, 1, field] = self.slow.interpolated(name)[self._slow_rows]

@@ -1,7 +1,7 @@
 """Debug drawing for a game's own pyglet window: one call draws a world.
 
-This package is the only part of ecsphys, but for the demo, that needs pyglet. :class:`DebugDraw` is all that a game
-needs; :class:`Painter` draws more in the same way, thousands of strokes, circles and boxes from arrays.
+Besides the demo, only this package needs pyglet. :class:`DebugDraw` is all that a game needs. :class:`Painter` draws
+thousands of strokes, circles and boxes from arrays in the same style.
 """
 
 from ecsphys.debug_draw.drawer import DebugDraw, blending

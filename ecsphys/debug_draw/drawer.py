@@ -40,13 +40,13 @@ class DebugDraw:
             window.clear()
             drawer.draw()
 
-    It draws over what is there already, through ``window.projection`` and ``window.view`` as they are at the call;
-    both must be orthographic. Make it after the window, since it compiles a shader in the window's context.
+    It draws over the current picture, through ``window.projection`` and ``window.view`` as they are at the call; both
+    must be orthographic. Create it after the window: it compiles a shader in the window's context.
 
     Parameters
     ----------
     physics
-        Whose world is drawn, as its last step has left it; that world must be the current one.
+        The physics whose world is drawn, as after its last step; that world must be the current one.
     window
         The window drawn into; None for the one whose context is current at each call.
     shapes, boxes, cells, contacts, normals
@@ -90,7 +90,7 @@ class DebugDraw:
             self._painter.end()
 
     def paint(self, painter: Painter) -> None:
-        """Add what is to be drawn to a painter that has begun."""
+        """Add the same to a :class:`Painter` between its ``begin`` and ``end``."""
         if self.cells:
             paint_cells(painter, self.physics, _CELL_COLOR)
         if self.shapes:
@@ -111,7 +111,7 @@ def _current_window() -> BaseWindow:
 
 @contextmanager
 def blending() -> Iterator[None]:
-    """Blend premultiplied alpha without depth, then restore what was there."""
+    """A context manager: blend premultiplied alpha without a depth test, then restore OpenGL's state."""
     switches = [(name, gl.glIsEnabled(name)) for name in (gl.GL_BLEND, gl.GL_DEPTH_TEST)]
     factors = [
         _integer(name)

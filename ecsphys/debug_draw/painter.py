@@ -39,7 +39,7 @@ class Painter:
         return self._view.pixel
 
     def begin(self, view: View) -> None:
-        """Start a picture."""
+        """Start a picture, seen through a :class:`View`."""
         self._view = view
         self._quads.begin(view.matrix, view.pixel, VERTEX_POOL.data)
 
@@ -90,7 +90,7 @@ class Painter:
         self._quads.add(self.relative(0.5 * (starts + ends)), axis, shape, tints, _look(fill=1.0))
 
     def circles(self, centers: Points, radius: Amount, color: Colors, alpha: Amount = 1.0, line: float = 0.0) -> None:
-        """Discs, or with a ``line`` rings, of a radius in world units."""
+        """Discs of a radius in world units; rings if ``line``, their width in pixels, is not 0."""
         shape = np.zeros((len(centers), 4))
         shape[:, 2] = radius
         shape[:, 3] = CIRCLE

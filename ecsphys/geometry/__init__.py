@@ -1,14 +1,15 @@
-"""Geometry without any world: questions about colliders, and the documents' collision tests by name.
+"""Geometry without any world: queries of colliders, and the classic collision tests by name.
 
 * Two colliders, each placed by a ``Transform``: :func:`contact`, :func:`overlaps`, :func:`closest_points`.
 * One collider: :func:`aabb`, :func:`raycast`, :func:`contains`, :func:`project_point`, :func:`mass_properties`.
-* Tests on plain tuples and floats (documents' rows C1–C15), from :func:`circle_circle` to :func:`between_vectors`.
+* Tests on plain tuples and floats (rows C1–C15), from :func:`circle_circle` to :func:`between_vectors`.
 
 Points and vectors are pairs ``(x, y)``, angles radians, counter-clockwise, y up. Results are plain Python floats.
+Every function raises ``TypeError`` for what is no number, and ``ValueError`` for NaN, infinity, negative sizes and
+directions of (0, 0), naming the argument and the value.
 """
 
 from ecsphys.geometry.collider_queries import (
-    MassProperties,
     aabb,
     contains,
     mass_properties,
@@ -41,6 +42,7 @@ from ecsphys.geometry.documented_tests import (
     segment_aabb,
 )
 from ecsphys.geometry.pair_queries import Contact, closest_points, contact, overlaps
+from ecsphys.systems.dynamics.bodies import MassProperties
 from ecsphys.systems.spatial_query.query_results import RayHit
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Questions about a single collider, without any world.
+"""Queries of a single collider, without any world.
 
 A collider is placed by a ``Transform``, as in a world. All geometry is computed relative to the transform's position: a
 collider far from the origin is as precise as one at it, up to the rounding of the points given and returned.
@@ -7,7 +7,6 @@ collider far from the origin is as precise as one at it, up to the rounding of t
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
@@ -17,19 +16,21 @@ from ecsphys.engine.ray.raycast import raycast_shapes
 from ecsphys.engine.shapes.mass import shape_mass
 from ecsphys.geometry.arguments import Pair, pair, vector
 from ecsphys.geometry.placement import SINGLES
+from ecsphys.systems.dynamics.bodies import MassProperties
 from ecsphys.systems.spatial_query.query_results import RayHit
 
 
-class MassProperties(NamedTuple):
-    """Mass, centre of mass and moment of inertia about that centre."""
-
-    mass: float
-    center: Pair
-    inertia: float
-
-
 def aabb(collider: Collider, transform: Transform) -> tuple[float, float, float, float]:
-    """The collider's bounding box in the world: (min_x, min_y, max_x, max_y)."""
+    """The collider's bounding box in the world: (min_x, min_y, max_x, max_y).
+
+    TypeError for what is no collider or transform.
+
+    Examples
+    --------
+    >>> low_x, low_y, high_x, high_y = geometry.aabb(CircleCollider(1), Transform(3, 0))
+    >>> round(low_x, 6), round(high_x, 6)
+    (2.0, 4.0)
+    """
     one = SINGLES.take()
     one.place(collider, transform)
     min_x, min_y, max_x, max_y = one.loose.placed.boxes[0].tolist()
@@ -45,8 +46,15 @@ def raycast(
     The direction need not be normalised: distances are in world units. A ray that starts inside hits at distance 0
     with normal (0, 0). Touching is no hit: neither a tangent, nor a ray along an edge or past a corner, nor one that
     leaves from the boundary; one that starts on the boundary and goes inside hits at distance 0. At a corner the normal
-    is that of one of its edges. A hit beyond ``max_distance`` (at least 0, may be infinite) is None. A zero direction:
-    ``ValueError``.
+    is that of one of its edges. A hit beyond ``max_distance`` (units, >= 0, may be infinite) is None.
+
+    ValueError for a direction of (0, 0), a negative distance, or numbers that are not finite; TypeError for what is no
+    collider, transform or pair.
+
+    Examples
+    --------
+    >>> geometry.raycast(CircleCollider(1), Transform(5, 0), (0, 0), (2, 0)).distance
+    4.0
     """
     origin = pair("origin", origin)
     direction = vector("direction", direction)
@@ -67,18 +75,30 @@ def raycast(
 
 
 def contains(collider: Collider, transform: Transform, point: Pair) -> bool:
-    """Whether a point is inside the collider; on its boundary it is not."""
+    """Whether a point (x, y) is inside the collider; on its boundary it is not. Errors as for :func:`raycast`.
+
+    Examples
+    --------
+    >>> geometry.contains(AABBCollider(2, 1), Transform(0, 0), (1.5, 0.5))
+    True
+    """
     _, distance = _project(collider, transform, pair("point", point))
     return math.copysign(1.0, distance) < 0.0  # −0 too: inside, nearer to the boundary than float64 can tell
 
 
 def project_point(collider: Collider, transform: Transform, point: Pair, solid: bool = True) -> tuple[Pair, float]:
-    """The collider's point nearest to ``point``, and its distance.
+    """The collider's point nearest to ``point`` (x, y), and its distance in units.
 
-    A solid collider's point inside is its own projection, at distance 0. Not ``solid``, only the boundary counts, and
-    an inside point's distance is negative. Of several nearest boundary points the choice is fixed: the centre of a
+    If ``solid``, a point inside is its own projection, at distance 0. If not, only the boundary counts, and the
+    distance of a point inside is negative. Of several nearest boundary points the choice is fixed: the centre of a
     circle is projected along +y of the world, a point on a capsule's core segment to the side of +y in its frame, the
-    centre of a box to its y sides unless the x sides are nearer, and always to the positive side of a pair.
+    centre of a box to its y sides unless the x sides are nearer, and always to the positive side of a pair. Errors as
+    for :func:`raycast`.
+
+    Examples
+    --------
+    >>> geometry.project_point(CircleCollider(1), Transform(0, 0), (3, 0))
+    ((1.0, 0.0), 2.0)
     """
     point = pair("point", point)
     nearest, distance = _project(collider, transform, point)
@@ -91,7 +111,13 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
     """(mass, center, inertia about the center) of a collider of uniform density, mass per area.
 
     The center is in the frame of the entity that carries the collider, offset and angle included. Exact for all
-    shapes, rounded polygons too. A density that is not positive: ``ValueError``.
+    shapes, rounded polygons too. ValueError for a density that is not > 0 and finite, TypeError for what is no
+    collider or number.
+
+    Examples
+    --------
+    >>> geometry.mass_properties(AABBCollider(1, 0.5), density=3).mass
+    6.0
     """
     if finite_number("density", density) <= 0.0:
         raise ValueError(f"density must be greater than 0, got {show(density)}")

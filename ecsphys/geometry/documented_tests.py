@@ -1,4 +1,4 @@
-"""The collision tests of the documents by name, on plain tuples and floats (documents' rows C1–C15).
+"""The classic collision tests by name, on plain tuples and floats (rows C1–C15).
 
 Points, vectors and half-sizes are pairs ``(x, y)``; angles are radians, counter-clockwise; a turned rectangle is its
 centre, half-size and angle. Two shapes *hit* when their interiors overlap: touching and tangency are False, None or

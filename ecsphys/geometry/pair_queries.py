@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.contact.contact import NO_REACH, find_contacts
+from ecsphys.engine.contact.contact import find_contacts
+from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.geometry.arguments import size
@@ -19,10 +20,16 @@ _new = tuple.__new__
 
 
 class Contact(NamedTuple):
-    """How two overlapping shapes part: b moved by ``depth`` along ``normal`` just touches a.
+    """How to separate two overlapping shapes: b moved by ``depth`` along ``normal`` just touches a.
 
-    ``normal``: unit vector from a to b. ``depth``: in units; minus the distance where they are apart, which only a
-    ``prediction`` allows. ``points``: one or two points in the world, midway between the two surfaces.
+    Attributes
+    ----------
+    normal
+        Unit vector from a to b.
+    depth
+        In units; minus the distance of shapes that are apart, which only a ``prediction`` allows.
+    points
+        One or two points in the world, midway between the two surfaces.
     """
 
     normal: Point
@@ -54,8 +61,12 @@ def contact(
     Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
     2e-15 of the sizes cannot be told from touching. Each point is at most half the depth, or half the prediction where
     that is more, from either collider. Raises ``TypeError`` for what is no collider or transform, ``ValueError`` for a
-    prediction below 0 or not finite.
-    Rows C3–C5, C10–C12 and their like for all 36 ordered pairs.
+    prediction below 0 or not finite. Rows C3–C5, C10–C12, and the same for all 36 ordered pairs.
+
+    Examples
+    --------
+    >>> geometry.contact(CircleCollider(1), Transform(0, 0), CircleCollider(1), Transform(1.5, 0)).depth
+    0.5
     """
     margin = size("prediction", prediction)
     two = PAIRS.take()
@@ -75,7 +86,13 @@ def contact(
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
-    """Whether the interiors of two colliders overlap; touching is no overlap. As :func:`contact` decides it."""
+    """Whether the interiors of two colliders overlap; touching is no overlap. Decides and raises as :func:`contact`.
+
+    Examples
+    --------
+    >>> geometry.overlaps(CircleCollider(1), Transform(0, 0), OBBCollider(1, 1), Transform(2, 0, angle=0.8))
+    True
+    """
     return contact(collider_a, transform_a, collider_b, transform_b) is not None
 
 
@@ -86,6 +103,11 @@ def closest_points(
 
     Where the colliders overlap: distance 0 and one point that lies in both, given twice. Accurate to 1e-9 of the
     shapes' size or of the distance, whichever is larger. Raises ``TypeError`` for what is no collider or transform.
+
+    Examples
+    --------
+    >>> geometry.closest_points(CircleCollider(1), Transform(0, 0), CircleCollider(1), Transform(4, 0))
+    (2.0, (1.0, 0.0), (3.0, 0.0))
     """
     two = PAIRS.take()
     shapes = two.place(collider_a, transform_a, collider_b, transform_b)

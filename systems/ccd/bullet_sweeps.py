@@ -98,7 +98,7 @@ class BulletSweeps:
         state = self._state
         if len(state.swept):
             state.swept.clear()
-        if not state.moving.bullets.size:
+        if not (state.tables.entities.instances[BULLET] and state.moving.bullets.size):
             return
         if self._revision != state.tables.revision:
             self._take_on()

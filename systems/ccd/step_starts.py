@@ -7,7 +7,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.engine.tables.entity_rows import BULLET, TRANSFORM
 from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -29,7 +29,7 @@ class StepStarts:
     def record(self) -> None:
         """A step begins."""
         self._revision = -1
-        if self._moving.bullets.size:
+        if self._tables.entities.instances[BULLET] and self._moving.bullets.size:
             self._copy_all()
 
     def follow(self) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.ccd.bullet_sweeps import BulletSweeps
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 
 
 class SweepSystem(Stage):
-    """Follows every entity with a ``Bullet`` along its motion in this step, and stops those that are to be stopped.
+    """Sweeps every entity with a ``Bullet`` along its motion in this step, and stops it where its ``stop`` is set.
 
-    The motion is what all stages and processors before this one have made of the ``Transform`` since the step began,
-    taken as straight and even; on a trajectory, it is the exact curve.
+    The motion is the straight line from the ``Transform`` at the beginning of the step to where the stages and
+    processors before this one have put it; on a trajectory, it is the exact curve.
     """
 
     phase = "sweeps"
@@ -19,6 +20,12 @@ class SweepSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.sweeps = BulletSweeps(physics)
+
+    def process(self, dt: float) -> None:
+        """As of every stage; nothing at all where there are no bullets."""
+        state = self.physics.state
+        if type(self) is not SweepSystem or len(state.swept) or not state.has_none(BULLET):
+            super().process(dt)
 
     def run(self, dt: float) -> None:
         self.sweeps.update(dt)

@@ -61,7 +61,7 @@ class MoveBuffers:
         TooManyPairsError where an ``entity`` has too many solids around it.
         """
         if needed > MOST_PAIRS:
-            raise TooManyPairsError(f"entity {entity}: there are more than {MOST_PAIRS:,} solids on its way")
+            raise TooManyPairsError(f"entity {entity}: there are more than {MOST_PAIRS:,} solids on its path")
         if why == NO_RESULTS:
             held = self.results
             contacts = np.empty((grown(needed), CONTACT_COLUMNS))

@@ -1,4 +1,4 @@
-"""What became of moves: one, or many as arrays."""
+"""The results of moves: one, or many as arrays."""
 
 from __future__ import annotations
 
@@ -29,10 +29,16 @@ Point = tuple[float, float]
 
 
 class MoveContact(NamedTuple):
-    """A solid that stopped or turned a mover.
+    """A solid that stopped or turned a moved entity.
 
-    ``entity``: the solid one. ``normal``: unit vector away from its surface, towards the mover. ``point``: in the
-    world, where they would have touched.
+    Attributes
+    ----------
+    entity
+        The solid entity.
+    normal
+        Unit vector away from its surface, towards the moved entity.
+    point
+        Where they would have touched, in the world.
     """
 
     entity: int
@@ -41,18 +47,18 @@ class MoveContact(NamedTuple):
 
 
 class MoveResult(NamedTuple):
-    """What became of a displacement.
+    """The result of :meth:`~ecsphys.Physics.move_and_slide`.
 
     Attributes
     ----------
     moved
-        (x, y) by which the ``Transform`` was moved, the way out of an initial overlap included.
+        (x, y) by which the ``Transform`` was moved, units, including the way out of an overlap at the start.
     remaining
-        (x, y) of the displacement that solids took away: the displacement less what was moved by it.
+        (x, y) of the displacement that solids took away, units.
     on_floor, on_wall, on_ceiling
-        Whether it ran into a surface whose normal is within 45° of up, of neither, of the opposite of up. Falling into
-        a wedge of two walls that carry it together, it is on the floor as well. A mover that is not pushed against a
-        floor is not on it: let gravity pull in every step.
+        Whether it ran into a surface whose normal is within 45° of up (floor), of down (ceiling), or of neither (wall).
+        It is also on the floor in a wedge of two walls that hold it together. It is on the floor only if it is pushed
+        against it: apply gravity in every step.
     contacts
         The solids it ran into, in that order.
     """
@@ -66,33 +72,33 @@ class MoveResult(NamedTuple):
 
 
 class CharacterMove(NamedTuple):
-    """What became of a character's move.
+    """The result of :meth:`~ecsphys.Physics.move_character`.
 
     Attributes
     ----------
     moved
-        (x, y) that the ``Transform`` was moved by, all told.
+        (x, y) by which the ``Transform`` was moved in all, units.
     remaining
-        (x, y) of the displacement less what the character moved by itself: what solids took away, or gave by steps and
-        by snapping.
+        (x, y) of the displacement that the character did not move: taken away by solids, or added by steps and
+        snapping.
     on_floor, on_wall, on_ceiling
-        Whether it stands on a floor, or ran into a wall or a ceiling. A floor is as steep as its ``slope_limit`` at
-        most, a ceiling as steep as that the other way. It stands without being pulled down; while it moves up, only if
-        it runs into a floor.
+        Whether it stands on a floor, or ran into a wall or a ceiling. A floor is at most as steep as its
+        ``slope_limit``, a ceiling is the same upside down. It stands without being pulled down; while it moves up, only
+        if it runs into a floor.
     contacts
         The solids it ran into or stands on, in that order.
     floor, floor_normal
         The entity it stands on and the unit normal there; None and (0, 0) in the air.
     floor_velocity
-        (x, y) in units/s of the floor where it is stood on, over the time that has passed since the last move.
+        (x, y) in units/s: the floor's velocity under the character, over the time since the last move.
     stepped
         How high it climbed by steps, in units.
     snapped
         Whether it followed the floor farther down than it was pulled.
     carried, pushed
-        (x, y) that it was moved by what it stood on, and by solids that moved into it.
+        (x, y) by which its floor moved it, and by which solids that moved into it did.
     crushed
-        Whether it is still inside a solid: between two there may be no way out.
+        Whether it is still inside a solid: between two of them there may be no way out.
     """
 
     moved: Point
@@ -112,7 +118,7 @@ class CharacterMove(NamedTuple):
 
 
 class CharacterMoves:
-    """What became of n moves of characters, in their order: a column for each field of :class:`CharacterMove`.
+    """The results of n moves of characters, in their order: a column for each field of :class:`CharacterMove`.
 
     ``moves[i]`` is the i-th as a :class:`CharacterMove`; negative numbers count from the end. The arrays belong to the
     caller: no later move changes them.

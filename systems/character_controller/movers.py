@@ -1,4 +1,4 @@
-"""What moves characters, and stops them at solids."""
+"""Moves characters, and stops them at solids."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
@@ -39,7 +39,6 @@ from ecsphys.engine.character.move_kernel import (
 )
 from ecsphys.engine.character.mover import FINE
 from ecsphys.engine.character.solid_world import EntityRows, FiledSolids, SolidRules, SolidWorld
-from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
@@ -67,7 +66,7 @@ _NONE = np.zeros(0, int64)
 
 
 class Movers:
-    """Moves entities among the solid ones, in the world of one :class:`~ecsphys.Physics`."""
+    """The moves of :class:`~ecsphys.Physics`, which has these methods: moves entities among the solid ones."""
 
     def __init__(self, state: PhysicsState, filed: FiledColliders) -> None:
         self._state = state
@@ -77,17 +76,40 @@ class Movers:
         self._journal: PoseJournal | None = None
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
-        """Move an entity's ``Transform`` by at most ``displacement`` (x, y): it stops at solid entities, and slides.
+        """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
 
-        It may be called at any time, between steps or in a processor: everything is where it is now. What blocks has a
-        :class:`Solid`, and a filter that meets the entity's. All colliders of the entity count, and it keeps them a
-        ten-thousandth of their size away from what it touches: it has no hits with solids. ``up`` tells floors from
-        walls (it need not be a unit vector); with (0, 0), seen from above, everything is a wall. See
-        :class:`MoveResult`.
+        Call it at any time, between steps or in a processor. An entity blocks if it has a :class:`Solid` and the
+        filters of both allow a hit. All colliders of the moved entity count. They keep a gap of a ten-thousandth of
+        their size, so the entity has no hits with solids.
 
-        KeyError for an entity that does not exist; ValueError for one without a ``Transform`` or a collider, or for
-        numbers that are not finite; TypeError for what is no pair of numbers; RuntimeError in another world. Nothing
-        has moved then.
+        Parameters
+        ----------
+        entity
+            The entity to move.
+        displacement
+            (x, y), units.
+        up
+            Tells floors from walls; any length. With (0, 0), seen from above, everything is a wall.
+
+        Raises
+        ------
+        KeyError
+            The entity does not exist.
+        ValueError
+            It has no ``Transform`` or no collider, or a number is not finite.
+        TypeError
+            What is no pair of numbers.
+        RuntimeError
+            Another esper world is current. After any error nothing has moved.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> wall = esper.create_entity(Transform(3, 0), AABBCollider(1, 8), Solid())
+        >>> hero = esper.create_entity(Transform(0, 0), CircleCollider(0.5))
+        >>> result = physics.move_and_slide(hero, (4.0, 1.0))
+        >>> result.on_wall, round(result.moved[0], 3), result.moved[1]
+        (True, 1.5, 1.0)
         """
         refuse_other_world(self._state.world)
         ways = self._buffers.orders.displacements
@@ -101,13 +123,26 @@ class Movers:
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
 
-        Like :meth:`move_and_slide`, and: what it stood on has carried it before, and what moved into it since its last
-        move has pushed it. On a floor a displacement that does not rise is a level one; it climbs steps and follows the
-        floor down as the ``Character`` says. With ``drop`` it falls through the one-way solids it stands on. See
-        :class:`CharacterMove`.
+        Like :meth:`move_and_slide`. First the floor carries the character along, and what moved into it since its last
+        move pushes it. On a floor, a displacement that does not rise follows the floor; the character climbs steps and
+        follows the floor down as its ``Character`` says.
 
-        Errors are those of :meth:`move_and_slide`; ValueError also for an entity without a ``Character``, for bad
-        values in its columns, and for a direction of up or of a ``OneWay`` that is (0, 0).
+        Parameters
+        ----------
+        entity
+            An entity with a ``Character``.
+        displacement
+            (x, y), units.
+        drop
+            True lets it fall through the one-way solids it stands on.
+
+        Raises
+        ------
+        KeyError, TypeError, RuntimeError
+            As :meth:`move_and_slide`.
+        ValueError
+            Also for an entity without a ``Character``, for bad values in its columns, and for an up direction or a
+            normal of a ``OneWay`` that is (0, 0).
         """
         refuse_other_world(self._state.world)
         orders = self._buffers.orders
@@ -122,14 +157,22 @@ class Movers:
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
     ) -> CharacterMoves:
-        """:meth:`move_character` for many: the same moves, in the order given, each among those moved before it.
+        """:meth:`move_character` for many: the same moves in the order given, much faster than n calls.
 
-        ``displacements`` (n, 2), in the order of the n ``entities``; ``drop`` is one for all, or (n,). Much faster than
-        n calls. An entity that is there twice is moved twice.
+        Each moves among those moved before it. An entity that is given twice is moved twice.
 
         Errors are those of :meth:`move_character`, and name the entity; ValueError also for arrays of other shapes. All
-        arguments are checked before anything moves. Only where an entity would leave the range of numbers, has too much
-        on its way, or memory fails, those before it have moved.
+        arguments are checked before anything moves. Only if a position would leave the range of numbers, a path has too
+        many obstacles, or memory fails, the entities before have moved.
+
+        Parameters
+        ----------
+        entities
+            (n,) integers.
+        displacements
+            (n, 2), units, in the order of the entities.
+        drop
+            One for all, or (n,).
         """
         refuse_other_world(self._state.world)
         given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)
@@ -214,7 +257,6 @@ class Movers:
         """What movers read of the world, as it is filed now."""
         state, filed = self._state, self._filed
         colliders = state.tables.colliders
-        filters = CollisionFilter._columns
         dead = dead_entities()
         return SolidWorld(
             FiledSolids(filed.awake.arrays, filed.asleep.arrays, state.placing.notes),
@@ -223,7 +265,7 @@ class Movers:
             colliders.placed,
             VERTEX_POOL.data,
             SolidRules(
-                FilterBlocks(filters.uint32, filters.int64),
+                filter_blocks(),
                 _rows_of(OneWay),
                 OneWay._columns.float64,
                 _rows_of(Parent),

@@ -29,10 +29,9 @@ class BroadphaseSystem(Stage):
         self.update()
 
     def update(self) -> None:
-        """Find the pairs of the world as it is now; also called where entities changed after this stage ran.
+        """Find the pairs of the world as it is now; also called when entities changed after this stage ran.
 
-        RuntimeError where there are more than MOST_PAIRS of :mod:`ecsphys.engine.broadphase.pair_table`: no hit has
-        changed then.
+        RuntimeError for too many pairs, naming where they are; no hit has changed then.
         """
         state = self.physics.state
         state.place()
@@ -45,7 +44,7 @@ class BroadphaseSystem(Stage):
                 state.pairs.accept(self, pairs, is_beside_sleeping=True)
             else:
                 state.sleeping.skip()
-                boxes = state.hits.grown(colliders.placed.boxes[order], order)
+                boxes = state.hits.grown(order)
                 found = self.find_pairs(boxes, colliders.slots.body[order].astype(int64))
                 state.pairs.give(found, self)
         except TooManyPairsError:
@@ -60,7 +59,7 @@ class BroadphaseSystem(Stage):
 
 
 class BruteForceBroadphaseSystem(BroadphaseSystem):
-    """Compares every box with every other: O(n²), the plain truth that tests compare the grid with."""
+    """Compares every box with every other, O(n²): a simple reference for tests and for small worlds."""
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)

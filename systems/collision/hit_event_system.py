@@ -1,4 +1,4 @@
-"""The end of a step: handlers and listeners are told of its hits."""
+"""The end of a step: its hits are sent to handlers and listeners."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from ecsphys.systems.stage import Stage
 
 
 class HitEventSystem(Stage):
-    """Delivers the events of the hits that the narrowphase has found in this step."""
+    """Sends the events of this step's hits to esper's handlers and to the ``HitListener`` components."""
 
     phase = "events"
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         physics.state.hits.event_stage = self
+
+    def process(self, dt: float) -> None:
+        """As of every stage; nothing at all where nothing listens."""
+        state = self.physics.state
+        is_shipped = type(self) is HitEventSystem and state.stopwatch is None
+        if not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
+            super().process(dt)
 
     def run(self, dt: float) -> None:
         call_without_holding(self.physics.state.hits.deliver)

@@ -32,6 +32,7 @@ class _Event(NamedTuple):
 
 
 _EVENTS = tuple(_Event(phase, f"hit_{phase}", f"pair_{phase}") for phase in ("ended", "started", "ongoing"))
+_NAMES = frozenset(name for event in _EVENTS for name in (event.name, event.pair_name))
 
 _Calls = Iterator[object]
 _NO_CALLS: _Calls = iter(())
@@ -45,19 +46,20 @@ class Delivery:
     where it was, so that every start that was sent has its end.
     """
 
+    is_running = False
+    _has_called = False
+    # How far it is: the event, its turns, how many of them have begun, and the calls left of the last one.
+    _event = 0
+    _turns: HitTurns | None = None
+    _begun = 0
+    _calls = _NO_CALLS
+
     def __init__(self, listeners: HitListeners) -> None:
-        self.is_running = False
         self.errors: list[BaseException] = []
         """What was raised so far."""
         self._listeners = listeners
         self._world = esper.current_world
         self._token = database_token()
-        self._has_called = False
-        # How far it is: the event, its turns, how many of them have begun, and the calls left of the last one.
-        self._event = 0
-        self._turns: HitTurns | None = None
-        self._begun = 0
-        self._calls = _NO_CALLS
 
     @property
     def is_done(self) -> bool:
@@ -78,6 +80,15 @@ class Delivery:
                 self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
         finally:
             self.is_running = False
+
+    def has_nothing_to_call(self) -> bool:
+        """Whether nothing listens and nothing was raised: then all is sent by now."""
+        if self._has_called or self._turns is not None or self.errors or not self._listeners.are_none:
+            return False
+        if esper.current_world != self._world or not _NAMES.isdisjoint(esper.event_registry):
+            return False
+        self._event = len(_EVENTS)
+        return True
 
     def raise_errors(self) -> None:
         """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""

@@ -33,7 +33,7 @@ class HitListeners:
         self._listeners = listeners
         self._gone: dict[int, HitListener] = {}
         self._is_cleared = False
-        self._changes = HitListener.changes
+        self._changes = HitListener._changes
         self._entities: dict[Phase, NDArray[int64]] = {
             phase: np.fromiter((e for e, one in listeners.items() if callback_of(one) is not None), int64)
             for phase, callback_of in CALLBACKS.items()
@@ -48,7 +48,7 @@ class HitListeners:
         # Where the database was cleared, an entity that has the number of an old one is another.
         is_cleared = last._token is not None and last._token is not token
         if source is last._source and last._token is token:
-            if last._changes == HitListener.changes and not last._gone:
+            if last._changes == HitListener._changes and not last._gone:
                 return last
             return cls(source, token, last._listeners)
         listeners = cls(source, token, dict(zip(source.entity.tolist(), source.instances, strict=True)))

@@ -64,7 +64,7 @@ class HitTurns:
         hit = self._hit
         if hit is None or number != self._number:
             if self._arguments is None:
-                self._arguments = list(self._arrays.hit_arguments(self._rows))
+                self._arguments = list(self._arrays._hit_arguments(self._rows))
             hit = Hit(*self._arguments[number])
             self._hit, self._number = hit, number
         return hit

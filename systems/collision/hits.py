@@ -36,9 +36,9 @@ _PARTS, _COLLIDERS, _POINT_COUNT = 88, 96, 98
 
 @final
 class Hit:
-    """Two colliders of two entities overlapping, as a handler of a hit event receives it.
+    """Two colliders of two entities that overlap: what a handler of a hit event receives.
 
-    It stays as it is: keep it as long as you like, and do not write to it.
+    It is a copy of the values: keep it as long as you like. Do not assign to its attributes.
 
     Attributes
     ----------
@@ -48,7 +48,18 @@ class Hit:
         "started", "ongoing" or "ended".
     reason
         Why the hit ended: "despawned", "removed", "disabled", "filtered" or "separated"; None in the other phases. A
-        hit that ended carries the values it had last.
+        hit that ended has the values of its last step.
+
+    Examples
+    --------
+    >>> def on_hit(hit):
+    ...     print(hit.entity_a, hit.entity_b, hit.normal, hit.depth)
+    >>> esper.set_handler("hit_started", on_hit)
+    >>> physics = ecsphys.install()
+    >>> a = esper.create_entity(Transform(0, 0), CircleCollider(1))
+    >>> b = esper.create_entity(Transform(1.5, 0), CircleCollider(1))
+    >>> esper.process(1 / 60)
+    1 2 (1.0, 0.0) 0.5
     """
 
     __slots__ = ("_is_turned", "_record", "entity_a", "entity_b", "phase", "reason")
@@ -84,8 +95,8 @@ class Hit:
     def depth(self) -> float:
         """How far b must move along ``normal`` (or a against it) to end the overlap.
 
-        Greater than 0, but 0 where a ``Bullet`` touched on its way, and 0 or less where bodies were pushed apart before
-        they could overlap.
+        In units; greater than 0, except 0 where a ``Bullet`` touched on its path, and 0 or less where bodies were
+        pushed apart before they could overlap.
         """
         return _number(self._record, _DEPTH)
 
@@ -102,12 +113,12 @@ class Hit:
 
     @property
     def time(self) -> float:
-        """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its way."""
+        """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its path."""
         return _number(self._record, _TIME)
 
     @property
     def impulse(self) -> float:
-        """How strongly two bodies were pushed apart along ``normal`` in this step, in mass · units/s; 0 for others."""
+        """How strongly two rigid bodies were pushed apart along ``normal`` in this step, mass · units/s; else 0."""
         return _number(self._record, _IMPULSE)
 
     @property
@@ -117,12 +128,12 @@ class Hit:
 
     @property
     def part_a(self) -> int | None:
-        """The number of the collider of ``entity_a`` in its ``CompoundCollider``, None for one that is on its own."""
+        """The number of ``entity_a``'s collider in its ``CompoundCollider``, None for a collider on its own."""
         return _part(self._record, self._is_turned)
 
     @property
     def part_b(self) -> int | None:
-        """The number of the collider of ``entity_b`` in its ``CompoundCollider``, None for one that is on its own."""
+        """The number of ``entity_b``'s collider in its ``CompoundCollider``, None for a collider on its own."""
         return _part(self._record, not self._is_turned)
 
     def seen_from(self, entity: int) -> Hit:
@@ -140,7 +151,7 @@ class Hit:
             return self.entity_b
         if entity == self.entity_b:
             return self.entity_a
-        raise ValueError(f"entity {entity} has no part in this hit of {self.entity_a} and {self.entity_b}")
+        raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
 
     def __eq__(self, other: object) -> bool:
         return _values(self) == _values(other) if isinstance(other, Hit) else NotImplemented
@@ -189,11 +200,41 @@ def _part(record: bytes, side: int) -> int | None:
     return None if part < 0 else part
 
 
-class HitArrays:
+# In the order in which a row of hits is documented.
+_COLUMNS = (
+    "entity_a",
+    "entity_b",
+    "collider_a",
+    "collider_b",
+    "part_a",
+    "part_b",
+    "normal",
+    "depth",
+    "points",
+    "point_count",
+    "approach_speed",
+    "time",
+    "impulse",
+    "tangent_impulse",
+    "is_new",
+)
+
+
+class _Gathered:
+    """From which rows of which hits arrays are gathered when they are first read; from None where that is over."""
+
+    __slots__ = ("_rows", "_source")
+
+    _rows: slice | NDArray[Any]
+    _source: HitArrays | None
+
+
+class HitArrays(_Gathered):
     """Hits as arrays of equal length n, by (entity_a, entity_b, collider_a, collider_b), then by the parts.
 
-    Valid until the next step, and read-only. ``for hit in physics.hits`` yields each as a :class:`Hit`; where there are
-    many, arithmetic on the arrays is far faster.
+    Valid until the next step, and read-only; RuntimeError for an array that is first read after that. What you need
+    longer, take with :meth:`select`. ``for hit in physics.hits`` yields each as a :class:`Hit`; where there are many,
+    arithmetic on the arrays is far faster.
 
     ``entity_a``, ``entity_b``
         (n,) int64, the esper entities, a < b.
@@ -204,7 +245,7 @@ class HitArrays:
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
-        (n,) float64, greater than 0, but 0 where a ``Bullet`` touched on its way, and 0 or less where bodies were
+        (n,) float64, greater than 0, except 0 where a ``Bullet`` touched on its path, and 0 or less where bodies were
         pushed apart before they could overlap.
     ``points``
         (n, 2, 2) float64, in the world; NaN in an unused second row.
@@ -213,30 +254,23 @@ class HitArrays:
     ``approach_speed``
         (n,) float64, positive when closing.
     ``time``
-        (n,) float64, in [0, 1] of the step: 1 unless a ``Bullet`` touched on its way.
+        (n,) float64, in [0, 1] of the step: 1 unless a ``Bullet`` touched on its path.
     ``impulse``, ``tangent_impulse``
         (n,) float64, those of rigid bodies in this step, along the normal and along (normal_y, −normal_x); else 0.
     ``is_new``
         (n,) bool, whether it began in this step.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> row = ecsphys.spawn_many(5, Transform.many(x=0.9 * np.arange(5)), CircleCollider.many(0.5))
+    >>> esper.process(1 / 60)
+    >>> len(physics.hits), physics.hits.normal.shape
+    (4, (4, 2))
+    >>> deepest = physics.hits.depth.argmax()
     """
 
-    __slots__ = (
-        "approach_speed",
-        "collider_a",
-        "collider_b",
-        "depth",
-        "entity_a",
-        "entity_b",
-        "impulse",
-        "is_new",
-        "normal",
-        "part_a",
-        "part_b",
-        "point_count",
-        "points",
-        "tangent_impulse",
-        "time",
-    )
+    __slots__ = _COLUMNS
 
     entity_a: NDArray[int64]
     entity_b: NDArray[int64]
@@ -255,6 +289,7 @@ class HitArrays:
     is_new: NDArray[bool_]
 
     def __init__(self, capacity: int = 0) -> None:
+        self._source = None
         self.entity_a = np.zeros(capacity, int64)
         self.entity_b = np.zeros(capacity, int64)
         self.collider_a = np.zeros(capacity, uint8)
@@ -278,22 +313,33 @@ class HitArrays:
         return f"<{len(self)} hits>"
 
     def __iter__(self) -> Iterator[Hit]:
-        return starmap(Hit, self.hit_arguments(slice(None)))
+        return starmap(Hit, self._hit_arguments(slice(None)))
 
-    def hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+    def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         """What the hits of some rows are made with, each by ``Hit(*arguments)``; copied, not read later."""
         phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         return self._arguments(rows, phases, repeat(None))
 
     def select(self, rows: slice | NDArray[Any]) -> HitArrays:
         """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers."""
-        chosen = HitArrays.__new__(HitArrays)
-        chosen._take(self, rows)
+        chosen = hits_in(self, rows)
+        for name in _COLUMNS:
+            getattr(chosen, name)
         return chosen
 
-    def _take(self, source: HitArrays, rows: slice | NDArray[Any]) -> None:
-        for name in HitArrays.__slots__:
-            setattr(self, name, read_only(getattr(source, name)[rows]))
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """For copies: the arrays, and not what they are gathered from."""
+        return None, {name: getattr(self, name) for name in (*_COLUMNS, *type(self).__slots__)}
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        """An array that was not read yet: Python looks here for slots that are empty."""
+        if name not in _COLUMNS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self._source is None:
+            raise RuntimeError(f"these hits are of an earlier step: read {name!r} before the next, or keep a select(…)")
+        array: NDArray[Any] = read_only(getattr(self._source, name)[self._rows])
+        setattr(self, name, array)
+        return array
 
     def _arguments(
         self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
@@ -315,8 +361,20 @@ class HitArrays:
         return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
 
 
+def hits_in(source: HitArrays, rows: slice | NDArray[Any]) -> HitArrays:
+    """Some of the rows: each array is gathered when it is first read, until :func:`end_hits`."""
+    chosen = HitArrays.__new__(HitArrays)
+    chosen._source, chosen._rows = source, rows
+    return chosen
+
+
+def end_hits(hits: HitArrays) -> None:
+    """What hits are gathered from is about to change: what was not read yet cannot be any more."""
+    hits._source = None
+
+
 class EndedHitArrays(HitArrays):
-    """:class:`HitArrays` of hits that are over, with their last values, none of them new, and
+    """:class:`HitArrays` of hits that ended, with their last values, and
 
     ``reason``
         (n,) str, why each ended: "despawned", "removed", "disabled", "filtered" or "separated".
@@ -325,9 +383,9 @@ class EndedHitArrays(HitArrays):
     __slots__ = ("reason",)
 
     def __init__(self, hits: HitArrays, rows: slice | NDArray[Any], reasons: NDArray[uint8]) -> None:
-        self._take(hits, rows)
-        self.is_new = read_only(np.zeros(len(self), bool_))
+        self._source, self._rows = hits, rows
+        self.is_new = read_only(np.zeros(len(reasons), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
 
-    def hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+    def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())

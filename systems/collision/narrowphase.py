@@ -6,7 +6,7 @@ from ecsphys.systems.stage import Stage
 
 
 class NarrowphaseSystem(Stage):
-    """Tests the candidate pairs and keeps the hits on ``physics``; the :class:`HitEventSystem` tells of them."""
+    """Tests the candidate pairs and stores the hits in ``physics``; :class:`HitEventSystem` then sends the events."""
 
     phase = "narrowphase"
 

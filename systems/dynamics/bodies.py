@@ -1,9 +1,9 @@
-"""What a game does with its bodies: it pushes them, sets their velocities, and tunes how they are solved."""
+"""``Bodies``: forces, impulses and velocities of rigid bodies, and the settings of their solver."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy import float64, int32
@@ -23,7 +23,9 @@ from ecsphys.systems.world.esper_world import refuse_other_world
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-MIXING_RULES = {
+MixingRule = Literal["geometric mean", "greater", "mean", "lesser", "product"]
+
+MIXING_RULES: Final[dict[MixingRule, int]] = {
     "geometric mean": MIX_GEOMETRIC,
     "greater": MIX_GREATER,
     "mean": MIX_MEAN,
@@ -35,7 +37,17 @@ _MOST_SUBSTEPS = 1000
 
 
 class MassProperties(NamedTuple):
-    """Mass, centre of mass (x, y) in the world, and moment of inertia about it; ``inf`` for what nothing turns."""
+    """Mass, centre of mass, and moment of inertia about that centre.
+
+    Attributes
+    ----------
+    mass
+        > 0.
+    center
+        (x, y): from :meth:`Bodies.mass_of` in the world, from ``geometry.mass_properties`` in the entity's frame.
+    inertia
+        mass · units²; ``inf`` for a body that cannot rotate.
+    """
 
     mass: float
     center: tuple[float, float]
@@ -43,7 +55,9 @@ class MassProperties(NamedTuple):
 
 
 class Bodies:
-    """Pushes and settings of the rigid bodies of one world; ``physics.bodies`` is one.
+    """Forces, impulses and settings of the rigid bodies of one world; ``physics.bodies`` is one.
+
+    A bad value of a setting raises ValueError, and what is no number TypeError.
 
     Attributes
     ----------
@@ -64,8 +78,6 @@ class Bodies:
         0 lets none sleep.
     friction_mixing, restitution_mixing
         How the numbers of two bodies become one: "geometric mean", "greater", "mean", "lesser", "product".
-
-    Bad values raise ValueError, what is no number TypeError.
     """
 
     def __init__(self, state: PhysicsState) -> None:
@@ -140,26 +152,36 @@ class Bodies:
         self._sleep_speed = _not_negative("sleep_speed", value)
 
     @property
-    def friction_mixing(self) -> str:
+    def friction_mixing(self) -> MixingRule:
         return self._friction_mixing
 
     @friction_mixing.setter
-    def friction_mixing(self, value: str) -> None:
+    def friction_mixing(self, value: MixingRule) -> None:
         self._friction_mixing = _mixing_rule("friction_mixing", value)
 
     @property
-    def restitution_mixing(self) -> str:
+    def restitution_mixing(self) -> MixingRule:
         return self._restitution_mixing
 
     @restitution_mixing.setter
-    def restitution_mixing(self, value: str) -> None:
+    def restitution_mixing(self, value: MixingRule) -> None:
         self._restitution_mixing = _mixing_rule("restitution_mixing", value)
 
     def apply_force(self, entity: Any, force: Any, point: Any = None) -> None:
-        """Push bodies through the next step with a force (x, y), at a point (x, y) of the world, or at their centres.
+        """Apply a force (x, y) during the next step, at a point (x, y) of the world, or at the centre of mass.
 
-        One entity, or an array (k,) of them; force and point are pairs, or arrays (k, 2). Forces add up, and end with
-        the step. ValueError for what is no dynamic body, or not finite; nothing is pushed then.
+        Give one entity, or an array (k,) of them; force and point are pairs, or arrays (k, 2). Forces add up, and end
+        with the step. ValueError for an entity that is no dynamic body, or for a number that is not finite, TypeError
+        for what is no number; nothing is applied then.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> crate = esper.create_entity(Transform(), OBBCollider(0.5, 0.5), RigidBody(mass=2))
+        >>> physics.bodies.apply_force(crate, (10, 0))
+        >>> esper.process(0.1)
+        >>> round(esper.component_for_entity(crate, Velocity).x, 6)
+        0.5
         """
         rows = self._rows_of("apply_force", entity)
         force = _vectors("force", force, rows)
@@ -170,24 +192,33 @@ class Bodies:
         np.add.at(forces[:, TORQUE], rows, torque)
 
     def apply_torque(self, entity: Any, torque: Any) -> None:
-        """Turn bodies through the next step with a torque, counter-clockwise; as :meth:`apply_force`."""
+        """Apply a torque during the next step, mass · units²/s², counter-clockwise; as :meth:`apply_force`."""
         rows = self._rows_of("apply_torque", entity)
         np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _numbers("torque", torque, rows))
 
     def apply_impulse(self, entity: Any, impulse: Any, point: Any = None) -> None:
-        """Change the velocity of bodies at once by an impulse (x, y), in mass · units/s; as :meth:`apply_force`."""
+        """Change velocities at once by an impulse (x, y), mass · units/s; arguments as :meth:`apply_force`.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> crate = esper.create_entity(Transform(), OBBCollider(0.5, 0.5), RigidBody(mass=2))
+        >>> physics.bodies.apply_impulse(crate, (8, 0))
+        >>> esper.component_for_entity(crate, Velocity).x
+        4.0
+        """
         rows = self._rows_of("apply_impulse", entity)
         impulse = _vectors("impulse", impulse, rows)
         turn = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), impulse)
         self._add_velocity(rows, impulse, turn)
 
     def apply_angular_impulse(self, entity: Any, impulse: Any) -> None:
-        """Change the angular velocity of bodies at once; as :meth:`apply_impulse`."""
+        """Change angular velocities at once by an angular impulse, mass · units²/s; as :meth:`apply_impulse`."""
         rows = self._rows_of("apply_angular_impulse", entity)
         self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
-        """Set the velocity (x, y) of bodies, and their angular velocity unless that is None; as :meth:`apply_force`."""
+        """Set velocities (x, y), units/s, and unless None angular ones, radians/s; as :meth:`apply_force`."""
         rows = self._rows_of("set_velocity", entity)
         velocity = _vectors("velocity", velocity, rows)
         spin = None if angular is None else _numbers("angular", angular, rows)
@@ -199,7 +230,7 @@ class Bodies:
                 block[2, own] = spin
 
     def wake(self, entity: Any) -> None:
-        """Wake bodies, and all that rest with them; as :meth:`apply_force`."""
+        """Wake bodies, and all bodies that sleep with them; arguments as :meth:`apply_force`."""
         table = self._state.body_table
         rows = self._rows_of("wake", entity)
         woken = np.union1d(table.members_of(rows), rows)
@@ -207,7 +238,7 @@ class Bodies:
         table.states.slow_for[woken] = 0.0
 
     def sleep(self, entity: Any) -> None:
-        """Let bodies sleep at once, without velocity, until something acts on them; as :meth:`apply_force`."""
+        """Stop bodies and put them to sleep at once, until something acts on them; arguments as :meth:`apply_force`."""
         table = self._state.body_table
         rows = self._rows_of("sleep", entity)
         with blocks_stay():
@@ -302,10 +333,11 @@ def _not_negative(name: str, value: Any) -> float:
     return number
 
 
-def _mixing_rule(name: str, value: Any) -> str:
+def _mixing_rule(name: str, value: Any) -> MixingRule:
     if not isinstance(value, str) or value not in MIXING_RULES:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, MIXING_RULES))}, got {show(value)}")
-    return value
+    rule: MixingRule = value
+    return rule
 
 
 def _numbers(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:

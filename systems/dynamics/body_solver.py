@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
+from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
 from ecsphys.engine.dynamics.body_mass import measure_bodies
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
-from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_reach import find_reach
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
@@ -44,6 +44,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     scatter_bodies,
     fall_asleep,
     find_reach,
+    grow_boxes,
 )
 
 # Seconds that a body has to be slow before it may sleep.
@@ -170,7 +171,7 @@ class BodySolver:
             self._gather(blocks, dt, self._are_found_anew)
 
     def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
-        table, settings, contacts = self._table, self._settings, buffer.table
+        table, settings = self._table, self._settings
         body_count, unit = len(table), settings.length_unit
         around = Surroundings(
             table.body_of,
@@ -187,8 +188,7 @@ class BodySolver:
             settings.contact_damping_ratio,
             settings.push_out_speed * unit,
         )
-        found = ContactRows(contacts.hits.pairs, contacts.hits.normal, contacts.points)
-        self._contact_solver.solve(found, count, self._rows, body_count, around, how)
+        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how)
 
     def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
         table, settings = self._table, self._settings
@@ -231,8 +231,8 @@ class BodySolver:
     def _find_reach(self, dt: float) -> None:
         """Let the next contacts be found as far apart as bodies move in a step."""
         colliders, hits = self._state.tables.colliders, self._state.hits
-        if hits.reach.size < colliders.capacity:
-            hits.reach = np.zeros(colliders.capacity)
+        if len(hits.reach) < colliders.capacity:
+            hits.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
         most = _MOST_REACH * self._settings.length_unit
         find_reach(colliders.order, self._table.body_of, colliders.shapes, self._rows, dt, most, hits.reach)
 

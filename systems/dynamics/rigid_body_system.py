@@ -11,8 +11,8 @@ from ecsphys.systems.stage import Stage
 class RigidBodySystem(Stage):
     """Moves every dynamic ``RigidBody``, and solves the contacts that the last step has found.
 
-    It stands after the motion of all else, and before the hierarchy: where things are when contacts are solved is where
-    they were when these were found. A world without bodies costs nothing here.
+    It runs after all other motion and before the hierarchy, so that contacts are solved in the places in which they
+    were found. A world without bodies costs nothing here.
     """
 
     phase = "bodies"

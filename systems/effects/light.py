@@ -32,8 +32,18 @@ LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
 class LightSystem(Stage):
     """Flies every ``HomingLaser``, grows every ``RingBeam``, and puts the colliders of beams and lasers in place.
 
-    Add it at ``LIGHT_PRIORITY``. Meshes are computed when they are asked for: :meth:`beam_mesh`, :meth:`ring_mesh`,
-    :meth:`laser_mesh`. A step without structural change runs no Python for each entity.
+    Add it at ``LIGHT_PRIORITY``. :meth:`beam_mesh`, :meth:`ring_mesh` and :meth:`laser_mesh` compute what to draw, when
+    you call them. A step without structural change runs no Python for each entity.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> light = LightSystem(physics)
+    >>> esper.add_processor(light, ecsphys.LIGHT_PRIORITY)
+    >>> gate = esper.create_entity(Transform(), Beam(end_x=6, end_y=0, width=0.2))
+    >>> esper.process(1 / 60)
+    >>> light.beam_mesh().positions.shape
+    (4, 2)
     """
 
     phase = "light"

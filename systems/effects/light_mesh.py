@@ -13,20 +13,22 @@ from ecsphys.engine.effects.strip import strip_triangles
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LightMesh:
-    """The vertices of all light of one kind, entity after entity, as strips (see ``ecsphys/engine/effects/strip.py``).
+    """The vertices of all light of one kind, entity after entity, as triangle strips.
 
-    ``positions``
+    Attributes
+    ----------
+    positions
         (n, 2) float64, in the world: left and right end of each rung in turn, along the strip.
-    ``texture_coordinates``
+    texture_coordinates
         (n, 2) float64, (u, v): u along the light, v across it, 0 on its right and 1 on its left.
-    ``texture_q``
+    texture_q
         (n,) float64. Exact texture coordinates interpolate u·q, v and q, and divide for each pixel: (u·q/q, v). It is 1
-        but for rings, and may be left out where a slight bend of the picture in each quad does no harm.
-    ``triangles``
+        except for rings. Leave it out if a slight bend of the picture in each quad does no harm.
+    triangles
         (m, 3) int32, vertex indices, counter-clockwise.
-    ``entity``
+    entity
         (k,) int64, the entities, sorted.
-    ``first_vertex``
+    first_vertex
         (k + 1,) int64: the vertices of entity i are those from ``first_vertex[i]`` to ``first_vertex[i + 1]``.
     """
 

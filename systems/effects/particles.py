@@ -1,4 +1,4 @@
-"""Particles: thousands of short-lived points in arrays, born and buried in bulk (rows A6, A7).
+"""Particles: thousands of short-lived points in arrays, created and removed in bulk (rows A6, A7).
 
 They are no entities: nothing collides with them, and a burst of thousands costs a few array operations.
 """
@@ -31,17 +31,19 @@ _WHOLE = 2.0**53
 
 
 class ParticleSystem(Stage):
-    """Moves particles, lets emitters emit and the old die.
+    """Moves particles, creates those of the emitters, and removes the old ones. Particles do not collide.
 
     Add it at ``PARTICLE_PRIORITY``: after motion and hierarchy, so that particles leave an emitter where it is now, and
-    before the hits, so that what a hit's handler bursts is seen at the hit's place before it flies on.
+    before the hits, so that a burst from a hit handler is drawn once at the hit before it moves.
+
+    The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
 
     Parameters
     ----------
     physics
         Its gravity pulls, times each particle's ``gravity_scale``.
     seed
-        Of the random numbers: the same steps and bursts give the same particles.
+        Seed of the random numbers: the same steps and bursts give the same particles.
 
     Attributes
     ----------
@@ -52,7 +54,15 @@ class ParticleSystem(Stage):
     style
         (n,) int64, its emitter's ``style``.
 
-    The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+    >>> particles = ParticleSystem(physics)
+    >>> esper.add_processor(particles, ecsphys.PARTICLE_PRIORITY)
+    >>> particles.burst(0, 2, count=200, style=Emitter(vx_spread=3, vy_spread=3, lifetime=0.5))
+    >>> esper.process(0.1)
+    >>> particles.position.shape
+    (200, 2)
     """
 
     def __init__(self, physics: Physics, seed: int = 0) -> None:
@@ -87,9 +97,9 @@ class ParticleSystem(Stage):
     def burst(self, x: float, y: float, count: int, style: Emitter, angle: float = 0.0) -> None:
         """Add ``count`` particles at (x, y) at once.
 
-        ``style`` says how they splash, live and look; it need not be on an entity, and its rate does not matter.
-        ``angle``: radians, turns the style's frame. ValueError for a negative count or one above 2²², and for a place
-        that is not finite; TypeError for what is no number, and for a style that is no ``Emitter``.
+        ``style`` has their velocities, lifetimes and look; it need not be on an entity, and its rate is ignored.
+        ``angle``: radians, turns the style's frame. ValueError for a negative count or one above 2²², and for a
+        position that is not finite; TypeError for what is no number, and for a style that is no ``Emitter``.
         """
         if type(style) is not Emitter:  # a subclass has rows of its own
             raise TypeError(f"style must be an Emitter, got {style!r}")

@@ -13,8 +13,14 @@ from numpy.typing import NDArray
 class RowShifts:
     """Horizontal shifts, in units, of the rows of n entities' pictures, all rows of one after those of another.
 
-    ``entities`` (n,) int64, sorted. ``values`` (rows of all,) float64. ``starts`` (n + 1,) int64: the rows of entity i
-    are ``values[starts[i]:starts[i + 1]]``, the bottom one first.
+    Attributes
+    ----------
+    entities
+        (n,) int64, sorted.
+    values
+        (rows of all,) float64.
+    starts
+        (n + 1,) int64: the rows of entity i are ``values[starts[i]:starts[i + 1]]``, the bottom one first.
     """
 
     entities: NDArray[int64]

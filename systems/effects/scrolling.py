@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 import esper
 import numpy as np
@@ -27,34 +27,44 @@ from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows, rows_at
 
-_AXES = (("x", "width"), ("y", "height"))
+_AXES: Final[tuple[tuple[Literal["x", "y"], str], ...]] = (("x", "width"), ("y", "height"))
 _CAMERA = make_field("ScrollingSystem", "camera", int, -1)
 
 PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
 
 
 class ScrollingSystem(Stage):
-    """Moves the cameras, then computes what layers, tile maps, waves and floors look like through them.
+    """Moves the cameras, then computes where layers, tile maps, waves and floors appear through them.
 
-    Add it at ``SCROLLING_PRIORITY``: after the hits and after the game's own processors. A character may still be
-    pushed out of a wall there, and a camera that had looked before would lag behind by the push, which shows as a
-    jitter against everything else.
+    Add it at ``SCROLLING_PRIORITY``: after the hits and the game's own processors, which may still push a character out
+    of a wall. A camera that moved before would lag behind by the push, and the character would jitter.
 
-    Screen coordinates are in world units from the lower left corner of the camera's view. What belongs to a camera
-    that is not there keeps its last values.
+    Screen coordinates are in world units from the lower left corner of the camera's view. A layer whose camera is gone
+    keeps its last values.
 
     Parameters
     ----------
     physics
-        As of every stage.
+        The physics of the world.
     interpolated
-        Whether cameras follow their targets where these are drawn by :meth:`FixedStep.interpolated`; in a world with a
-        fixed step, where this system runs in the frame.
+        True in a world with a fixed step, with this system in the frame: cameras then follow the interpolated poses of
+        :meth:`FixedStep.interpolated`.
 
     Attributes
     ----------
     wave_shifts, floor_shifts
         :class:`RowShifts` of all ``RasterWave`` and ``PerspectiveFloor``. Layers and tile maps hold their own results.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> scrolling = ScrollingSystem(physics)
+    >>> esper.add_processor(scrolling, ecsphys.SCROLLING_PRIORITY)
+    >>> player = esper.create_entity(Transform(100, 50))
+    >>> camera = esper.create_entity(Camera(0, 0, 40, 20, target=player))
+    >>> esper.process(1 / 60)
+    >>> scrolling.to_screen((100, 50))
+    array([20., 10.])
     """
 
     def __init__(self, physics: Physics, interpolated: bool = False) -> None:
@@ -93,7 +103,10 @@ class ScrollingSystem(Stage):
         return _points(points) - self._corner(camera)
 
     def to_world(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
-        """The way back: points on the screen, such as the mouse's, in the world."""
+        """Where points (n, 2) or (2,) of a camera's screen, the mouse's for example, are in the world.
+
+        Arguments and errors as for :meth:`to_screen`.
+        """
         return _points(points) + self._corner(camera)
 
     def _corner(self, camera: int | None) -> NDArray[float64]:

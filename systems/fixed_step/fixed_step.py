@@ -13,7 +13,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.systems.fixed_step.interpolation import Interpolation, transform_of
+from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.world.esper_world import processors
 
@@ -28,13 +28,13 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 class FixedStep(esper.Processor):
     """Runs its own systems 0 to ``max_steps`` times a frame, each time for ``1/hz`` seconds.
 
-    ``ecsphys.install(fixed_step=60)`` makes one of the physics, ``physics.fixed_step``. What a game adds to it by
-    :meth:`add` runs in every step, what it adds by ``esper.add_processor`` once a frame. The time of frames is summed
-    exactly, and what is left of it after the steps waits for the next frame. Before each step entities marked dead are
-    removed, as ``esper.process`` does.
+    ``ecsphys.install(fixed_step=60)`` makes one for the physics, ``physics.fixed_step``. A system added by :meth:`add`
+    runs in every step, a processor added by ``esper.add_processor`` once a frame. Times of frames are summed exactly;
+    what remains after the steps waits for the next frame. Entities marked dead are removed before each step, as
+    ``esper.process`` does before a frame.
 
-    Where a system raises, the error reaches the caller of ``esper.process``: the step counts as done, and what is due
-    after it is done in the next frame.
+    If a system raises, the error reaches the caller of ``esper.process``. The step counts as done, and the steps due
+    after it run in the next frame.
 
     Parameters
     ----------
@@ -44,19 +44,27 @@ class FixedStep(esper.Processor):
     hz
         Steps a second; more than 0, may be changed at any time.
     max_steps
-        The most steps of one frame, at least 1. The whole steps beyond it are dropped, and the game runs slower: a
-        computer too slow for its steps would else owe more of them each frame.
+        The most steps of one frame, at least 1. Further whole steps are dropped and the game runs slower; otherwise a
+        computer too slow for its steps would fall further behind in each frame.
 
     Attributes
     ----------
     paused
-        No time passes while it is True.
+        True stops the time.
     steps
         How many steps the last frame had.
     step_count
-        How many there were since the beginning.
+        How many steps there were since the beginning.
     dropped_time
         Seconds dropped since the beginning.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(fixed_step=60)
+    >>> ball = esper.create_entity(Transform(), Velocity(6, 0))
+    >>> esper.process(0.05)
+    >>> physics.fixed_step.steps, round(esper.component_for_entity(ball, Transform).x, 9)
+    (3, 0.3)
     """
 
     def __init__(
@@ -118,7 +126,7 @@ class FixedStep(esper.Processor):
 
     @property
     def time_scale(self) -> float:
-        """Seconds of the game that pass in a second: 1 at first, 0.5 is slow motion, 0 stands still."""
+        """Seconds of the game per second: 1 at first, 0.5 is slow motion, 0 stands still."""
         return self._time_scale
 
     @time_scale.setter
@@ -130,7 +138,7 @@ class FixedStep(esper.Processor):
 
     @property
     def alpha(self) -> float:
-        """How far the time is beyond the last step, as a part of a step: from 0 to less than 1."""
+        """How far the frame is beyond the last step, in steps: from 0 to less than 1."""
         return min(max(float(self._remainder / self._dt), 0.0), _BELOW_ONE)
 
     @property
@@ -139,7 +147,7 @@ class FixedStep(esper.Processor):
         return self._systems
 
     def add(self, system: esper.Processor, priority: int = 0) -> None:
-        """Let a system run in every step, from the next one on; as ``esper.add_processor``.
+        """Run a system in every step, from the next one on; the counterpart of ``esper.add_processor``.
 
         TypeError for what is no processor; ValueError for one that is here already, for one that esper runs once a
         frame, and for another FixedStep.
@@ -157,7 +165,7 @@ class FixedStep(esper.Processor):
         self._systems = tuple(sorted((*self._systems, system), key=lambda known: known.priority, reverse=True))
 
     def remove(self, system: esper.Processor) -> None:
-        """Take a system away, from the next step on; ValueError where it is not here."""
+        """Remove a system, from the next step on; ValueError if it is not here."""
         if not any(system is known for known in self._systems):
             raise ValueError(f"no such system runs in the fixed step: {show(system)} (give the system, not its class)")
         self._systems = tuple(known for known in self._systems if known is not system)
@@ -167,18 +175,18 @@ class FixedStep(esper.Processor):
         return next((system for system in self._systems if type(system) is kind), None)
 
     def step_once(self) -> None:
-        """Ask for one step in the next ``esper.process``, paused or not, besides those that are due; asks add up.
+        """Run one more step in the next ``esper.process``, paused or not; several calls add up.
 
         It takes no time from the frames.
         """
         self._asked += 1
 
     def process(self, *given: Any, **named: Any) -> None:
-        """Run the steps that are due after another ``dt`` seconds; ``esper.process`` passes on what it was called with.
+        """Run the steps that are due after another ``dt`` seconds; ``esper.process`` calls this with its arguments.
 
-        The systems get the same arguments, but seconds of a step for those of the frame. TypeError and ValueError for
-        a bad ``dt``, RuntimeError from within one of the systems: then nothing has changed. RuntimeError after a step
-        in which a system switched the world.
+        The systems get the same arguments, with the seconds of a step for ``dt``. TypeError and ValueError for a bad
+        ``dt``, RuntimeError from within one of the systems: then nothing has changed. RuntimeError after a step in
+        which a system switched the world.
         """
         if self._is_running:
             raise RuntimeError("a system of a FixedStep must not process it: its own step has not ended")
@@ -237,31 +245,30 @@ class FixedStep(esper.Processor):
                 " switch between frames instead"
             )
 
-    def interpolated(self, name: str) -> NDArray[float64]:
-        """A field of ``Transform``, "x", "y" or "angle", as it is to be drawn now: an array like ``Transform.column``.
+    def interpolated(self, name: PoseField) -> NDArray[float64]:
+        """A field of ``Transform``, "x", "y" or "angle", to draw now: an array like ``Transform.column(name)``.
 
-        For each row it is previous + alpha · (current − previous), of the poses before and after the last step: what
-        is drawn lags behind by up to a step, and moves evenly. What came during that step, what has been moved since
-        outside of the steps, and what :meth:`snap` was told of, is drawn where it is. Angles are interpolated as they
-        are, not wrapped.
+        Each row is previous + alpha · (current − previous), of the poses before and after the last step: the picture
+        lags behind by up to a step, and moves evenly. An entity that was created in that step, was moved since outside
+        of the steps, or was given to :meth:`snap`, is drawn where it is. Angles are not wrapped.
 
-        Read-only, shape (rows,), with the same rows as ``Transform.column(name)``; overwritten by the next call for
-        the field. Poses are kept from the first call on, and cost nothing before; until the next step everything is
-        where it is. ValueError for another name.
+        Read-only, shape (rows,), with the same rows as ``Transform.column(name)``; the next call for the field
+        overwrites it. The first call starts to record poses, which costs nothing before; until the next step everything
+        is drawn where it is. ValueError for another name.
         """
         return self._poses().column(name, self.alpha)
 
     def pose(self, entity: int) -> tuple[float, float, float]:
-        """(x, y, angle) at which an entity is to be drawn now; see :meth:`interpolated`.
+        """(x, y, angle) at which to draw an entity now; see :meth:`interpolated`.
 
         KeyError for an entity that does not exist, ValueError for one without a ``Transform``.
         """
         return self._poses().pose(transform_of(entity), self.alpha)
 
     def snap(self, entity: int) -> None:
-        """Tell that an entity was put elsewhere in this step, and did not move there: it is drawn where it is.
+        """Draw an entity where it is in this step, without interpolation: call this after teleporting it.
 
-        Errors as of :meth:`pose`. Needed in systems of the fixed step only.
+        Errors as of :meth:`pose`. Only systems of the fixed step need it.
         """
         transform = transform_of(entity)
         if self._interpolation is not None:

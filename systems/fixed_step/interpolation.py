@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import esper
 import numpy as np
 from numpy import bool_, float64
@@ -10,6 +12,8 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS, rows_of
 from ecsphys.components.store.read_only import read_only
+
+PoseField = Literal["x", "y", "angle"]
 
 
 class Interpolation:

@@ -9,6 +9,7 @@ from ecsphys.components.motion.trajectories import (
     LinearTrajectory,
 )
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories
 from ecsphys.systems.stage import Stage
 
@@ -34,6 +35,7 @@ class AnalyticMotionSystem(Stage):
         state.moved(finite)
 
 
+@while_blocks_stand
 def trajectory_blocks() -> TrajectoryBlocks:
     """The blocks of all trajectory classes; valid until the next trajectory is created."""
     return TrajectoryBlocks(

@@ -18,8 +18,29 @@ from ecsphys.systems.world.kept_rows import KeptRows
 class ControlSystem(Stage):
     """Writes x and y of the ``Velocity`` of every entity with a ``Controller``, at equal speed in all directions.
 
-    Add it at ``INPUT_PRIORITY``, before everything moves. ValueError at the step if the input is not finite; nothing
-    has changed then.
+    Add it at ``INPUT_PRIORITY``, before everything moves.
+
+    Parameters
+    ----------
+    physics
+        The physics of the world.
+    input_state
+        What the player wants; write its ``x`` and ``y`` from keys, a stick or a script.
+
+    Raises
+    ------
+    ValueError
+        At the step: the input is not finite. Nothing has changed then.
+
+    Examples
+    --------
+    >>> physics, keys = ecsphys.install(), InputState()
+    >>> esper.add_processor(ControlSystem(physics, keys), ecsphys.INPUT_PRIORITY)
+    >>> player = esper.create_entity(Transform(), Velocity(), Controller(speed=6))
+    >>> keys.x = 1.0
+    >>> esper.process(0.5)
+    >>> esper.component_for_entity(player, Transform).x
+    3.0
     """
 
     def __init__(self, physics: Physics, input_state: InputState) -> None:

@@ -1,4 +1,4 @@
-"""The hierarchy: entities that are carried by others follow them in the same step."""
+"""The hierarchy: children follow their parents in the same step."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.stage import Stage
 
 if TYPE_CHECKING:
@@ -17,18 +18,23 @@ if TYPE_CHECKING:
 class HierarchySystem(Stage):
     """Writes the transform of every entity with a ``Parent``: its parent's frame ∘ (x, y, angle), chains included.
 
-    A parent that is gone, or that has no ``Transform``, carries nothing: the child stays where it is. A cycle raises
-    ``ValueError`` before anything has moved.
+    If the parent is gone, or has no ``Transform``, the child stays where it is. A cycle raises ``ValueError`` before
+    anything has moved.
     """
 
     phase = "hierarchy"
+
+    def process(self, dt: float) -> None:
+        """As of every stage; nothing at all where there are no parents."""
+        if type(self) is not HierarchySystem or not self.physics.state.has_none(PARENT):
+            super().process(dt)
 
     def run(self, dt: float) -> None:
         carry_children(self.physics.state)
 
 
 def carry_children(state: PhysicsState) -> None:
-    """Put all children where their parents carry them now."""
+    """Move all children to where their parents carry them."""
     state.levels.update()
     levels = state.levels.levels
     if not levels:

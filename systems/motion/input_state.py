@@ -1,4 +1,4 @@
-"""What the players want, as a plain object: the systems read it, and window, gamepad, script or test fill it."""
+"""The input as a plain object: a window, gamepad, script or test writes it, and the systems read it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,26 @@ from __future__ import annotations
 class InputState:
     """Direction and buttons.
 
-    ``x``, ``y``: −1 … 1, right and up positive; keys give −1, 0 or 1, a stick anything between. ``pressed``: names of
-    the buttons that are down. ``just_pressed``: those that went down since the last step began; a ``ControlSystem``
-    renews it once a step, so each press is seen in one step, also when it was released before that.
+    Parameters
+    ----------
+    x, y
+        −1 … 1, right and up positive; keys give −1, 0 or 1, a stick anything between.
+
+    Attributes
+    ----------
+    pressed
+        The names of the buttons that are down.
+    just_pressed
+        Those that went down since the last step began. A :class:`ControlSystem` renews it in each step, so each press
+        shows in exactly one step, even if the button was released before.
+
+    Examples
+    --------
+    >>> keys = InputState()
+    >>> keys.x = 1.0
+    >>> keys.press("jump")
+    >>> "jump" in keys.pressed
+    True
     """
 
     __slots__ = ("_fresh", "just_pressed", "pressed", "x", "y")

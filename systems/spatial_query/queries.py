@@ -1,4 +1,4 @@
-"""Questions to a world: what is here, what is near, what does a ray or a moving shape meet?"""
+"""Queries of a world: what is here, what is near, what does a ray or a moving shape hit?"""
 
 from __future__ import annotations
 
@@ -66,32 +66,40 @@ _new = tuple.__new__
 
 
 class Queries:
-    """What can be asked of a world's colliders; see :class:`~ecsphys.Physics`, which has these methods.
+    """The queries of :class:`~ecsphys.Physics`, which has these methods.
 
-    Everything is seen where it is now: between steps, while a game is paused, in a hit handler, in a processor, before
-    the first step. Nothing of a later step is changed by asking. Entities marked dead and disabled ones are not seen.
+    A query sees everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
+    before the first step. It changes nothing in later steps. It does not see disabled entities, nor those marked dead.
 
-    All take ``filter``, whose :class:`CollisionFilter` decides whom the query meets, as if it were an entity with it
-    (None: in layer 1, meets all), and ``ignore``, an entity or several to be excluded.
+    All take ``filter``: the query finds what an entity with this :class:`~ecsphys.CollisionFilter` could hit (None: in
+    layer 1, can hit all), and ``ignore``: an entity, or several, to leave out.
 
-    ValueError and TypeError name the argument that is bad; RuntimeError in another esper world than the one this
-    physics belongs to. A batch takes an array-like with a row for each query, and costs far less than as many calls.
+    ValueError and TypeError name the bad argument; RuntimeError in another esper world than that of the physics. A
+    batch takes an array-like with a row for each query, and costs far less than as many calls.
     """
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self.filed = FiledColliders(state)
-        """The grids that are searched; also by what moves among solids."""
+        # The grids that are searched; Movers searches them too.
+        self._filed = FiledColliders(state)
         self._rays = Spares(RayRow)
         self._points = Spares(PointRow)
         self._nearest = Spares(NearestRow)
         self._shapes = Spares(ShapeRow)
 
     def query_point(self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()) -> list[int]:
-        """The entities, ascending, that have ``point`` (x, y) inside a collider; on a boundary it is outside."""
+        """The entities, ascending, that have ``point`` (x, y) inside a collider. On its boundary is outside.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> button = esper.create_entity(Transform(3, 4), AABBCollider(1, 0.5))
+        >>> physics.query_point((3.2, 4.1)) == [button]
+        True
+        """
         x, y = given.point("point", point)
         own_filter, excluded = self._meets(filter, ignore)
-        world = self.filed.look()
+        world = self._filed.look()
         row = self._points.take()
         row.ask(x, y)
         entities = row.entities(find_at_points(world, own_filter, excluded, row.asked, row))
@@ -102,24 +110,36 @@ class Queries:
     def query_point_batch(
         self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
     ) -> OverlapArrays:
-        """:meth:`query_point` for points (n, 2)."""
+        """:meth:`query_point` for points (n, 2).
+
+        Examples
+        --------
+        >>> found = physics.query_point_batch([(0, 0), (3, 4)])
+        >>> found.entity[found.query == 1].tolist()
+        []
+        """
         table = given.table("points", points, 2)
         own_filter, excluded = self._meets(filter, ignore)
         rows = EntityList(len(table) + 1)
-        return rows.arrays(find_at_points(self.filed.look(len(table)), own_filter, excluded, Points(table), rows))
+        return rows.arrays(find_at_points(self._filed.look(len(table)), own_filter, excluded, Points(table), rows))
 
     def query_aabb(
         self, box_min: Vector, box_max: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
     ) -> list[int]:
-        """The entities, ascending, with a collider whose interior overlaps an axis-aligned box; not if it only touches.
+        """The entities, ascending, with a collider whose interior overlaps an axis-aligned box; touching is not enough.
 
-        ValueError where ``box_min`` exceeds ``box_max``.
+        ``box_min`` and ``box_max``: lower left and upper right corner (x, y). ValueError where ``box_min`` exceeds
+        ``box_max``.
+
+        Examples
+        --------
+        >>> selected = physics.query_aabb((0, 0), (10, 5))
         """
         low, high = given.point("box_min", box_min), given.point("box_max", box_max)
         if low[0] > high[0] or low[1] > high[1]:
             raise ValueError(f"box_min must not exceed box_max, got {box_min!r} and {box_max!r}")
         own_filter, excluded = self._meets(filter, ignore)
-        world = self.filed.look()
+        world = self._filed.look()
         row = self._shapes.take()
         row.loose.forms[0] = BOX
         # As in place_boxes.
@@ -150,7 +170,14 @@ class Queries:
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
     ) -> list[int]:
-        """The entities, ascending, with a collider that ``collider`` would hit, placed by ``transform``."""
+        """The entities, ascending, with a collider that ``collider`` would hit if it were at ``transform``.
+
+        Neither of the two has to be on an entity.
+
+        Examples
+        --------
+        >>> blast = physics.query_shape(CircleCollider(3), Transform(2, 2))
+        """
         kind = COLLIDER_KINDS.get(type(collider))
         if kind is None or type(transform) is not Transform:
             # A subclass of Transform has rows of its own.
@@ -162,7 +189,7 @@ class Queries:
         if row.loose.place(BOX_PADDING) >= 0:
             refuse_bad_values(collider, transform)
         own_filter, excluded = self._meets(filter, ignore)
-        return self._overlapping(self.filed.look(), own_filter, excluded, row)
+        return self._overlapping(self._filed.look(), own_filter, excluded, row)
 
     def query_shape_batch(
         self, collider: Collider, transforms: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
@@ -180,9 +207,17 @@ class Queries:
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
     ) -> list[Nearest]:
-        """The ``k`` entities nearest to a point, by their nearest collider; fewer if there are no more in reach.
+        """The ``k`` entities nearest to a point (x, y), by their nearest collider; fewer if there are no more in reach.
 
-        Sorted by distance, then by entity; the distance is 0 inside a collider. ``max_distance`` counts as in reach.
+        Sorted by distance in units, then by entity; the distance is 0 inside a collider. What is exactly
+        ``max_distance`` away is in reach.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> foe = esper.create_entity(Transform(5, 0), CircleCollider(1))
+        >>> physics.nearest((0, 0))[0].distance
+        4.0
         """
         x, y = given.point("point", point)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
@@ -191,7 +226,7 @@ class Queries:
             found = self._find_nearest(np.array(((x, y),)), wanted, reach, own_filter, excluded)
             columns = (column[0, : found.counts[0]].tolist() for column in found[2:7])
             return [_nearest(*row) for row in zip(*columns, strict=True)]
-        world = self.filed.look()
+        world = self._filed.look()
         row = self._nearest.take()
         row.ask(x, y)
         find_nearest(world, own_filter, excluded, reach, 1, row.found)
@@ -226,7 +261,7 @@ class Queries:
     def _find_nearest(
         self, points: NDArray[np.float64], wanted: int, reach: float, own_filter: int, excluded: Excluded
     ) -> NearestFound:
-        world = self.filed.look(len(points))
+        world = self._filed.look(len(points))
         wanted = min(wanted, max(len(self._state.tables.colliders), 1))
         found = nearest_found(points, wanted)
         find_nearest(world, own_filter, excluded, reach, wanted, found)
@@ -243,15 +278,24 @@ class Queries:
     ) -> RayHit | None:
         """The first collider that a ray enters, or None.
 
-        As for ``ecsphys.geometry.raycast``: the direction need not be normalised and must not be (0, 0), touching is no
-        hit, a ray that starts inside hits at distance 0 with normal (0, 0). Of several at one distance it is the one of
-        the lowest entity, then of the first collider class in ``COLLIDER_CLASSES``, then of the lowest part.
+        The direction (x, y) need not be normalised and must not be (0, 0); ``max_distance`` is in units. Touching is no
+        hit. A ray that starts inside a collider hits at distance 0 with normal (0, 0). Of several colliders at one
+        distance it is that of the lowest entity, then of the first class in ``COLLIDER_CLASSES``, then of the lowest
+        part.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> wall = esper.create_entity(Transform(4, 0), AABBCollider(0.5, 8))
+        >>> hit = physics.raycast((0, 0), (1, 0))
+        >>> hit.entity == wall, hit.distance, hit.normal
+        (True, 3.5, (-1.0, 0.0))
         """
         x, y = given.point("origin", origin)
         way_x, way_y = given.direction(direction)
         reach = given.distance("max_distance", max_distance)
         own_filter, excluded = self._meets(filter, ignore)
-        world = self.filed.look()
+        world = self._filed.look()
         row = self._rays.take()
         row.ask(x, y, way_x, way_y, reach)
         cast_rays(world, own_filter, excluded, row.rays, 0, 1, False, row.hits)
@@ -284,7 +328,7 @@ class Queries:
         ray = np.array((given.point("origin", origin),)), np.array((given.direction(direction),))
         rays = Rays(*ray, np.array((given.distance("max_distance", max_distance),)))
         own_filter, excluded = self._meets(filter, ignore)
-        hits = all_on_rays(self.filed.look(), own_filter, excluded, rays)
+        hits = all_on_rays(self._filed.look(), own_filter, excluded, rays)
         return [
             RayHit(distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
             for entity, kind, part, distance, (x, y), (normal_x, normal_y) in zip(
@@ -305,7 +349,7 @@ class Queries:
         rays = _rays(origins, directions, max_distance)
         own_filter, excluded = self._meets(filter, ignore)
         count = len(rays.reach)
-        world = self.filed.look(count)
+        world = self._filed.look(count)
         hits = ray_hits(count)
 
         def cast(part: slice) -> None:
@@ -327,7 +371,7 @@ class Queries:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
         rays = _rays(origins, directions, max_distance)
         own_filter, excluded = self._meets(filter, ignore)
-        return RayHitArrays(*all_on_rays(self.filed.look(len(rays.reach)), own_filter, excluded, rays)[:7])
+        return RayHitArrays(*all_on_rays(self._filed.look(len(rays.reach)), own_filter, excluded, rays)[:7])
 
     def shapecast(
         self,
@@ -338,11 +382,18 @@ class Queries:
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
     ) -> ShapecastHit | None:
-        """The first collider that ``collider`` meets, moved from ``transform`` by ``displacement`` without turning.
+        """The first collider that ``collider`` hits, moved from ``transform`` by ``displacement`` (x, y), not turning.
 
-        What overlaps at the start is met at fraction 0 (see :class:`ShapecastHit`), what only touches there if the
-        displacement leads into it. With a displacement of (0, 0) only what overlaps is met. Of several at one fraction
-        it is the one :meth:`raycast` would choose.
+        A collider that overlaps at the start is hit at fraction 0 (see :class:`~ecsphys.ShapecastHit`), one that
+        touches there only if the displacement leads into it. With a displacement of (0, 0) only an overlap is a hit. Of
+        several at one fraction it is the one that :meth:`raycast` would choose.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> wall = esper.create_entity(Transform(5, 0), AABBCollider(1, 8))
+        >>> physics.shapecast(CircleCollider(1), Transform(0, 0), (6, 0)).fraction
+        0.5
         """
         way = np.array((given.point("displacement", displacement),))
         impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore)
@@ -376,10 +427,10 @@ class Queries:
     ) -> Impacts:
         own_filter, excluded = self._meets(filter, ignore)
         movers = Movers(*shapes, displacements)
-        return first_on_sweeps(self.filed.look(len(displacements)), own_filter, excluded, movers)
+        return first_on_sweeps(self._filed.look(len(displacements)), own_filter, excluded, movers)
 
     def _meets(self, filter: CollisionFilter | None, ignore: Ignored) -> tuple[int, Excluded]:
-        """What a query does not see: by the row of its filter, −1 for none, and by the entities that are excluded.
+        """What a query does not see: the row of its filter, −1 for none, and the entities that are excluded.
 
         RuntimeError in another world.
         """
@@ -398,7 +449,7 @@ class Queries:
     def _all_overlapping(self, shapes: AskedShapes, filter: CollisionFilter | None, ignore: Ignored) -> OverlapArrays:
         own_filter, excluded = self._meets(filter, ignore)
         rows = ShapeRow(shapes)
-        return rows.arrays(find_at_shapes(self.filed.look(rows.count), own_filter, excluded, rows))
+        return rows.arrays(find_at_shapes(self._filed.look(rows.count), own_filter, excluded, rows))
 
 
 def _nearest(entity: int, kind: int, part: int, distance: float, point: tuple[float, float]) -> Nearest:

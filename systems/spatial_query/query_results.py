@@ -1,4 +1,4 @@
-"""What queries find: one thing each, or arrays for a batch."""
+"""The results of queries: one each, or arrays for a batch."""
 
 from __future__ import annotations
 
@@ -16,11 +16,18 @@ Point = tuple[float, float]
 class RayHit(NamedTuple):
     """Where a ray enters a collider.
 
-    ``distance`` from the ray's origin to ``point``, on the boundary, in the world. ``normal``: outward unit normal of
-    the boundary; (0, 0) for a ray that starts inside, whose ``distance`` is 0 and ``point`` its origin.
-
-    From a world, ``collider`` is the class of what was hit, and ``part`` its number in a ``CompoundCollider``, None for
-    one on its own. From ``ecsphys.geometry``, which knows no world, these and ``entity`` are None.
+    Attributes
+    ----------
+    distance
+        From the ray's origin to ``point``, units.
+    point
+        On the boundary, in the world.
+    normal
+        Outward unit normal of the boundary. For a ray that starts inside it is (0, 0), ``distance`` is 0 and ``point``
+        the ray's origin.
+    entity, collider, part
+        The entity, the class of the collider, and its number in a ``CompoundCollider`` (None for a collider on its
+        own). All three are None from ``ecsphys.geometry``, which has no world.
     """
 
     distance: float
@@ -34,8 +41,14 @@ class RayHit(NamedTuple):
 class Nearest(NamedTuple):
     """An entity near a point, by the nearest of its colliders.
 
-    ``collider``: its class; ``part``: its number in a ``CompoundCollider``, None for one on its own. ``point``: the
-    collider's point nearest to the one asked about; that one itself, at ``distance`` 0, if it is inside.
+    Attributes
+    ----------
+    entity, collider, part
+        The entity, the class of that collider, and its number in a ``CompoundCollider`` (None for one on its own).
+    distance
+        In units; 0 for a point inside the collider.
+    point
+        The collider's point nearest to the point of the query; that point itself if it is inside.
     """
 
     entity: int
@@ -48,10 +61,17 @@ class Nearest(NamedTuple):
 class ShapecastHit(NamedTuple):
     """Where a moving shape first touches a collider.
 
-    ``collider``: its class; ``part``: its number in a ``CompoundCollider``, None for one on its own. ``fraction`` of
-    the displacement, in [0, 1]. ``normal``: unit normal of the collider's surface, towards the moving shape; ``point``:
-    in the world, where they touch. If they overlap at the start, ``fraction`` is 0, ``normal`` the shortest way out for
-    the moving shape (of a fan wider than π each half counts for itself), and ``point`` one of the collider.
+    Attributes
+    ----------
+    entity, collider, part
+        The entity, the class of the collider, and its number in a ``CompoundCollider`` (None for one on its own).
+    fraction
+        How much of the displacement the shape moves until then, in [0, 1]; 0 if they overlap at the start.
+    point
+        Where they touch, in the world; at an overlap a point of the collider.
+    normal
+        Unit normal of the collider's surface, towards the moving shape; at an overlap the shortest direction out for
+        the moving shape (for a fan wider than π, out of each half of it).
     """
 
     entity: int
@@ -64,7 +84,15 @@ class ShapecastHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OverlapArrays:
-    """Arrays (m,) int64: the row of a query, and an entity that it found; sorted by both, no pair twice."""
+    """What a batch of overlap queries found; sorted by query, then by entity, no pair twice.
+
+    Attributes
+    ----------
+    query
+        (m,) int64, the row of a query.
+    entity
+        (m,) int64, an entity that it found.
+    """
 
     query: NDArray[int64]
     entity: NDArray[int64]
@@ -77,10 +105,18 @@ class OverlapArrays:
 class RayHitArrays:
     """Hits of rays: in ``raycast_batch`` row i is ray i, in ``raycast_all_batch`` each row is a hit.
 
-    ``query`` (n,) is the ray's row; ``entity`` (n,), −1 for a miss; ``collider`` and ``part`` (n,), index of the class
-    in ``COLLIDER_CLASSES`` and number in a ``CompoundCollider``, −1 for none; all int64. ``distance`` (n,), of a miss
-    the ray's ``max_distance``; ``point`` and ``normal`` (n, 2), of a miss NaN; the normal is (0, 0) where a ray starts
-    inside.
+    Attributes
+    ----------
+    query
+        (n,) int64, the ray's row.
+    entity
+        (n,) int64, −1 for a miss.
+    collider, part
+        (n,) int64, index of the class in ``COLLIDER_CLASSES`` and number in a ``CompoundCollider``, −1 for none.
+    distance
+        (n,) float64, units; for a miss the ray's ``max_distance``.
+    point, normal
+        (n, 2) float64, NaN for a miss; the normal is (0, 0) where a ray starts inside.
     """
 
     query: NDArray[int64]
@@ -97,10 +133,20 @@ class RayHitArrays:
 
 @dataclass(frozen=True, slots=True)
 class NearestArrays:
-    """Arrays of what is nearest, sorted by ``query``, then by ``distance``, then by ``entity``; see :class:`Nearest`.
+    """The nearest entities of a batch, sorted by ``query``, then by ``distance``, then by ``entity``.
 
-    ``query``, ``entity``, ``collider`` (index of the class in ``COLLIDER_CLASSES``) and ``part`` (m,) int64;
-    ``distance`` (m,), ``point`` (m, 2).
+    See :class:`Nearest`.
+
+    Attributes
+    ----------
+    query, entity
+        (m,) int64.
+    collider, part
+        (m,) int64, index of the class in ``COLLIDER_CLASSES`` and number in a ``CompoundCollider``, −1 for none.
+    distance
+        (m,) float64, units.
+    point
+        (m, 2) float64.
     """
 
     query: NDArray[int64]
@@ -118,8 +164,16 @@ class NearestArrays:
 class ShapecastHitArrays:
     """The first impact of each cast, row i of cast i; see :class:`ShapecastHit`.
 
-    ``entity`` (n,) int64, −1 for a miss; ``collider`` (index of the class in ``COLLIDER_CLASSES``) and ``part`` (n,)
-    int64, −1 for none; ``fraction`` (n,), 1 for a miss; ``point`` and ``normal`` (n, 2), NaN for a miss.
+    Attributes
+    ----------
+    entity
+        (n,) int64, −1 for a miss.
+    collider, part
+        (n,) int64, index of the class in ``COLLIDER_CLASSES`` and number in a ``CompoundCollider``, −1 for none.
+    fraction
+        (n,) float64, 1 for a miss.
+    point, normal
+        (n, 2) float64, NaN for a miss.
     """
 
     entity: NDArray[int64]

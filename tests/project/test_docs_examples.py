@@ -13,11 +13,17 @@ from types import ModuleType
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
+import ecsphys
 
-# The first has no code, the second only names it, the third needs a window.
-WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+
+# Without code: the first only lists pages, others name or describe; debug drawing needs a window.
+WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary")
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(DOCS).with_suffix("").as_posix()
 
 
 def blocks_of(page: Path) -> list[tuple[int, str]]:
@@ -41,17 +47,49 @@ def test_there_are_pages() -> None:
         "geometry",
         "esper-traps",
         "first-run",
+        "bounce",
+        "faq",
     }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_every_page_is_in_the_contents() -> None:
+    listed = re.findall(r"^[a-z/-]+$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(name_of(page) for page in PAGES if page.stem != "index")
+
+
+def test_every_local_link_leads_to_a_file() -> None:
+    for page in PAGES:
+        targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+        assert [t for t in targets if "://" not in t and not (page.parent / t).exists()] == [], name_of(page)
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    described = {
+        f"{module}.{name}"
+        for page in (DOCS / "reference").glob("*.md")
+        for module, block in re.findall(
+            r"^\.\. currentmodule:: (\S+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        )
+        for name in re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)", block, re.MULTILINE)
+    }
+    # Debug drawing needs OpenGL to be imported.
+    drawing = {"DebugDraw", "Painter", "View", "blending"}
+    geometry = set(ecsphys.geometry.__all__) - {"RayHit", "MassProperties"}
+    assert described == {
+        *(f"ecsphys.{name}" for name in ecsphys.__all__ if name != "geometry"),
+        *(f"ecsphys.geometry.{name}" for name in geometry),
+        *(f"ecsphys.debug_draw.{name}" for name in drawing),
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_examples_run_and_print_what_they_say(
     page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blocks = blocks_of(page)
-    if page.stem not in WITHOUT_EXAMPLES:
+    if page.stem not in WITHOUT_EXAMPLES and page.parent.name != "reference":
         assert blocks, f"{page.name} has no runnable example"
-    module = ModuleType(f"docs_{page.stem.replace('-', '_')}")
+    module = ModuleType(f"docs_{re.sub('[^a-z]', '_', name_of(page))}")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     for line, block in blocks:
         # Empty lines before the block, so that a traceback names the line of the page.

@@ -29,14 +29,23 @@ def test_the_example_prints_exactly_one_hit(tmp_path: Path) -> None:
     assert printed[0].startswith("1 2 (")
 
 
-def test_every_other_block_runs_after_the_imports_of_the_example(tmp_path: Path) -> None:
-    imports = "\n".join(line for line in BLOCKS[0].splitlines() if line.startswith(("import ", "from ")))
+def test_every_other_block_runs_when_pasted_alone(tmp_path: Path) -> None:
     code = f"""
 for number, block in enumerate({BLOCKS[1:]!r}):
     esper.switch_world(f"block {{number}}")
-    exec({imports!r} + chr(10) + block, {{}})
+    exec(block, {{}})
 """
     run(f"import esper\n{code}", tmp_path)
+
+
+def test_the_install_line_for_a_game_is_a_plain_one() -> None:
+    assert README.splitlines().count("pip install ./ecsphys") == 1
+
+
+def test_every_page_of_the_manual_is_linked() -> None:
+    pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    unlinked = {page for page in pages if f"]({page})" not in README}
+    assert not {page for page in unlinked if not page.startswith("docs/reference/")} - {"docs/index.md"}
 
 
 def test_both_commands_stand_on_lines_of_their_own() -> None:

@@ -7,10 +7,12 @@ from typing import NamedTuple
 from numpy import uint32
 
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Uint8s, Uint32Rows
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 
 
+@packed
 class FilterBlocks(NamedTuple):
     """The blocks of CollisionFilter: layers and masks (2, rows), groups (1, rows)."""
 

@@ -64,13 +64,20 @@ def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -
 
 
 @inlined_scalar
+def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give the points of row k what a solver has left with those of the last step's row j."""
+    for p in range(2):
+        points.features[k, p] = last.features[j, p]
+        points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
+        points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + p]
+        points.totals[k, p] = last.totals[j, p]
+
+
+@inlined_scalar
 def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
     """Write the points of the last step's row j to row k, with their impulses."""
     for p in range(2):
         points.positions[k, 2 * p] = last.positions[j, 2 * p]
         points.positions[k, 2 * p + 1] = last.positions[j, 2 * p + 1]
         points.separations[k, p] = last.separations[j, p]
-        points.features[k, p] = last.features[j, p]
-        points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
-        points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + p]
-        points.totals[k, p] = last.totals[j, p]
+    keep_impulses(k, points, last, j)

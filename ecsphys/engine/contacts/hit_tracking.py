@@ -19,6 +19,7 @@ from ecsphys.engine.contacts.contact_points import (
     ContactPoints,
     begin_points,
     carry_impulses,
+    keep_impulses,
     keep_points,
 )
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
@@ -49,6 +50,7 @@ _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 
 
+@packed
 class Velocities(NamedTuple):
     """The block of Velocity: x, y, angular (3, rows); and the velocities (2, slots of entities) on trajectories."""
 
@@ -60,19 +62,24 @@ class FoundContacts(NamedTuple):
     """Contacts as ``find_contacts`` writes them, in ``runs`` (k, 2): the first row and how many.
 
     From row ``first_swept`` on they were found between two steps: ``swept`` (k, 2) has the time and the approach speed
-    of each.
+    of each. ``call`` is a number that no earlier ones had, above 0.
     """
 
     contacts: ContactRows
     runs: Int64Rows
     first_swept: int
     swept: Float64Rows
+    call: int
 
 
 @packed
 class HitRows(NamedTuple):
     """Contacts, a row each: the slots (m, 2) of their colliders, what a game is told, whether they began to be hits in
-    this step, and whether they are merely near, which is no hit."""
+    this step, and whether they are merely near, which is no hit.
+
+    ``rest`` is 0 for what was computed in its step. What went on asleep has a number of its own, which it keeps: rows
+    with the same one are the same, but for the approach speed and what a solver leaves.
+    """
 
     pairs: Int32Rows
     entity_a: Int64s
@@ -89,8 +96,10 @@ class HitRows(NamedTuple):
     time: Float64s
     is_new: Uint8s
     is_near: Uint8s
+    rest: Int64s
 
 
+@packed
 class ContactTable(NamedTuple):
     """The contacts of a step, and their points."""
 
@@ -98,6 +107,7 @@ class ContactTable(NamedTuple):
     points: ContactPoints
 
 
+@packed
 class ContactScene(NamedTuple):
     """What contacts are looked at with: the colliders and where they are, and how they meet and move.
 
@@ -114,6 +124,7 @@ class ContactScene(NamedTuple):
     velocities: Velocities
 
 
+@packed
 class EndedRows(NamedTuple):
     """The rows of the last step's hits that ended, and why; with room for all."""
 
@@ -157,8 +168,8 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
     colliders = scene.colliders
     hits = table.hits
     rows = found.contacts.rows
-    a = int(found.contacts.pairs[contact, 0]) + 0
-    b = int(found.contacts.pairs[contact, 1]) + 0
+    a = index(found.contacts.pairs[contact, 0])
+    b = index(found.contacts.pairs[contact, 1])
     is_swept = contact >= found.first_swept
     count = rows[contact, POINT_COUNT]
     if table.points.impulses.shape[0] > 0:
@@ -193,11 +204,26 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
 
 
 @inlined_scalar
-def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene) -> None:
-    """Write contact j of the last step to row k of the table."""
+def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene, call: int) -> None:
+    """Write contact j of the last step to row k of the table, where most of it may be already."""
     hits = table.hits
     last = last_table.hits
-    if table.points.impulses.shape[0] > 0:
+    has_points = table.points.impulses.shape[0] > 0
+    # Velocities may have changed, though nothing has moved.
+    count = float(last.point_count[j])
+    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
+    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
+    a = index(last.pairs[j, 0])
+    b = index(last.pairs[j, 1])
+    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
+    if last.rest[j] != 0 and hits.rest[k] == last.rest[j]:
+        if has_points:
+            keep_impulses(k, table.points, last_table.points, j)
+        return
+    hits.is_new[k] = 0
+    hits.is_near[k] = last.is_near[j]
+    hits.rest[k] = last.rest[j] if last.rest[j] != 0 else call << _ROW_BITS | k
+    if has_points:
         keep_points(k, table.points, last_table.points, j)
     hits.pairs[k, 0] = last.pairs[j, 0]
     hits.pairs[k, 1] = last.pairs[j, 1]
@@ -215,12 +241,6 @@ def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, 
         hits.points[k, p, 0] = last.points[j, p, 0]
         hits.points[k, p, 1] = last.points[j, p, 1]
     hits.time[k] = 1.0
-    count = float(last.point_count[j])
-    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
-    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
-    a = int(last.pairs[j, 0]) + 0
-    b = int(last.pairs[j, 1]) + 0
-    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
 
 
 @inlined_scalar
@@ -231,11 +251,12 @@ def _goes_on_asleep(last: HitRows, j: int, scene: ContactScene) -> bool:
     """
     if scene.sleeping.shape[0] == 0 or not (last.depth[j] > 0.0 or last.is_near[j] != 0):
         return False
-    a = int(last.pairs[j, 0]) + 0
-    b = int(last.pairs[j, 1]) + 0
+    a = index(last.pairs[j, 0])
+    b = index(last.pairs[j, 1])
     if scene.sleeping[a] < 0 or scene.sleeping[b] < 0 or scene.dead[a] != 0 or scene.dead[b] != 0:
         return False
-    return may_collide(scene.colliders.filter_row[a], scene.colliders.filter_row[b], scene.filters)
+    # What gets another filter wakes.
+    return last.rest[j] != 0 or may_collide(scene.colliders.filter_row[a], scene.colliders.filter_row[b], scene.filters)
 
 
 @inlined_scalar
@@ -285,7 +306,7 @@ def _write_listed(
     for i in range(index(first), index(end)):
         _fetch_ahead(listed, i, end, found, scene)
         contact = index(listed[0, i] >> _ROW_BITS)
-        k = listed[0, i] & _ROW_MASK
+        k = index(listed[0, i] & _ROW_MASK)
         _write_found(k, contact, found, table, scene)
         if listed[1, i] >= 0 and table.points.impulses.shape[0] > 0:
             carry_impulses(k, table.points, last_table.points, listed[1, i])
@@ -337,14 +358,21 @@ def _merge(
         c = 0
         d = 0
         if is_last:
-            c = int(last.pairs[j, 0]) + 0
-            d = int(last.pairs[j, 1]) + 0
+            c = index(last.pairs[j, 0])
+            d = index(last.pairs[j, 1])
         goes_on = False
         # All that come before this one, and itself; after the last one, all the rest.
         while i < count:
-            contact = int(room.order[row, i]) + 0
-            a = int(pairs[contact, 0]) + 0
-            b = int(pairs[contact, 1]) + 0
+            contact = index(room.order[row, i])
+            a = index(pairs[contact, 0])
+            b = index(pairs[contact, 1])
+            goes_on = is_last and a == c and b == d
+            if (
+                is_last
+                and not goes_on
+                and not (_are_present(c, d, colliders) and comes_first(a, b, c, d, colliders, alone))
+            ):
+                break
             if total > 0 and hits.pairs[total - 1, 0] == a and hits.pairs[total - 1, 1] == b:
                 i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
                 continue
@@ -353,13 +381,6 @@ def _merge(
             if is_near and _is_told_again(i, row, room.order, count, pairs):
                 i += 1  # touching on the way counts before being near
                 continue
-            goes_on = is_last and a == c and b == d
-            if (
-                is_last
-                and not goes_on
-                and not (_are_present(c, d, colliders) and comes_first(a, b, c, d, colliders, alone))
-            ):
-                break
             if goes_on and is_swept and _goes_on_asleep(last, j, scene):
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 i += 1
@@ -371,6 +392,7 @@ def _merge(
             hits.is_near[total] = is_near
             hits.pairs[total, 0] = a
             hits.pairs[total, 1] = b
+            hits.rest[total] = 0
             # No more are listed than were sorted, whose keys are not needed any more.
             room.keys[0, listed] = contact << _ROW_BITS | total
             room.keys[1, listed] = j if goes_on else -1
@@ -387,9 +409,7 @@ def _merge(
         if goes_on or not is_last:
             continue
         if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
-            hits.is_new[total] = 0
-            hits.is_near[total] = last.is_near[j]
-            _write_again(total, table, last_table, j, scene)
+            _write_again(total, table, last_table, j, scene, found.call)
             near += last.is_near[j]
             total += 1
             continue

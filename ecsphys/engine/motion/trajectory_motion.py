@@ -25,6 +25,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 
 LINEAR, BALLISTIC, CIRCULAR, HARMONIC = 0, 1, 2, 3
@@ -43,6 +44,7 @@ ORBIT_RADIUS, ORBIT_SPEED, ORBIT_PHASE, CIRCULAR_ELAPSED = range(2, 6)
 SWING_X, SWING_Y, SWING_FREQUENCY, SWING_PHASE, SWING_DAMPING, HARMONIC_ELAPSED = range(2, 8)
 
 
+@packed
 class TrajectoryBlocks(NamedTuple):
     """The blocks of the four classes of trajectories, (fields, capacity)."""
 

@@ -126,14 +126,14 @@ def test_a_part_with_a_bad_value_is_refused_naming_the_entity(fresh: Physics) ->
 
 
 def test_what_is_no_list_of_colliders_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"CompoundCollider\.parts must have one collider at least"):
+    with pytest.raises(ValueError, match=r"CompoundCollider\.parts must have at least one collider"):
         CompoundCollider([])
     with pytest.raises(TypeError, match=r"CompoundCollider\.parts\[1\] must be a collider, got Transform"):
         CompoundCollider([CircleCollider(1), Transform()])  # type: ignore[list-item]
     with pytest.raises(TypeError, match=r"CompoundCollider\.parts must be colliders in a list, got 3"):
         CompoundCollider(3)  # type: ignore[arg-type]
     part = CircleCollider(1)
-    with pytest.raises(ValueError, match=r"CompoundCollider\.parts\[1\] is another part once more"):
+    with pytest.raises(ValueError, match=r"CompoundCollider\.parts\[1\] is the same instance as parts"):
         CompoundCollider([part, part])
 
 
@@ -302,7 +302,7 @@ def test_making_a_compound_takes_work_in_proportion_to_its_parts() -> None:
             assert len(CompoundCollider(parts)) == count
         finally:
             sys.setprofile(None)
-        with pytest.raises(ValueError, match=rf"parts\[{count}\] is another part once more"):
+        with pytest.raises(ValueError, match=rf"parts\[{count}\] is the same instance as parts"):
             CompoundCollider([*parts, parts[7]])
         return calls
 

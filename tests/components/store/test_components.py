@@ -11,10 +11,11 @@ import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, assert_type
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from python_calls import calls_while
 
 import ecsphys.components as public
@@ -36,6 +37,7 @@ from ecsphys.components import (
     column,
 )
 from ecsphys.components.store.component import ComponentType
+from ecsphys.components.store.join import join
 
 
 class Health(Component):
@@ -293,7 +295,7 @@ def define(annotation: Any, *given: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "annotation", [str, "str", "list[float]", complex, "int | None", "Undefined", np.float64, None]
+    "annotation", [str, "str", "list[float]", complex, "int | None", "Undefined", np.float64, None, Literal[1, 2]]
 )
 def test_other_annotations_are_refused_with_advice(annotation: Any) -> None:
     with pytest.raises(TypeError, match=r"^Made\.f: .*only fields of float, int, bool.*plain class"):
@@ -312,10 +314,12 @@ def test_other_annotations_are_refused_with_advice(annotation: Any) -> None:
         (float, column(low=math.nan), ValueError, "must not be nan"),
         (float, column(dtype="uint32"), TypeError, "does not fit"),
         (int, column(dtype="float64"), TypeError, "does not fit"),
-        (int, column(dtype="int8"), TypeError, "does not fit"),  # type: ignore[arg-type]
+        (int, column(dtype="int8"), TypeError, "does not fit"),  # type: ignore[call-overload]
         (int, column(choices=("a", "b")), TypeError, "has choices if, and only if"),
         (str, column(default="a"), TypeError, "has choices if, and only if"),
         (str, column(default="c", choices=("a", "b")), ValueError, "Made.f must be one of 'a', 'b', got 'c'"),
+        (Literal["a", "b"], "c", ValueError, "Made.f must be one of 'a', 'b', got 'c'"),
+        (Literal["a", "b"], column(choices=("a",)), TypeError, "the choices of a Literal are its own"),
         (bool, 1, TypeError, "Made.f must be True or False, got 1"),
         (float | None, column(default=None, low=0.0), ValueError, "must be greater than 0"),
         (float | None, None, ValueError, "must be greater than 0"),
@@ -324,6 +328,26 @@ def test_other_annotations_are_refused_with_advice(annotation: Any) -> None:
 def test_contradictory_definitions_are_refused(annotation: Any, given: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
         define(annotation, given)
+
+
+def test_a_literal_has_its_choices_from_its_annotation() -> None:
+    class Mood(Component):
+        name: Literal["calm", "angry"] = "calm"
+
+    mood = Mood()
+    assert mood.name == "calm"
+    mood.name = "angry"
+    assert Mood.column("name", writable=False)[mood._row] == 1
+    with pytest.raises(ValueError, match=r"Mood\.name must be one of 'calm', 'angry', got 'sad'"):
+        mood.name = "sad"  # type: ignore[assignment]
+
+
+def test_type_checkers_know_columns_and_rows() -> None:
+    """Checked by mypy rather than by running it."""
+    assert_type(Transform.column("x", writable=False), NDArray[np.float64])
+    assert_type(join(Transform), tuple[NDArray[np.int64], NDArray[np.int64]])
+    entities, transforms, velocities = join(Transform, Velocity)
+    assert len(entities) == len(transforms) == len(velocities)
 
 
 def test_names_and_orders_that_cannot_work_are_refused() -> None:

@@ -93,7 +93,7 @@ def test_markers_can_be_joined() -> None:
 
 @pytest.mark.parametrize("cls", [int, "Transform", None, Component, Transform(), list[int]])
 def test_only_column_components_can_be_joined(cls: Any) -> None:
-    with pytest.raises(TypeError, match="only for subclasses of Component"):
+    with pytest.raises(TypeError, match="join takes subclasses of Component"):
         join(Transform, cls)
 
 

@@ -187,7 +187,7 @@ def test_seen_from_a_stranger_is_refused(physics: Physics) -> None:
     a = esper.create_entity(Transform(0, 0), CircleCollider(1))
     esper.create_entity(Transform(1, 0), CircleCollider(1))
     esper.process(0.1)
-    with pytest.raises(ValueError, match="entity 77 has no part in this hit"):
+    with pytest.raises(ValueError, match="entity 77 is not part of this hit"):
         physics.hits_of(a)[0].seen_from(77)
 
 

@@ -286,6 +286,32 @@ def test_a_disabled_body_falls_through_and_a_deleted_floor_holds_nothing(falling
     assert place(box)[1] < 0.0
 
 
+def test_what_is_disabled_keeps_its_mass_and_inertia_until_it_hits_again(falling: Physics) -> None:
+    body = esper.create_entity(Transform(0.0, 20.0), OBBCollider(1.0, 0.5), RigidBody(density=3.0))
+    child = esper.create_entity(Transform(), Parent(body, 1.0), CircleCollider(0.5))
+    steps(1)
+
+    def answer() -> tuple[float, float, float]:
+        physics = falling.bodies
+        before = speed(body)
+        physics.apply_impulse(body, 6.0, 0.0, point=(place(body)[0], place(body)[1] + 1.0))
+        return tuple(now - then for now, then in zip(speed(body), before, strict=True))  # type: ignore[return-value]
+
+    whole = answer()
+    esper.add_component(child, Disabled())
+    steps(1)
+    assert answer() == pytest.approx(whole, rel=1e-12)
+    esper.add_component(body, Disabled())
+    steps(1)
+    esper.create_entity(Transform(50.0, 0.0), CircleCollider(1.0), RigidBody())
+    steps(2)
+    assert answer() == pytest.approx(whole, rel=1e-12)
+    esper.remove_component(body, Disabled)
+    esper.delete_entity(child, immediate=True)
+    steps(1)
+    assert answer()[0] == pytest.approx(6.0 / (3.0 * 2.0), rel=1e-12)
+
+
 def test_a_bad_number_in_a_column_is_refused_before_anything_moves(falling: Physics) -> None:
     ball = esper.create_entity(Transform(0.0, 2.0), CircleCollider(0.5), RigidBody())
     steps(1)

@@ -93,7 +93,7 @@ def test_columns_have_the_rows_of_the_transforms_and_cannot_be_written() -> None
     with pytest.raises(ValueError, match="read-only"):
         column[0] = 1.0
     with pytest.raises(ValueError, match="no column 'z', only: x, y, angle"):
-        fixed.interpolated("z")
+        fixed.interpolated("z")  # type: ignore[arg-type]
 
 
 def test_nothing_is_kept_until_somebody_asks() -> None:
@@ -256,7 +256,6 @@ def test_physics_made_by_hand_are_drawn_as_well_and_other_worlds_are_left_alone(
 @pytest.mark.parametrize("interpolated", [True, False])
 def test_a_camera_follows_its_target_where_it_is_drawn_if_it_is_told_to(interpolated: bool) -> None:
     physics = ecsphys.install(fixed_step=10)
-    assert physics.fixed_step is not None
     scrolling = ecsphys.ScrollingSystem(physics, interpolated)
     esper.add_processor(scrolling, ecsphys.SCROLLING_PRIORITY)
     hero = esper.create_entity(transform := Transform(), Velocity(10, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, assert_type
 
 import esper
 import pytest
@@ -88,7 +88,6 @@ def test_a_key_that_is_up_again_before_the_next_step_is_seen_in_one_step() -> No
 
 def test_an_entity_killed_in_a_step_is_absent_from_the_next_of_the_same_frame_and_its_hits_end() -> None:
     physics = ecsphys.install(fixed_step=10)
-    assert physics.fixed_step is not None
     fixed = physics.fixed_step
     target = esper.create_entity(Transform(), CircleCollider(1))
     victim = esper.create_entity(Transform(0.5, 0), CircleCollider(1))
@@ -129,7 +128,6 @@ def test_one_killed_by_the_frame_before_the_steps_is_absent_from_the_first() -> 
 def test_several_steps_of_a_frame_are_several_steps_of_the_physics(timed: bool) -> None:
     """A ball flies through three others: each start and end comes in its own step, though all are one frame."""
     physics = ecsphys.install(fixed_step=10)
-    assert physics.fixed_step is not None
     fixed = physics.fixed_step
     fixed.max_steps = 100
     physics.profile.timed = timed
@@ -230,3 +228,11 @@ def test_the_same_steps_in_any_frames_give_the_same_physics_bit_for_bit(cuts: li
     played = bouncing_world([*frames, 0.5 / 60.0])
     assert played == in_plain_steps()
     assert len(played[1]) == 10
+
+
+def test_type_checkers_know_that_there_is_a_fixed_step_where_one_was_asked_for() -> None:
+    """Checked by mypy rather than by running it."""
+    assert_type(ecsphys.install(fixed_step=50).fixed_step, ecsphys.FixedStep)
+    esper.switch_world("without")
+    assert assert_type(ecsphys.install(), ecsphys.Physics).fixed_step is None
+    esper.switch_world("default")

@@ -219,7 +219,7 @@ def test_a_query_is_right_after_an_interrupt_at_any_line() -> None:
     physics = ecsphys.install()
     entities = [esper.create_entity(Transform(3.0 * k, 0.0), CircleCollider(1.0)) for k in range(30)]
     esper.process(1 / 60)
-    filed = physics.query_point.__self__.filed  # type: ignore[attr-defined]
+    filed = physics._filed
     for line in itertools.count(1):
         entity = entities[line % 30]
         transform = esper.component_for_entity(entity, Transform)
