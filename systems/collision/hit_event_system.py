@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
@@ -16,11 +17,11 @@ class HitEventSystem(Stage):
         super().__init__(physics)
         physics.state.hits.event_stage = self
 
-    def process(self, dt: float) -> None:
+    def process(self, dt: float = NO_SECONDS) -> None:
         """As of every stage; nothing at all where nothing listens."""
         state = self.physics.state
         is_shipped = type(self) is HitEventSystem and state.stopwatch is None
-        if not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
+        if state.joints.breaks.pending or not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
             super().process(dt)
 
     def run(self, dt: float) -> None:

@@ -18,6 +18,7 @@ from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.collision.hit_events import Delivery
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, end_hits, hits_in
+from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.world.esper_world import database_token
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
@@ -66,6 +67,8 @@ class ContactBuffer:
             hits.time,
             hits.is_new.view(uint8),
             self.is_near.view(uint8),
+            hits.sensor_a.view(uint8),
+            hits.sensor_b.view(uint8),
             np.zeros(capacity, int64),
         )
         self.table = ContactTable(rows, _no_points(capacity if has_points else 0))
@@ -100,6 +103,8 @@ def _no_points(count: int) -> ContactPoints:
         np.full((count, 2), NO_FEATURE, int32),
         np.zeros((count, IMPULSE_COLUMNS)),
         np.zeros((count, TOTAL_COLUMNS)),
+        np.zeros(count, int32),
+        np.zeros(count, uint8),
     )
 
 
@@ -118,6 +123,8 @@ class StepHits:
         The rows of ``last`` that ended, and why, as the engine's numbers.
     listeners
         The listeners of this step.
+    owners
+        Which entities have which components, for ``HitArrays.between``.
     """
 
     _arrays: HitArrays | None = None
@@ -133,7 +140,9 @@ class StepHits:
         last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
+        owners: Owners,
     ) -> None:
+        self._owners = owners
         self.token = token
         self.buffer = buffer
         self.contact_count = contact_count
@@ -157,7 +166,7 @@ class StepHits:
     def arrays(self) -> HitArrays:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._arrays is None:
-            self._arrays = hits_in(self.buffer.columns, self._rows)
+            self._arrays = hits_in(self.buffer.columns, self._rows, self._owners)
         return self._arrays
 
     def forget_changes(self) -> None:
@@ -175,7 +184,7 @@ class StepHits:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
             rows = np.flatnonzero(self.arrays.is_new)
-            self._started = hits_in(self.arrays, rows) if rows.size else _NO_HITS
+            self._started = hits_in(self.arrays, rows, self._owners) if rows.size else _NO_HITS
         return self._started
 
     @property
@@ -183,7 +192,9 @@ class StepHits:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
             rows = self._ended_rows if self._ended_rows.size else slice(0)
-            self._ended = EndedHitArrays(self.last.columns, rows, self._ended_reasons)
+            ended = EndedHitArrays(self.last.columns, rows, self._ended_reasons)
+            ended._owners = self._owners
+            self._ended = ended
         return self._ended
 
     @property

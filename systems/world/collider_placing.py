@@ -40,9 +40,9 @@ from ecsphys.engine.tables.entity_rows import (
     COMPOUND,
     DISABLED,
     FIRST_COLLIDER,
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
     PARENT,
+    PATH_TRAJECTORY,
     SOLID,
     TRANSFORM,
     VELOCITY,
@@ -67,7 +67,7 @@ _TRANSFORMS = Transform._columns
 _DRIVING = (
     TRANSFORM,
     VELOCITY,
-    *range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1),
+    *range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1),
     PARENT,
     DISABLED,
     COMPOUND,
@@ -410,7 +410,7 @@ class ColliderPlacing:
 
 
 def _sources_of(slots: ColliderSlots) -> ShapeSources:
-    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale)
+    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale, slots.sensor)
 
 
 def _new_notes(capacity: int) -> PlacingNotes:

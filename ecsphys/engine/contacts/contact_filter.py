@@ -37,6 +37,17 @@ def may_collide(row_a: int, row_b: int, filters: FilterBlocks) -> bool:
     return bool((mask_a & layers_b) != 0 and (mask_b & layers_a) != 0)
 
 
+@scalar
+def is_sought(own_row: int, row: int, filters: FilterBlocks) -> bool:
+    """Whether a query with a filter meets an entity: as :func:`may_collide`, but without a look at the other's mask."""
+    if row >= 0:
+        group = filters.groups[0, own_row]
+        if group != 0 and group == filters.groups[0, row]:
+            return bool(group > 0)
+    layers = filters.layers_and_masks[0, row] if row >= 0 else uint32(1)
+    return bool((filters.layers_and_masks[1, own_row] & layers) != 0)
+
+
 @kernel
 def filter_pairs(
     pairs: Int32Rows, colliders: ColliderSlots, dead: Uint8s, filters: FilterBlocks, tested: Int32Rows
