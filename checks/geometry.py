@@ -20,7 +20,6 @@ from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.contact.contact import (
     CONTACT_COLUMNS,
     DEPTH,
-    NO_REACH,
     NORMAL,
     POINT_COLUMNS,
     POINT_COUNT,
@@ -28,6 +27,7 @@ from ecsphys.engine.contact.contact import (
     ContactRows,
     find_contacts,
 )
+from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.engine.shapes.layout import ShapeArrays

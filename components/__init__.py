@@ -32,7 +32,9 @@ from ecsphys.components.effects.raster_wave import RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.controller import Controller
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.limits import Lifetime, WorldBounds
 from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -70,11 +72,13 @@ __all__ = [
     "HitListener",
     "HomingLaser",
     "LaserSegment",
+    "Lifetime",
     "LinearTrajectory",
     "OBBCollider",
     "Orbit",
     "ParallaxLayer",
     "Parent",
+    "PathTrajectory",
     "PerspectiveFloor",
     "PolygonCollider",
     "RasterWave",
@@ -87,6 +91,7 @@ __all__ = [
     "Transform",
     "Velocity",
     "VisibleTiles",
+    "WorldBounds",
     "column",
     "despawn_many",
     "join",

@@ -128,17 +128,3 @@ class Overlay:
         """Draw all of it into a window, the one whose size it was made for."""
         with scaled_text(window, self._scale):
             self._batch.draw()
-
-
-def draw_message(text: str, size: tuple[int, int]) -> None:
-    """One line in the middle of an otherwise empty picture."""
-    Label(
-        text,
-        x=size[0] // 2,
-        y=size[1] // 2,
-        font_name=FONTS,
-        font_size=13,
-        color=palette.as_bytes(palette.TEXT_SOFT),
-        anchor_x="center",
-        anchor_y="center",
-    ).draw()

@@ -83,11 +83,14 @@ class Player:
         return self._live is not None
 
     def open(self, name: str) -> None:
-        """Begin a scene from its start, running, in place of the one being played."""
+        """Begin a scene from its start, running, in place of the one being played.
+
+        ClosedError where the window is closed while the physics is compiled.
+        """
         self.menu = None
         self.paused = False
         if self._live is None:
-            self._say("Loading: on the very first run the physics is compiled, which takes some seconds.")
+            self._compile()
         else:
             self._live.close()
         self._live = open_scene(name, self.seed, self._autoplay)
@@ -95,7 +98,7 @@ class Player:
         self.simulate.samples.clear()
         self.drawing.samples.clear()
         self.selected = 0
-        self._highlights = Highlights()
+        self._highlights = Highlights(by_impact=self.live.layout.look is not None)
         self._highlights.observe(self.live.physics, 0.0)
         self.forget_size()
 
@@ -138,8 +141,21 @@ class Player:
 
     def point_at(self, x: float, y: float) -> None:
         """Tell the scene that the mouse is at a pixel of the picture."""
-        if self._camera is not None and self.live.layout.point_at is not None:
-            self.live.layout.point_at(*self._camera.to_world(x, y))
+        if self._camera is not None:
+            place = self._camera.to_world(x, y)
+            self.live.grip.move(*place)
+            if self.live.layout.point_at is not None:
+                self.live.layout.point_at(*place)
+
+    def pick_up(self, x: float, y: float) -> None:
+        """Let the mouse hold the rigid body at a pixel of the picture, if there is one."""
+        if self._camera is not None:
+            self.live.enter()
+            self.live.grip.press(*self._camera.to_world(x, y))
+
+    def let_go(self) -> None:
+        """Let what the mouse holds fly."""
+        self.live.grip.release()
 
     def step(self) -> None:
         """Advance the scene by one step."""
@@ -235,18 +251,12 @@ class Player:
             except ImportError as error:
                 self._lose_text(error)
 
-    def _say(self, text: str) -> None:
-        """Show a line while something takes its time."""
-        if self.window is None:
-            return
-        from ecsphys.demo.overlay import draw_message
+    def _compile(self) -> None:
+        """On the very first run, show how far the compilation is. Without a window it is said on stderr."""
+        if self.window is not None and not self._wait:
+            from ecsphys.demo.loading import LoadingBar
 
-        self.window.clear()
-        try:
-            draw_message(text, self._size())
-        except ImportError as error:
-            self._lose_text(error)
-        self.window.flip()
+            LoadingBar(self.window).run()
 
     def _lose_text(self, error: ImportError) -> None:
         self._text_works = False

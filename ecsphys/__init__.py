@@ -13,7 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-import ecsphys.command  # noqa: F401  # first: it sees to Ctrl-C during the other imports
+import ecsphys.command  # first: it sees to Ctrl-C during the other imports
+import ecsphys.esper_version  # noqa: F401  # before all that needs esper 3.9
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid
@@ -33,6 +34,15 @@ from ecsphys.components.collision.collision_layers import CollisionTable, collis
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
+from ecsphys.components.dynamics.joints.gear_joint import GearJoint
+from ecsphys.components.dynamics.joints.joint import Joint
+from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
+from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
+from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
+from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
+from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
+from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter, Splash
@@ -50,7 +60,9 @@ from ecsphys.components.effects.raster_wave import RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.controller import Controller
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.limits import Lifetime, WorldBounds
 from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -71,7 +83,10 @@ from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBro
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
+from ecsphys.systems.dynamics.contact_changes import Contacts, SolverContacts
+from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.light_mesh import LightMesh
@@ -80,6 +95,8 @@ from ecsphys.systems.effects.row_shifts import RowShifts
 from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.install import install
+from ecsphys.systems.limits.lifetime import LifetimeSystem
+from ecsphys.systems.limits.world_bounds import WorldBoundsSystem
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.control import ControlSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
@@ -88,12 +105,14 @@ from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics, SteppedPhysics
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
+    BOUNDS_PRIORITY,
     BROADPHASE_PRIORITY,
     EULER_MOTION_PRIORITY,
     FIXED_STEP_PRIORITY,
     HIERARCHY_PRIORITY,
     HIT_EVENT_PRIORITY,
     INPUT_PRIORITY,
+    LIFETIME_PRIORITY,
     LIGHT_PRIORITY,
     NARROWPHASE_PRIORITY,
     PARTICLE_PRIORITY,
@@ -118,6 +137,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ANALYTIC_MOTION_PRIORITY",
+    "BOUNDS_PRIORITY",
     "BROADPHASE_PRIORITY",
     "COLLIDER_CLASSES",
     "EULER_MOTION_PRIORITY",
@@ -126,6 +146,7 @@ __all__ = [
     "HIERARCHY_PRIORITY",
     "HIT_EVENT_PRIORITY",
     "INPUT_PRIORITY",
+    "LIFETIME_PRIORITY",
     "LIGHT_PRIORITY",
     "NARROWPHASE_PRIORITY",
     "PARTICLE_PRIORITY",
@@ -138,6 +159,7 @@ __all__ = [
     "BallisticTrajectory",
     "Beam",
     "Bodies",
+    "BreakReason",
     "BroadphaseSystem",
     "BruteForceBroadphaseSystem",
     "Bullet",
@@ -154,15 +176,19 @@ __all__ = [
     "CollisionTable",
     "Component",
     "CompoundCollider",
+    "Contacts",
     "ControlSystem",
     "Controller",
     "Disabled",
+    "DistanceJoint",
     "Drag",
     "Emitter",
     "EndedHitArrays",
     "EulerMotionSystem",
     "FanCollider",
+    "Finding",
     "FixedStep",
+    "GearJoint",
     "Gravity",
     "HarmonicTrajectory",
     "HierarchySystem",
@@ -172,11 +198,17 @@ __all__ = [
     "HitListener",
     "HomingLaser",
     "InputState",
+    "Joint",
+    "JointBreak",
     "LaserSegment",
+    "Lifetime",
+    "LifetimeSystem",
     "LightMesh",
     "LightSystem",
     "LinearTrajectory",
     "MassProperties",
+    "MotorJoint",
+    "MouseJoint",
     "MoveContact",
     "MoveResult",
     "NarrowphaseSystem",
@@ -189,15 +221,18 @@ __all__ = [
     "ParallaxLayer",
     "Parent",
     "ParticleSystem",
+    "PathTrajectory",
     "PerspectiveFloor",
     "Phase",
     "Physics",
     "PolygonCollider",
+    "PrismaticJoint",
     "Profile",
     "RasterWave",
     "RayHit",
     "RayHitArrays",
     "Reason",
+    "RevoluteJoint",
     "RigidBody",
     "RigidBodySystem",
     "RingBeam",
@@ -206,6 +241,7 @@ __all__ = [
     "ShapecastHit",
     "ShapecastHitArrays",
     "Solid",
+    "SolverContacts",
     "Splash",
     "Spring",
     "Stage",
@@ -216,6 +252,10 @@ __all__ = [
     "Transform",
     "Velocity",
     "VisibleTiles",
+    "WeldJoint",
+    "WheelJoint",
+    "WorldBounds",
+    "WorldBoundsSystem",
     "clip_at_near_plane",
     "collision_filter",
     "column",

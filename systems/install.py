@@ -28,7 +28,7 @@ from ecsphys.systems.priorities import (
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.running_systems import running_systems
-from ecsphys.systems.settings import Integrator, Vector
+from ecsphys.systems.settings import Integrator, Vector, whole_number
 from ecsphys.systems.stage import Stage
 
 STAGES: tuple[tuple[type[Stage], int], ...] = (
@@ -51,6 +51,7 @@ def install(
     integrator: Integrator = ...,
     fixed_step: None = None,
     threads: int | None = ...,
+    priority: int = ...,
 ) -> Physics: ...
 @overload
 def install(
@@ -61,6 +62,7 @@ def install(
     *,
     fixed_step: float,
     threads: int | None = ...,
+    priority: int = ...,
 ) -> SteppedPhysics: ...
 @overload
 def install(
@@ -70,6 +72,7 @@ def install(
     integrator: Integrator = ...,
     fixed_step: float | None = ...,
     threads: int | None = ...,
+    priority: int = ...,
 ) -> Physics: ...
 def install(
     gravity: Vector = (0.0, 0.0),
@@ -78,6 +81,7 @@ def install(
     integrator: Integrator = "semi_implicit",
     fixed_step: float | None = None,
     threads: int | None = None,
+    priority: int = 0,
 ) -> Physics:
     """Add physics to the current esper world: motion, bodies, hierarchy, sweep, broadphase, narrowphase and events.
 
@@ -88,6 +92,9 @@ def install(
     fixed_step
         Steps a second: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into such steps.
         None makes each frame one step.
+    priority
+        Added to the priority of each stage, see ``ecsphys.…_PRIORITY``: −1000 lets them run after all that a game has
+        put at its own priorities from 0 on.
 
     Returns
     -------
@@ -111,13 +118,15 @@ def install(
             raise RuntimeError(
                 f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__})"
             )
+    shift = whole_number("priority", priority)
     kind = Physics if fixed_step is None else SteppedPhysics
     physics = kind(gravity, cell_size, substeps, integrator, threads)
-    stages = [(stage(physics), priority) for stage, priority in STAGES]
+    physics.priority = shift
+    stages = [(stage(physics), default) for stage, default in STAGES]
     if fixed_step is not None:
         physics.fixed_step = FixedStep(stages, fixed_step)
-        esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY)
+        esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY + shift)
         return physics
-    for stage, priority in stages:
-        esper.add_processor(stage, priority)
+    for stage, default in stages:
+        esper.add_processor(stage, default + shift)
     return physics

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import esper
 from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
-from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, no_ended_hits
+from ecsphys.systems.collision.step_hits import StepHits
+from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies
+from ecsphys.systems.dynamics.contact_changes import Contacts
+from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
+from ecsphys.systems.priorities import BROADPHASE_PRIORITY
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.collider_arrays import ColliderArrays
+from ecsphys.systems.world.esper_world import database_token
 
 if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
@@ -28,10 +35,12 @@ class Physics(Settings, Queries, Movers):
 
     Queries see everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
     before the first step. They change nothing in later steps, and see neither disabled entities nor those marked dead.
-    All take ``filter``: the query finds what an entity with this :class:`CollisionFilter` could hit (None: in layer 1,
-    can hit all), and ``ignore``: an entity, or several, to leave out. A ``…_batch`` takes an array-like with a row for
-    each query, and costs far less than as many calls. Queries and moves raise ValueError or TypeError naming a bad
-    argument, and RuntimeError in another esper world than that of the physics.
+    All take ``filter``, a :class:`CollisionFilter` whose mask decides alone what the query finds: entities in one of
+    its layers, whatever their own masks are; None finds all. With ``mutual`` the masks of the entities count too: the
+    query finds what an entity with the filter could hit. ``ignore``: an entity, or several, to leave out. A
+    ``…_batch`` takes an array-like with a row for each query, and costs far less than as many calls. Queries and
+    moves raise ValueError or TypeError naming a bad argument, and RuntimeError in another esper world than that of
+    the physics.
 
     Parameters
     ----------
@@ -55,6 +64,8 @@ class Physics(Settings, Queries, Movers):
         Every collider of the world as arrays, and their boxes; a :class:`ColliderArrays`.
     bodies
         Forces, impulses and settings of the rigid bodies; a :class:`Bodies`.
+    contacts
+        A function that changes the contacts of bodies before they are solved; a :class:`Contacts`.
     profile
         Timings and counters of the last step; a :class:`Profile`.
     state
@@ -89,6 +100,7 @@ class Physics(Settings, Queries, Movers):
         self.colliders = ColliderArrays(self.state)
         self.profile = Profile(self.state)
         self.bodies = Bodies(self.state)
+        self.contacts = Contacts()
         Queries.__init__(self, self.state)
         Movers.__init__(self, self.state, self._filed)
 
@@ -104,18 +116,24 @@ class Physics(Settings, Queries, Movers):
 
     @property
     def hits(self) -> HitArrays:
-        """The hits of the last step: all pairs of colliders that overlapped, as arrays, or one by one in a loop."""
-        return self.state.hits.found.arrays
+        """The hits of the last step: all pairs of colliders that overlapped, as arrays, or one by one in a loop.
+
+        None as soon as ``esper.clear_database`` was called.
+        """
+        found = self.state.hits.found
+        return HitArrays() if self._is_cleared(found) else found.arrays
 
     @property
     def started(self) -> HitArrays:
         """The hits that began in the last step."""
-        return self.state.hits.found.started
+        found = self.state.hits.found
+        return HitArrays() if self._is_cleared(found) else found.started
 
     @property
     def ended(self) -> EndedHitArrays:
         """The hits that ended in the last step, with their reasons and last values."""
-        return self.state.hits.found.ended
+        found = self.state.hits.found
+        return no_ended_hits() if self._is_cleared(found) else found.ended
 
     def hits_of(self, entity: int) -> list[Hit]:
         """The hits of the last step that ``entity`` takes part in; without entities that are gone or disabled by now.
@@ -130,6 +148,58 @@ class Physics(Settings, Queries, Movers):
         TypeError for what is no whole number.
         """
         return self.state.hits.found.has_pair(whole_number("a", a), whole_number("b", b))
+
+    def step(self, dt: float) -> None:
+        """Make one step of ``dt`` seconds without ``esper.process``, for a game without processors.
+
+        Entities marked dead are removed, then the stages run: those of this physics that were added to the world, or,
+        where there are none, a set of its own. No other processor runs. Errors as of a step.
+
+        Examples
+        --------
+        >>> physics = ecsphys.Physics()
+        >>> physics.step(1 / 60)
+        """
+        run_stages(self, dt)
+
+    def detect(self) -> None:
+        """Find the hits of the world as it is now and send their events; nothing moves, and no time passes.
+
+        For a game that moves everything itself. As :meth:`step`, but from the broadphase on.
+        """
+        run_stages(self, 0.0, BROADPHASE_PRIORITY)
+
+    def check(self) -> list[Finding]:
+        """What cannot be meant in the world as it is: components that do nothing, systems that are missing, and more.
+
+        For a game that does not do what it should, and for its tests; it looks at every entity, so not in every frame.
+        RuntimeError in another esper world than the physics'.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+        >>> ball = esper.create_entity(Transform(), Gravity())
+        >>> for finding in physics.check():
+        ...     print(finding)
+        entity 1, Gravity: does nothing without a Velocity
+        """
+        # Imported when it is first asked for: no game in play needs it.
+        from ecsphys.systems.diagnosis.world_check import check_world
+
+        return check_world(self.state)
+
+    def why_no_hit(self, a: int, b: int) -> str:
+        """Why two entities did not hit each other in the last step, in a sentence; also that they did.
+
+        TypeError for what is no whole number, RuntimeError in another esper world than the physics'.
+        """
+        from ecsphys.systems.diagnosis.why_no_hit import explain
+
+        return explain(self.state, whole_number("a", a), whole_number("b", b))
+
+    def _is_cleared(self, found: StepHits) -> bool:
+        """Whether hits are those of a database that was cleared since."""
+        return found.token is not database_token() and self.state.world == esper.current_world
 
 
 class SteppedPhysics(Physics):

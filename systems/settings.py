@@ -24,6 +24,9 @@ INTEGRATORS: Final[dict[Integrator, int]] = {"explicit": EXPLICIT, "semi_implici
 
 _MOST_SUBSTEPS = 1_000_000
 
+NO_SECONDS: Any = object()
+"""The ``dt`` of a step that was given none."""
+
 
 def pair_of_numbers(name: str, value: Any) -> tuple[float, float]:
     """(x, y), both finite; TypeError or ValueError naming ``name``."""
@@ -46,6 +49,8 @@ def checked_dt(dt: Any) -> float:
     """Seconds, finite and not negative; TypeError or ValueError else."""
     if type(dt) is float and 0.0 <= dt < math.inf:
         return dt
+    if dt is NO_SECONDS:
+        raise TypeError("a step needs its seconds: call esper.process(dt), with nothing else, or physics.step(dt)")
     seconds = finite_number("dt", dt)
     if seconds < 0.0:
         raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
@@ -57,6 +62,9 @@ class Settings:
 
     fixed_step: FixedStep | None = None
     """What runs the stages in steps of a fixed length, None where every frame is one step; set by ``install``."""
+
+    priority: int = 0
+    """What ``install`` has added to the priority of each stage."""
 
     def __init__(
         self, gravity: Vector, cell_size: float | None, substeps: int, integrator: Integrator, threads: int | None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import esper
 
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
+from ecsphys.systems.settings import NO_SECONDS
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
@@ -31,7 +32,7 @@ class Stage(esper.Processor):
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
 
-    def process(self, dt: float) -> None:
+    def process(self, dt: float = NO_SECONDS) -> None:
         """Run this stage for ``dt`` seconds.
 
         If it raises, nothing has changed: TypeError for a ``dt`` that is no number; ValueError for one that is negative

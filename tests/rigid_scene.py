@@ -13,13 +13,13 @@ from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.contact.contact import (
     CONTACT_COLUMNS,
     FEATURES,
-    NO_REACH,
     POINT_COLUMNS,
     POINTS,
     SEPARATIONS,
     find_contacts,
 )
 from ecsphys.engine.contact.contact import ContactRows as FoundRows
+from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import ContactRows
@@ -247,6 +247,8 @@ def _contacts(m: int) -> ContactRows:
         np.zeros((m, 2), int32),
         np.zeros((m, IMPULSE_COLUMNS)),
         np.zeros((m, TOTAL_COLUMNS)),
+        np.zeros(m, int32),
+        np.zeros(m, uint8),
     )
     return ContactRows(np.zeros((m, 2), int32), np.zeros((m, 2)), points)
 

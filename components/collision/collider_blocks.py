@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from operator import is_
-
 from ecsphys.components.collision.colliders import (
+    COLLIDER_CLASSES,
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
@@ -13,11 +12,14 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes
 
 
-def _blocks_now() -> ColliderBlocks:
+@while_blocks_stand
+def collider_blocks() -> ColliderBlocks:
+    """The blocks of all collider classes; valid until the next collider is created. The same object while they are."""
     return ColliderBlocks(
         CircleCollider._columns.float64,
         AABBCollider._columns.float64,
@@ -27,18 +29,8 @@ def _blocks_now() -> ColliderBlocks:
         PolygonCollider._columns.float64,
         PolygonCollider._columns.int64,
         VERTEX_POOL.data,
+        *(cls._columns.uint8 for cls in COLLIDER_CLASSES),
     )
-
-
-_kept = _blocks_now()
-
-
-def collider_blocks() -> ColliderBlocks:
-    """The blocks of all collider classes; valid until the next collider is created. The same object while they are."""
-    global _kept
-    if not all(map(is_, _kept, blocks := _blocks_now())):
-        _kept = blocks
-    return _kept
 
 
 def shape_arrays(placed: PlacedShapes) -> ShapeArrays:

@@ -2,7 +2,8 @@
 
 Every collider lies in the frame of its entity's ``Transform``: ``offset_x``, ``offset_y`` (world units) place it, and
 ``angle`` (radians, counter-clockwise) turns it about its own centre, in addition to the transform's. Offsets and
-angles are finite. The classes are final: systems find colliders by their exact class.
+angles are finite. A ``sensor`` hits and never blocks: no body, no mover and no bullet stops at it, it has no mass, and
+queries do not find it. The classes are final: systems find colliders by their exact class.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final, Self, final
 
+from ecsphys.components.collision.box_arguments import box_of_corners, corner, half_sizes
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
 from ecsphys.components.store.component import FloatComponent
@@ -51,6 +53,7 @@ class CircleCollider(FloatComponent, tracked=True):
     radius: float = column(above=0.0)
     offset_x: float = 0.0
     offset_y: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
 
 @final
@@ -73,6 +76,26 @@ class AABBCollider(FloatComponent, tracked=True):
     half_height: float = column(above=0.0)
     offset_x: float = 0.0
     offset_y: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
+
+    @classmethod
+    def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+        """The box of a whole ``width`` and ``height``, > 0, centred at the offset."""
+        return cls(*half_sizes(cls.__name__, width, height), offset_x, offset_y)
+
+    @classmethod
+    def from_corners(cls, ax: float, ay: float, bx: float, by: float) -> Self:
+        """The box with (ax, ay) and (bx, by) as opposite corners, in any order, in the entity's frame."""
+        return cls(*box_of_corners(cls.__name__, ax, ay, bx, by))
+
+    @classmethod
+    def from_rect(cls, x: float, y: float, width: float, height: float) -> Self:
+        """The box from (x, y) to (x + width, y + height) in the entity's frame: where y points down, a screen's
+        rectangle by its upper left corner. ``from_rect(0, 0, w, h)`` lets the Transform be that corner.
+        """
+        half_width, half_height = half_sizes(cls.__name__, width, height)
+        x, y = corner(cls.__name__, x, y)
+        return cls(half_width, half_height, x + half_width, y + half_height)
 
 
 @final
@@ -98,6 +121,26 @@ class OBBCollider(FloatComponent, tracked=True):
     offset_x: float = 0.0
     offset_y: float = 0.0
     angle: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
+
+    @classmethod
+    def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+        """The box of a whole ``width`` and ``height``, > 0, centred at the offset."""
+        return cls(*half_sizes(cls.__name__, width, height), offset_x, offset_y)
+
+    @classmethod
+    def from_corners(cls, ax: float, ay: float, bx: float, by: float) -> Self:
+        """The box with (ax, ay) and (bx, by) as opposite corners, in any order, in the entity's frame."""
+        return cls(*box_of_corners(cls.__name__, ax, ay, bx, by))
+
+    @classmethod
+    def from_rect(cls, x: float, y: float, width: float, height: float) -> Self:
+        """The box from (x, y) to (x + width, y + height) in the entity's frame: where y points down, a screen's
+        rectangle by its upper left corner. ``from_rect(0, 0, w, h)`` lets the Transform be that corner.
+        """
+        half_width, half_height = half_sizes(cls.__name__, width, height)
+        x, y = corner(cls.__name__, x, y)
+        return cls(half_width, half_height, x + half_width, y + half_height)
 
 
 @final
@@ -125,9 +168,10 @@ class CapsuleCollider(FloatComponent, tracked=True):
     offset_x: float = 0.0
     offset_y: float = 0.0
     angle: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
     @classmethod
-    def from_points(cls, ax: float, ay: float, bx: float, by: float, radius: float) -> Self:
+    def from_points(cls, ax: float, ay: float, bx: float, by: float, radius: float, sensor: bool = False) -> Self:
         """The capsule with a core from (ax, ay) to (bx, by), in the entity's frame; equal points give a circle.
 
         ``radius``: world units, > 0. TypeError for what is no number; ValueError for what is not finite, and for a
@@ -136,7 +180,15 @@ class CapsuleCollider(FloatComponent, tracked=True):
         names = ("ax", "ay", "bx", "by")
         ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
         length = math.hypot(bx - ax, by - ay)
-        return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, math.atan2(by - ay, bx - ax))
+        return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, math.atan2(by - ay, bx - ax), sensor)
+
+    @classmethod
+    def upright(cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+        """The capsule that stands along y, ``height`` from end to end; at least 2 · ``radius``, which is a circle."""
+        height, radius = _number("CapsuleCollider", "height", height), _number("CapsuleCollider", "radius", radius)
+        if height < 2.0 * radius:
+            raise ValueError(f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r}, {radius!r}")
+        return cls(height - 2.0 * radius, radius, offset_x, offset_y, 0.5 * math.pi)
 
 
 @final
@@ -164,9 +216,12 @@ class FanCollider(FloatComponent, tracked=True):
     direction: float = 0.0
     offset_x: float = 0.0
     offset_y: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
     @classmethod
-    def from_vectors(cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None) -> Self:
+    def from_vectors(
+        cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None, sensor: bool = False
+    ) -> Self:
         """The fan that runs counter-clockwise from the direction of ``v1`` to that of ``v2``; its spread is in (0, 2π).
 
         ``radius`` None is the length of ``v1``, and that of ``v2`` must be the same, to within 1e-9 of it. ValueError
@@ -190,7 +245,7 @@ class FanCollider(FloatComponent, tracked=True):
         if dot > 0.0 and abs(cross) <= _EQUAL_DIRECTIONS * dot:
             raise ValueError(f"FanCollider.spread must be greater than 0, got equal directions {v1!r} and {v2!r}")
         spread = math.atan2(cross, dot) % math.tau
-        return cls(radius, spread, math.remainder(math.atan2(y1, x1) + 0.5 * spread, math.tau))
+        return cls(radius, spread, math.remainder(math.atan2(y1, x1) + 0.5 * spread, math.tau), sensor=sensor)
 
 
 Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
+@final
 class CollisionFilter(Component, tracked=True):
     """Which entities this one can hit. Without the component an entity is in layer 1 and can hit all.
 

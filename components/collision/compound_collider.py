@@ -10,12 +10,13 @@ from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.store.final import FinalBase
 
 _KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
 
 
 @final
-class CompoundCollider:
+class CompoundCollider(FinalBase):
     """Several colliders on one entity, also of one class. Each is a part; its number is its place in ``parts``.
 
     Each part lies in the entity's frame, at its own offset and angle. Each part hits on its own: a hit names its class
@@ -28,13 +29,15 @@ class CompoundCollider:
     ----------
     parts
         One collider or more.
+    sensor
+        True makes sensors of all parts. The attribute tells whether all are; each part may be one on its own.
 
     Raises
     ------
     ValueError
         No parts, or one instance given twice.
     TypeError
-        A part that is no collider.
+        A part that is no collider, or a ``sensor`` that is no bool.
 
     Examples
     --------
@@ -46,7 +49,9 @@ class CompoundCollider:
     __slots__ = ("_lines", "_parts")
     __match_args__ = ("parts",)
 
-    def __init__(self, parts: Iterable[Collider]) -> None:
+    def __init__(self, parts: Iterable[Collider], sensor: bool = False) -> None:
+        if not isinstance(sensor, bool):
+            raise TypeError(f"CompoundCollider.sensor must be True or False, got {sensor!r}")
         try:
             given: tuple[Any, ...] = tuple(parts)
         except TypeError:
@@ -66,11 +71,23 @@ class CompoundCollider:
         # For code that indexes thousands of compounds: class and row of each part, which never change.
         lines = [(_KINDS[type(part)], part._row) for part in given]
         self._lines: NDArray[int32] = np.array(lines, int32)
+        if sensor:
+            self.sensor = True
 
     @property
     def parts(self) -> tuple[Collider, ...]:
         """The colliders, in the order of their numbers."""
         return self._parts
+
+    @property
+    def sensor(self) -> bool:
+        """Whether all parts are sensors; what is assigned goes to each."""
+        return all(part.sensor for part in self._parts)
+
+    @sensor.setter
+    def sensor(self, value: bool) -> None:
+        for part in self._parts:
+            part.sensor = value
 
     def __len__(self) -> int:
         return len(self._parts)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from ecsphys.components.store.final import FinalBase
+
 
 @final
 @dataclass(frozen=True, slots=True)
-class Disabled:
+class Disabled(FinalBase):
     """Turns the collisions of an entity off for as long as it has this component.
 
     Its colliders hit nothing, block nothing and answer no query. Its hits end with the reason "disabled", and start
-    again when the component is removed. The entity still moves. Its children are not disabled.
+    again when the component is removed. The entity still moves, a body with its mass. Its children are not disabled.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.fork_safe_lock import fork_safe_lock
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS, POOL_X, POOL_Y
 
@@ -49,6 +50,7 @@ class VertexPool:
             grown = aligned_zeros(capacity + max(capacity // 4, _FIRST_CAPACITY), POOL_COLUMNS)
             grown[:capacity] = self.data
             self.data = grown
+            REPLACEMENTS.made += 1
         self.high_water = start + count
         return start
 

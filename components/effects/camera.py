@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
+@final
 class Camera(Component):
     """A view into the world that follows an entity; needs a :class:`ScrollingSystem`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import final
 
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
@@ -18,6 +19,7 @@ class Splash(IntEnum):
     """Normally, with the spread as σ: a round cloud, dense in the middle, with a few that fly far. Row A7."""
 
 
+@final
 class Emitter(Component):
     """A source of particles on an entity with a ``Transform``, or the style of a :meth:`ParticleSystem.burst`.
 

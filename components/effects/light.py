@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
+from typing import final
 
 import esper
 
@@ -24,6 +25,7 @@ class Steering(IntEnum):
     """By the whole ``turn_limit`` to the target's side: jitters about its path."""
 
 
+@final
 class Beam(Component):
     """A straight beam between two points of its entity's frame (D1–D4); it turns with the entity.
 
@@ -53,6 +55,7 @@ class Beam(Component):
     proportion: float = column(default=0.0, low=0.0)
 
 
+@final
 class RingBeam(Component):
     """A ring of light about its entity (D5). It has no collider: the inside of a ring is empty.
 
@@ -78,6 +81,7 @@ class RingBeam(Component):
     segment_length: float = column(default=10.0, above=0.0)
 
 
+@final
 class HomingLaser(Component):
     """A laser that flies to a target as a chain of short segments (D6), drawn as a ribbon (D7).
 
@@ -128,6 +132,7 @@ class HomingLaser(Component):
     steering: int = column(default=Steering.SINE, low=Steering.SINE, high=Steering.SIGN)
 
 
+@final
 class LaserSegment(Component):
     """Marks an entity as a segment of a laser: made, moved and deleted by the ``LightSystem``.
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
+@final
 class ParallaxLayer(Component):
     """A picture of ``width`` × ``height`` units that reaches its ends when the camera reaches those of its world.
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
+@final
 class PerspectiveFloor(Component):
     """A picture with ``row_count`` rows, of the near (bottom) row's width, in which a trapezoid stands in the middle.
 

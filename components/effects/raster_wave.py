@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 
 
+@final
 class RasterWave(Component):
     """Each of ``row_count`` rows is shifted by amplitude·sin(2π(t/period − y/wavelength)).
 

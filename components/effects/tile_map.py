@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import column, make_field, show
+from ecsphys.components.store.final import FinalBase
 
 _TILE_SIZE = make_field("TileMap", "tile_size", float, column(above=0.0))
 _PLACE = {name: make_field("TileMap", name, float, 0.0) for name in ("x", "y")}
@@ -49,7 +50,8 @@ class VisibleTiles:
         return self.screen_y.size
 
 
-class TileMap:
+@final
+class TileMap(FinalBase):
     """Tile ids in a grid of square tiles, for drawing; it has no colliders.
 
     Parameters

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import FloatComponent
 
 
+@final
 class Controller(FloatComponent):
     """The entity's ``Velocity`` follows the input: the ``ControlSystem`` writes its x and y in each step.
 

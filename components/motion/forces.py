@@ -10,10 +10,13 @@ Forces do nothing on an entity with a trajectory.
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import FloatComponent
 
 
+@final
 class Gravity(FloatComponent):
     """The entity falls. Without this component only a dynamic ``RigidBody`` falls.
 
@@ -34,6 +37,7 @@ class Gravity(FloatComponent):
     scale: float = 1.0
 
 
+@final
 class Spring(FloatComponent):
     """Pulls the entity to an anchor: F = −stiffness·(x − anchor) − damping·v, along both axes.
 
@@ -60,6 +64,7 @@ class Spring(FloatComponent):
     damping: float = column(default=0.0, low=0.0)
 
 
+@final
 class Orbit(FloatComponent):
     """Circular motion by force: a = −angular_speed²·(x − center).
 
@@ -83,6 +88,7 @@ class Orbit(FloatComponent):
     angular_speed: float
 
 
+@final
 class Drag(FloatComponent):
     """Slows an entity down: its speed falls to 1/e within 1/rate seconds, exact for any step.
 

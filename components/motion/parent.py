@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.component import Component
 
 
+@final
 class Parent(Component):
     """Attaches an entity to another one: a sword in a hand, a turret on a tank.
 

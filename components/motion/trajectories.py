@@ -7,10 +7,13 @@ do nothing. Two trajectories on one entity raise ``ValueError`` in the next step
 
 from __future__ import annotations
 
+from typing import final
+
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import FloatComponent
 
 
+@final
 class LinearTrajectory(FloatComponent):
     """Uniform motion: (x, y) + (vx, vy)·t.
 
@@ -39,6 +42,7 @@ class LinearTrajectory(FloatComponent):
     elapsed: float = 0.0
 
 
+@final
 class BallisticTrajectory(FloatComponent):
     """Uniformly accelerated motion: (x, y) + (vx, vy)·t + ½·(ax, ay)·t².
 
@@ -67,6 +71,7 @@ class BallisticTrajectory(FloatComponent):
     elapsed: float = 0.0
 
 
+@final
 class CircularTrajectory(FloatComponent):
     """Uniform circular motion: center + radius·(cos φ, sin φ), φ = phase + angular_speed·t.
 
@@ -96,6 +101,7 @@ class CircularTrajectory(FloatComponent):
     elapsed: float = 0.0
 
 
+@final
 class HarmonicTrajectory(FloatComponent):
     """The motion of a spring: center + amplitude·sin(ω·t + φ) where undamped, along both axes.
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from typing import final
+
+from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.component import FloatComponent
 
 
+@final
 class Transform(FloatComponent, tracked=True):
     """Where an entity is: the origin of the frame in which its colliders are placed.
 
@@ -28,7 +33,17 @@ class Transform(FloatComponent, tracked=True):
     y: float = 0.0
     angle: float = 0.0
 
+    @property
+    def degrees(self) -> float:
+        """The angle in degrees; may be assigned."""
+        return math.degrees(self.angle)
 
+    @degrees.setter
+    def degrees(self, value: float) -> None:
+        self.angle = math.radians(finite_number("Transform.degrees", value))
+
+
+@final
 class Velocity(FloatComponent):
     """How fast an entity moves. Without it the entity stays where it is, unless a trajectory moves it.
 
@@ -55,6 +70,7 @@ class Velocity(FloatComponent):
     angular: float = 0.0
 
 
+@final
 class Acceleration(FloatComponent):
     """A constant acceleration of an entity with a ``Velocity``, added to those of its forces.
 

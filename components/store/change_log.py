@@ -8,6 +8,8 @@ forgotten: to a cursor before these, anything may have changed.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
+from operator import is_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -202,10 +204,10 @@ class WriteLog:
         """Whether, when writes were collected last, a view was alive that may be written to."""
         return self._is_viewed
 
-    def are_steps_since(self, revision: int) -> bool:
-        """Whether all that was collected since a revision is that systems have written what they do in each step."""
-        start = revision - self._first
-        return start >= 0 and all(entry is _STEPPED for entry in self._entries[start:])
+    def are_last_steps(self, count: int) -> bool:
+        """Whether the last so many entries all are that systems have written what they do in each step."""
+        last = self._entries[-count:]
+        return len(last) == count and all(map(is_, last, repeat(_STEPPED)))
 
     def row_since(self, revision: int) -> int:
         """The row, if one assignment is all that was collected since a revision; else −1."""

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform, get_args, get_origin
 
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
 from ecsphys.components.store.column_store import ColumnStore
+from ecsphys.components.store.final import refuse_final_bases
 from ecsphys.components.store.generated_members import generate_members
 from ecsphys.components.store.many import Many, bind
 from ecsphys.components.store.read_only import read_only
@@ -31,12 +32,7 @@ class ComponentType(type):
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> ComponentType:
         if not any(isinstance(base, ComponentType) for base in bases):
             return super().__new__(mcs, name, bases, namespace, **options)
-        for base in bases:
-            if base.__dict__.get("__final__"):
-                raise TypeError(
-                    f"{base.__name__} is final: systems find it by its exact class; "
-                    f"keep the data of {name} in a component of its own, beside it"
-                )
+        refuse_final_bases(name, bases)
         if namespace.setdefault("__slots__", ()) not in ((), []):
             raise TypeError(f"{name}: a component keeps its fields in columns and cannot have __slots__ of its own")
         tracked = bool(options.pop("tracked", False))
@@ -68,9 +64,9 @@ class Component(_RowHolder, metaclass=ComponentType):
 
     ``Health(50.0, team=2)`` then behaves like a dataclass (positional and keyword arguments, defaults, ``repr``,
     ``==``, ``match``, ``copy`` and ``pickle``), but arrays of the class hold its values: ``float`` fields are float64,
-    ``int`` and ``bool`` int64. :func:`~ecsphys.column` adds bounds, the dtype uint32, or the choices of a ``str``. Any
-    other annotation raises ``TypeError`` when the class is defined. Put such data in a plain class: esper takes any
-    object as a component.
+    ``int`` and ``bool`` int64. :func:`~ecsphys.column` adds bounds, the dtypes uint32 and uint8, or the choices of a
+    ``str``. Any other annotation raises ``TypeError`` when the class is defined. Put such data in a plain class: esper
+    takes any object as a component.
 
     Every assignment is checked, and so are the arguments of the constructor. NaN, an infinity or a number out of bounds
     raises ``ValueError``, anything that is no number ``TypeError``, and the old value stays.
@@ -138,6 +134,23 @@ class Component(_RowHolder, metaclass=ComponentType):
         if writable:
             return cls._columns.view(name)
         return read_only(cls._columns.column(name))
+
+    @classmethod
+    def rows_of(cls, entities: Any) -> NDArray[int64]:
+        """The rows (n,) of the components of some entities (n,) of the current world, in their order, int64.
+
+        For a game that keeps arrays of its own. They hold until components are created, added or removed. KeyError
+        naming the first entity without such a component; TypeError for what are no entities.
+
+        Examples
+        --------
+        >>> ships = ecsphys.spawn_many(2, Transform.many())
+        >>> Transform.column("x")[Transform.rows_of(ships)] = [3.0, 4.0]
+        """
+        # Imported here: the tables of entities know components.
+        from ecsphys.components.store.join import rows_of_entities
+
+        return rows_of_entities(cls, entities)
 
     @classmethod
     def many(cls, *values: Any, **named: Any) -> Many:

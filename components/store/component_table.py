@@ -12,6 +12,7 @@ than the known ones would pass the sets by (:func:`tells_tables`), everything is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
@@ -173,6 +174,11 @@ def table_of(cls: type[Any]) -> ComponentTable | None:
     if table is not None and type(table) is not ComponentTable:
         table = esper._components[cls] = ComponentTable(cls, table)
     return table
+
+
+def entities_with(cls: type[Any]) -> AbstractSet[int]:
+    """The entities of the current world with a component of a class: esper's own set, not to be changed."""
+    return esper._components.get(cls, frozenset())
 
 
 class Reading(NamedTuple):

@@ -28,7 +28,7 @@ from numpy import float64
 from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import MISSING, Field
 from ecsphys.components.store.column_store import ColumnStore
-from ecsphys.components.store.standing_blocks import HOLDERS
+from ecsphys.components.store.standing_blocks import HOLDERS, REPLACEMENTS
 
 # A memoryview takes values of these types as they are; every other number is converted first.
 _PLAIN_REAL = frozenset({float, int, float64})
@@ -42,7 +42,7 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
     scope: dict[str, Any] = {}
     exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
     own_delete = vars(cls).get("__del__")
-    bound = cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS, WRITTEN
+    bound = cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS, WRITTEN, REPLACEMENTS
     replace, fill, delete, accessors = scope["_bind"](*bound)
     store.replace_with(replace)
     names = tuple(field.name for field in store.fields)
@@ -69,7 +69,8 @@ def _source(store: ColumnStore) -> str:
     views = [f"__view{i}" for i in range(len(fields))]
     memories = ["__dirty", *views]
     lines = [
-        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __written, __type=type):",
+        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __written, __replacements,"
+        " __type=type):",
         f"  {_commas(memories)} = __store.dirty, *__store.memories()",
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
         "  def replace(__own_holds, __used, __rows, __capacity, __blocks, "
@@ -80,8 +81,9 @@ def _source(store: ColumnStore) -> str:
         *(f"    __new{memory}[__rows] = {memory}" for memory in memories),
         *(f"    {memory} = __new{memory}" for memory in memories),
         "    __store.dirty = __dirty",
-        "    __store.float64, __store.int64, __store.uint32 = __blocks",
+        "    __store.float64, __store.int64, __store.uint32, __store.uint8 = __blocks",
         "    __store.capacity = __capacity",
+        "    __replacements.made += 1",
         "    return True",
         f"  def fill(self, {_parameters(store)}):",
         # Reached through super().__init__ of a subclass, which has rows of its own.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy import int64
@@ -67,6 +67,23 @@ def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
     )
 
 
+def rows_of_entities(cls: type[Component], entities: Any) -> Rows:
+    """The rows (n,) of the components of some entities (n,); see ``Component.rows_of``."""
+    wanted = np.asarray(entities)
+    if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
+        raise TypeError(f"{cls.__name__}.rows_of() takes entities, whole numbers of shape (n,), got {show(entities)}")
+    owners, rows = component_rows(cls)
+    wanted = wanted.astype(int64)
+    if not owners.size:
+        owners, rows = np.full(1, -1), np.full(1, -1)
+    places = np.minimum(np.searchsorted(owners, wanted), owners.size - 1)
+    strange = np.flatnonzero(owners[places] != wanted)
+    if strange.size:
+        raise KeyError(f"entity {int(wanted[strange[0]])} has no {cls.__name__}")
+    found: Rows = rows[places]
+    return found
+
+
 def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]]:
     """The current world's entities with a component of exactly this class, sorted, and the rows of these components.
 
@@ -75,7 +92,8 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
     """
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
         raise TypeError(
-            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components"
+            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components,"
+            " and for the rows of other components on their entities Transform.rows_of(entities)"
         )
     table = rows_of(cls)
     return table.entity.copy(), table.row.astype(int64)

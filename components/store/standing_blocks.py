@@ -23,8 +23,11 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from threading import get_ident
-from typing import Final
+from typing import Any, Final, TypeVar, cast
+
+Gathered = TypeVar("Gathered")
 
 HOLDERS: Final[list[int]] = []
 """The threads that need all blocks where they are, as often as they have said so."""
@@ -36,9 +39,39 @@ release_blocks: Final = HOLDERS.remove
 WAITING: Final[list[None]] = []
 """One for each thread that waits to replace a block."""
 
+
+class Replacements:
+    """``made``: how often any block was replaced."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made = 0
+
+
+REPLACEMENTS: Final = Replacements()
+
 # Seconds. A holder's is the longer one, so that threads that wait wake up within it.
 _TURN: Final = 5e-5
 _PAUSE: Final = 2e-4
+
+
+def while_blocks_stand(gather: Callable[[], Gathered]) -> Callable[[], Gathered]:
+    """Have a function that gathers blocks answer with the same object until a block is replaced."""
+    kept: Any = None
+    as_of = -1
+
+    @wraps(gather)
+    def blocks_now() -> Gathered:
+        nonlocal kept, as_of
+        made = REPLACEMENTS.made
+        if as_of != made:
+            # Asked for before: what another thread replaces meanwhile makes these too old.
+            gathered = gather()
+            kept, as_of = gathered, made
+        return cast("Gathered", kept)
+
+    return blocks_now
 
 
 @contextmanager

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.engine.tables.entity_rows import BULLET, TRANSFORM
 from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -29,8 +29,14 @@ class StepStarts:
     def record(self) -> None:
         """A step begins."""
         self._revision = -1
-        if self._moving.bullets.size:
+        if self._tables.entities.instances[BULLET] and self._moving.bullets.size:
             self._copy_all()
+
+    def shift(self, rows: NDArray[int64], shift: NDArray[float64]) -> None:
+        """Some rows of Transform were put elsewhere in this step, by (2, n), and did not move there."""
+        if self._revision >= 0:
+            known = rows < self.poses.shape[1]
+            self.poses[:2, rows[known]] += shift[:, known]
 
     def follow(self) -> None:
         """Bring the poses to what is there now: what was not there at the beginning has not moved."""

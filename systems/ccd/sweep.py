@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.ccd.bullet_sweeps import BulletSweeps
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
@@ -19,6 +21,12 @@ class SweepSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.sweeps = BulletSweeps(physics)
+
+    def process(self, dt: float = NO_SECONDS) -> None:
+        """As of every stage; nothing at all where there are no bullets."""
+        state = self.physics.state
+        if type(self) is not SweepSystem or len(state.swept) or not state.has_none(BULLET):
+            super().process(dt)
 
     def run(self, dt: float) -> None:
         self.sweeps.update(dt)

@@ -24,6 +24,10 @@ class BroadphaseSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.grid = Grid()
+        pairs = physics.state.pairs
+        if pairs.finder is None:
+            # Bodies of a new world ask for contacts before any stage has found pairs.
+            pairs.finder = self
 
     def run(self, dt: float) -> None:
         self.update()
@@ -44,7 +48,7 @@ class BroadphaseSystem(Stage):
                 state.pairs.accept(self, pairs, is_beside_sleeping=True)
             else:
                 state.sleeping.skip()
-                boxes = state.hits.grown(colliders.placed.boxes[order], order)
+                boxes = state.hits.grown(order)
                 found = self.find_pairs(boxes, colliders.slots.body[order].astype(int64))
                 state.pairs.give(found, self)
         except TooManyPairsError:

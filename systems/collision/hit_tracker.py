@@ -10,16 +10,21 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.motion.transform import Velocity
+from ecsphys.components.collision.filter_blocks import filter_blocks
+from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS
-from ecsphys.components.store.standing_blocks import call_without_holding
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NO_REACH, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.contacts.contact_filter import FilterBlocks, filter_pairs
+from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.manifold import NO_FEATURE
+from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS, grow_boxes
+from ecsphys.engine.contacts.contact_filter import filter_pairs
+from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, NORMAL_TOTAL, TANGENT_IMPULSES
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
     DESPAWNED,
     DISABLED,
+    FILTERED,
+    SEPARATED,
     ContactScene,
     EndedRows,
     FoundContacts,
@@ -31,6 +36,7 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
+from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token, dead_entities
@@ -44,9 +50,6 @@ _CONTACTS_AT_LEAST = 8192
 
 # For a kernel that goes as far as there is something.
 _TO_THE_END = int(np.iinfo(int32).max)
-
-# Which way each side of a box is moved where it grows.
-_OUTWARDS: NDArray[float64] = np.array((-1.0, -1.0, 1.0, 1.0))
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
@@ -79,7 +82,8 @@ class HitTracker:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         listeners = HitListeners(NO_ROWS, None, {})
-        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners)
+        self._owners = Owners(state)
+        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -87,40 +91,61 @@ class HitTracker:
         """Pairs that were tested in this step."""
         self.event_stage: esper.Processor | None = None
         """The stage that delivers events."""
+        # The revision of the tables in the last step.
+        self._tested_at = -1
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NO_SLOTS
         self._kept_scene: ContactScene | None = None
+        # As of which revision of the tables, and of which replacements of blocks.
+        self._scene_as_of = -1, -1
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._contacts = _Contacts(0, has_points=False)
-        self._aside = ContactBuffer()
+        self._aside, self._aside_count = ContactBuffer(), 0
+        self.seen_to = -1
+        """Up to which revision of its log the contacts know what was written to Transform."""
         self.prediction = 0.0
         """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
         self.reach: NDArray[float64] = NO_REACH
-        """For each slot of a collider how much farther apart it may be from others, as it moves; none where none is."""
+        """For each slot of a collider how much farther apart it may be from others, as it moves: rows of
+        :mod:`ecsphys.engine.contact.reach`, or none."""
         self.keeps_points = False
         """Whether contacts are kept with their points."""
-        self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended")}
+        self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended", "grown")}
         self._ended = _NONE_ENDED
+        self._grown = aligned_zeros(0, 4)
+        self._calls = 0
         self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
-        delivery = self.found.delivery
+        delivery, breaks = self.found.delivery, self._state.joints.breaks
+        if breaks.pending:
+            delivery.is_running = True
+            try:
+                breaks.deliver(delivery.errors)
+            finally:
+                delivery.is_running = False
         delivery.send(self.found)
         delivery.raise_errors()
 
-    def grown(self, boxes: NDArray[float64], slots: slice | NDArray[int32]) -> NDArray[float64]:
-        """Boxes (n, 4) of the colliders in some slots that reach as far out as contacts are looked for."""
-        if not self.keeps_points:
-            return boxes
-        reach = self._reach_now()
-        return boxes + (self.prediction + reach[slots, None] if reach.size else self.prediction) * _OUTWARDS
+    def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
+        """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
+        looked for; the next call overwrites them."""
+        boxes = self._state.tables.colliders.placed.boxes
+        count, chosen = (slots, _NO_SLOTS) if isinstance(slots, int) else (len(slots), slots)
+        if not self.keeps_points or not count:
+            return boxes[:count] if isinstance(slots, int) else boxes[slots]
+        capacity = self._capacities["grown"].choose(count, len(self._grown))
+        if capacity != len(self._grown):
+            self._grown = aligned_zeros(capacity, 4)
+        grow_boxes(boxes, chosen, count, self.prediction, self._reach_now(), self._grown)
+        return self._grown[:count]
 
     def _reach_now(self) -> NDArray[float64]:
         """The reach of all slots there are now."""
-        missing = self._state.tables.colliders.capacity - self.reach.size
+        missing = self._state.tables.colliders.capacity - len(self.reach)
         if self.reach.size and missing > 0:
-            self.reach = np.concatenate((self.reach, np.zeros(missing)))
+            self.reach = np.concatenate((self.reach, np.zeros((missing, REACH_COLUMNS))))
         return self.reach
 
     def keep_contacts(self, prediction: float) -> None:
@@ -149,6 +174,7 @@ class HitTracker:
             state.update()
         last.forget_changes()
         state.place()
+        seen_to = Transform._columns.writes.revision
         if state.placing.has_refiltered():
             self._wake_refiltered()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
@@ -157,26 +183,36 @@ class HitTracker:
             # Without those asleep their hits end: they are to be found again.
             state.sleeping.stay_awake()
         self._mark_dead()
-        tested = self._choose(pairs, is_trusted=is_trusted)
         swept = state.swept
         swept_count = len(swept)
         if swept_count:
-            # Less what is gone by now or is not to be met.
-            swept.keep(self._is_among(swept.pairs, self._choose(swept.pairs, is_trusted=False).copy()))
-            tested = self._choose(pairs, is_trusted=is_trusted)
+            chosen = self._choose(swept.pairs, is_trusted=False)
+            if len(chosen) < swept_count:
+                # Less what is gone by now or is not to be met.
+                swept.keep(self.are_among(swept.pairs, chosen))
+        tested = self._choose(pairs, is_trusted=is_trusted)
         buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last)
-        buffer.is_suppressed[:contact_count] = False
+        if self._aside_count:
+            near_count -= self._take_from_aside(buffer, contact_count)
+        buffer.forget_suppressed()
+        tables = state.tables
         ended = _NONE_ENDED
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
-            _tell_despawned(last, ended)
-        tables = state.tables
+            if tables.revision != self._tested_at or self._marked.size:
+                _tell_despawned(last, ended)
+            if state.joints.pairs:
+                is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
+                ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
         hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
-        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners)
+        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners, self._owners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
-        self.found = found
+        self.found, self.seen_to, self._aside_count = found, seen_to, 0
+        self._owners.note()
+        # Afterwards: where this is cut short, one looks once more at what may be gone.
+        self._tested_at = tables.revision
         state.pairs.use_up()
         if swept_count:
             swept.clear()
@@ -191,11 +227,11 @@ class HitTracker:
         Returns also how many there are, how many of them are near, and how many of the last ended.
         """
         swept = self._state.swept
-        contacts = self._contacts = self._room_for(len(tested) + len(swept))
+        first_swept, swept_count = len(tested), len(swept)
+        contacts = self._contacts = self._room_for(first_swept + swept_count)
         rows = contacts.rows
         runs, count = self._find(tested, rows)
-        first_swept = len(tested)
-        if len(swept):
+        if swept_count:
             copied = swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
             runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
             count += copied
@@ -205,7 +241,8 @@ class HitTracker:
         capacity = self._capacities["hits"].choose(most, held.capacity)
         is_fitting = capacity == held.capacity and self.keeps_points == held.has_points
         buffer = held if is_fitting else ContactBuffer(capacity, self.keeps_points)
-        found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds)
+        self._calls += 1
+        found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds, self._calls)
         return (buffer, *self._track(scene, found_contacts, contacts.room, buffer, count))
 
     def find_aside(self) -> tuple[ContactBuffer, int]:
@@ -228,20 +265,53 @@ class HitTracker:
         # What ended in the last step is told still.
         self._ended = _NONE_ENDED
         self._aside, count, _, _ = self._contacts_of(self._choose(pairs, is_trusted), is_beside_sleeping, self._aside)
+        self._aside_count = count
         return self._aside, count
 
     def return_impulses(self, count: int) -> None:
         """Give the contacts of the last step the impulses that a solver has left with those found aside."""
-        buffer, found = self._aside, self.found
+        found = self.found
         if not found.buffer.has_points:
             return
-        key = np.array((self._state.tables.colliders.capacity, 1))
-        new, old = buffer.pairs[:count] @ key, found.buffer.pairs[: found.contact_count] @ key
-        _, rows, aside = np.intersect1d(old, new, assume_unique=True, return_indices=True)
-        points, solved = found.buffer.table.points, buffer.table.points
+        rows, aside = self._in_common(found.buffer, found.contact_count, count)
+        points, solved = found.buffer.table.points, self._aside.table.points
         points.features[rows] = solved.features[aside]
         points.impulses[rows] = solved.impulses[aside]
         points.totals[rows] = solved.totals[aside]
+        points.flags[rows] = solved.flags[aside]
+        points.one_way[rows] = solved.one_way[aside]
+
+    def _in_common(self, buffer: ContactBuffer, count: int, aside_count: int) -> tuple[NDArray[int64], NDArray[int64]]:
+        """The rows of the pairs that are in both, in a buffer and among the contacts found aside."""
+        key = np.array((self._state.tables.colliders.capacity, 1))
+        here, aside = buffer.pairs[:count] @ key, self._aside.pairs[:aside_count] @ key
+        if np.array_equal(here, aside):
+            rows = np.arange(count)
+            return rows, rows
+        _, rows, aside_rows = np.intersect1d(here, aside, assume_unique=True, return_indices=True)
+        return rows, aside_rows
+
+    def _take_from_aside(self, buffer: ContactBuffer, count: int) -> int:
+        """Give the contacts of this step what a solver has left with those found aside; returns how many merely near
+        ones are hits by that, as they were pushed apart before they could overlap."""
+        if not (buffer.has_points and self._aside.has_points):
+            return 0
+        rows, aside = self._in_common(buffer, count, self._aside_count)
+        points, solved = buffer.table.points, self._aside.table.points
+        points.totals[rows] = solved.totals[aside]
+        points.flags[rows] = solved.flags[aside]
+        points.one_way[rows] = solved.one_way[aside]
+        features = points.features[rows]
+        for p in range(2):
+            for q in range(2):
+                same = np.flatnonzero((features[:, p] == solved.features[aside, q]) & (features[:, p] != NO_FEATURE))
+                for impulse in (NORMAL_IMPULSES, TANGENT_IMPULSES):
+                    points.impulses[rows[same], impulse + p] = solved.impulses[aside[same], impulse + q]
+        pushed = rows[buffer.is_near[rows] & (points.totals[rows, NORMAL_TOTAL] > 0.0)]
+        buffer.is_near[pushed] = False
+        buffer.columns.is_new[pushed] = True
+        buffer.table.hits.rest[pushed] = 0
+        return int(pushed.size)
 
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """Those of some pairs (m, 2) of slots that may hit each other, lower body first; a copy."""
@@ -250,9 +320,10 @@ class HitTracker:
 
     def were_hitting(self, pairs: NDArray[int32]) -> NDArray[bool_]:
         """For each of some pairs (m, 2) of slots, lower body first, whether they hit each other in the last step."""
-        return self._is_among(pairs, self.found.pairs)
+        return self.are_among(pairs, self.found.pairs)
 
-    def _is_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
+    def are_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
+        """Which of some pairs (m, 2) of slots are among others, lower body first."""
         key = np.array((self._state.tables.colliders.capacity, 1))
         return np.isin(pairs @ key, others @ key)
 
@@ -271,48 +342,39 @@ class HitTracker:
         state, kept = self._state, self._kept_scene
         colliders, sleeping = state.tables.colliders, state.sleeping
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
-        velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
-        if (
-            kept is None
-            or kept.colliders is not colliders.slots
-            or kept.order is not colliders.order
-            or kept.positions is not colliders.placed.positions
-            or kept.dead is not self._dead
-            or kept.sleeping is not places
-            or kept.filters.layers_and_masks is not CollisionFilter._columns.uint32
-            or kept.velocities.stepped is not velocity
-            or kept.velocities.on_trajectories is not on_paths
-        ):
-            kept = self._kept_scene = ContactScene(
+        as_of = state.tables.revision, REPLACEMENTS.made
+        if kept is None or self._scene_as_of != as_of or kept.dead is not self._dead or kept.sleeping is not places:
+            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+            kept = ContactScene(
                 colliders.slots,
                 colliders.order,
                 colliders.placed.positions,
                 self._dead,
                 places,
-                self._filters,
+                filter_blocks(),
                 Velocities(velocity, on_paths),
             )
+            self._kept_scene, self._scene_as_of = kept, as_of
         return kept
-
-    @property
-    def _filters(self) -> FilterBlocks:
-        return FilterBlocks(CollisionFilter._columns.uint32, CollisionFilter._columns.int64)
 
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:
         """The pairs that have to be tested, lower body first; those of our own grid are in order already."""
-        tables = self._state.tables
+        tables, joined = self._state.tables, self._state.joints.pairs
+        if joined:
+            pairs = joined.leave_out(pairs)
         is_filtered = bool(tables.entities.instances[COLLISION_FILTER])
         if is_trusted and not len(self._marked) and not is_filtered:
             return pairs
         capacity = self._capacities["tested"].choose(len(pairs), len(self._tested))
         if capacity != len(self._tested):
             self._tested = np.zeros((capacity, 2), int32)
-        count = filter_pairs(pairs, tables.colliders.slots, self._dead, self._filters, self._tested)
+        count = filter_pairs(pairs, tables.colliders.slots, self._dead, filter_blocks(), self._tested)
         return self._tested[:count]
 
     def _find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
         """Write the contacts of pairs; returns their runs, see :class:`FoundContacts`, and how many there are."""
-        shapes, prediction, reach = self._state.tables.colliders.shapes, self.prediction, self._reach_now()
+        shapes, prediction = self._state.tables.colliders.shapes, self.prediction
+        reach = self._reach_now() if self.reach.size else self.reach
         threads = self._state.settings.threads
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         if parts == 1:

@@ -6,14 +6,18 @@ import operator
 from collections.abc import Iterable, Iterator
 from itertools import repeat, starmap
 from struct import Struct
-from typing import Any, Final, Literal, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, final
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.store.component_table import entities_with
 from ecsphys.components.store.read_only import read_only
+
+if TYPE_CHECKING:
+    from ecsphys.systems.collision.owners import Owners
 
 Phase = Literal["started", "ongoing", "ended"]
 Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
@@ -26,12 +30,12 @@ _REASON_NAMES: NDArray[str_] = np.array(REASONS)
 
 # What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
 # normal, depth, points, approach_speed, time, impulse, tangent_impulse; parts a and b; colliders a and b, number of
-# points.
-_RECORD = np.dtype([("numbers", float64, 11), ("parts", int32, 2), ("codes", uint8, 3)])
+# points, whether a and b are sensors.
+_RECORD = np.dtype([("numbers", float64, 11), ("parts", int32, 2), ("codes", uint8, 5)])
 _NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
 _INTEGER = Struct("=i")
 _NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE = 0, 16, 24, 56, 64, 72, 80
-_PARTS, _COLLIDERS, _POINT_COUNT = 88, 96, 98
+_PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 88, 96, 98, 99
 
 
 @final
@@ -136,6 +140,16 @@ class Hit:
         """The number of ``entity_b``'s collider in its ``CompoundCollider``, None for a collider on its own."""
         return _part(self._record, not self._is_turned)
 
+    @property
+    def sensor_a(self) -> bool:
+        """Whether the collider of ``entity_a`` is a sensor."""
+        return self._record[_SENSORS + self._is_turned] != 0
+
+    @property
+    def sensor_b(self) -> bool:
+        """Whether the collider of ``entity_b`` is a sensor."""
+        return self._record[_SENSORS + 1 - self._is_turned] != 0
+
     def seen_from(self, entity: int) -> Hit:
         """The same hit with ``entity`` as ``entity_a``, so that ``normal`` points away from it.
 
@@ -152,6 +166,14 @@ class Hit:
         if entity == self.entity_b:
             return self.entity_a
         raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
+
+    def entity_with(self, component: type[Any]) -> int | None:
+        """The entity of the two that has a component of a class now, any class; ``entity_a`` where both have one.
+
+        None where neither has one, or is there no more.
+        """
+        owners = entities_with(component)
+        return self.entity_a if self.entity_a in owners else self.entity_b if self.entity_b in owners else None
 
     def __eq__(self, other: object) -> bool:
         return _values(self) == _values(other) if isinstance(other, Hit) else NotImplemented
@@ -181,6 +203,8 @@ _FIELDS = (
     "tangent_impulse",
     "part_a",
     "part_b",
+    "sensor_a",
+    "sensor_b",
 )
 _values = operator.attrgetter(*_FIELDS)
 
@@ -200,10 +224,46 @@ def _part(record: bytes, side: int) -> int | None:
     return None if part < 0 else part
 
 
-class HitArrays:
+# In the order in which a row of hits is documented.
+_COLUMNS = (
+    "entity_a",
+    "entity_b",
+    "collider_a",
+    "collider_b",
+    "part_a",
+    "part_b",
+    "sensor_a",
+    "sensor_b",
+    "normal",
+    "depth",
+    "points",
+    "point_count",
+    "approach_speed",
+    "time",
+    "impulse",
+    "tangent_impulse",
+    "is_new",
+)
+
+
+class _Gathered:
+    """From which rows of which hits arrays are gathered when they are first read; from None where that is over.
+
+    ``_owners`` tell which entity has which components; empty for copies and where there is no step.
+    """
+
+    __slots__ = ("_owners", "_rows", "_source")
+
+    _owners: Owners
+    _rows: slice | NDArray[Any]
+    _source: HitArrays | None
+
+
+class HitArrays(_Gathered):
     """Hits as arrays of equal length n, by (entity_a, entity_b, collider_a, collider_b), then by the parts.
 
-    Valid until the next step, and read-only. ``for hit in physics.hits`` yields each as a :class:`Hit`; for many hits,
+    Valid until the next step, and read-only; RuntimeError for an array that is first read after that. What you need
+    longer, take with :meth:`select`. ``for hit in physics.hits`` yields each as a :class:`Hit`; where there are many,
     arithmetic on the arrays is far faster.
 
     ``entity_a``, ``entity_b``
@@ -212,6 +272,8 @@ class HitArrays:
         (n,) uint8, indices into ``ecsphys.COLLIDER_CLASSES``.
     ``part_a``, ``part_b``
         (n,) int32, numbers in the entities' ``CompoundCollider``, −1 for a collider on its own.
+    ``sensor_a``, ``sensor_b``
+        (n,) bool, whether the colliders are sensors, which block nothing.
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
@@ -240,23 +302,7 @@ class HitArrays:
     >>> deepest = physics.hits.depth.argmax()
     """
 
-    __slots__ = (
-        "approach_speed",
-        "collider_a",
-        "collider_b",
-        "depth",
-        "entity_a",
-        "entity_b",
-        "impulse",
-        "is_new",
-        "normal",
-        "part_a",
-        "part_b",
-        "point_count",
-        "points",
-        "tangent_impulse",
-        "time",
-    )
+    __slots__ = _COLUMNS
 
     entity_a: NDArray[int64]
     entity_b: NDArray[int64]
@@ -264,6 +310,8 @@ class HitArrays:
     collider_b: NDArray[uint8]
     part_a: NDArray[int32]
     part_b: NDArray[int32]
+    sensor_a: NDArray[bool_]
+    sensor_b: NDArray[bool_]
     normal: NDArray[float64]
     depth: NDArray[float64]
     points: NDArray[float64]
@@ -275,12 +323,15 @@ class HitArrays:
     is_new: NDArray[bool_]
 
     def __init__(self, capacity: int = 0) -> None:
+        self._source = None
         self.entity_a = np.zeros(capacity, int64)
         self.entity_b = np.zeros(capacity, int64)
         self.collider_a = np.zeros(capacity, uint8)
         self.collider_b = np.zeros(capacity, uint8)
         self.part_a = np.zeros(capacity, int32)
         self.part_b = np.zeros(capacity, int32)
+        self.sensor_a = np.zeros(capacity, bool_)
+        self.sensor_b = np.zeros(capacity, bool_)
         self.normal = np.zeros((capacity, 2))
         self.depth = np.zeros(capacity)
         self.points = np.zeros((capacity, 2, 2))
@@ -305,15 +356,66 @@ class HitArrays:
         phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         return self._arguments(rows, phases, repeat(None))
 
-    def select(self, rows: slice | NDArray[Any]) -> HitArrays:
+    def select(self, rows: slice | NDArray[Any]) -> Self:
         """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers."""
-        chosen = HitArrays.__new__(HitArrays)
-        chosen._take(self, rows)
+        chosen = type(self).__new__(type(self))
+        chosen._source, chosen._rows = self, rows
+        for name in _COLUMNS:
+            getattr(chosen, name)
+        if hasattr(self, "_owners"):
+            chosen._owners = self._owners
         return chosen
 
-    def _take(self, source: HitArrays, rows: slice | NDArray[Any]) -> None:
-        for name in HitArrays.__slots__:
-            setattr(self, name, read_only(getattr(source, name)[rows]))
+    def between(self, first: type[Any], second: type[Any]) -> Self:
+        """The hits of an entity that has a ``first`` with one that has a ``second``, turned so that it is ``entity_a``.
+
+        The classes may be any of components, plain ones too, and the same one twice. ``normal`` points from
+        ``entity_a`` to ``entity_b``, and all that is a's or b's is turned as well; the rows keep their order. Where
+        both entities have both, a hit comes once, as it is.
+
+        Components count as they are now. For ``physics.ended`` those that an entity had in the last step count too: of
+        what is gone itself, from the first question about a class on.
+
+        TypeError for what is no class, RuntimeError in another esper world than the physics'.
+
+        Examples
+        --------
+        >>> shots = physics.started.between(Bullet, RigidBody)
+        """
+        if not hasattr(self, "_owners"):
+            return self.select(slice(0))
+        have, is_ended = self._owners.have, self._are_ended
+        is_straight = have(first, self.entity_a, is_ended) & have(second, self.entity_b, is_ended)
+        is_turned = have(first, self.entity_b, is_ended) & have(second, self.entity_a, is_ended) & ~is_straight
+        rows = np.flatnonzero(is_straight | is_turned)
+        chosen = self.select(rows)
+        chosen._turn(is_turned[rows])
+        return chosen
+
+    _are_ended: ClassVar[bool] = False
+
+    def _turn(self, turned: NDArray[bool_]) -> None:
+        """Exchange a and b in some of the rows of a copy."""
+        for name in ("entity", "collider", "part"):
+            a, b = getattr(self, f"{name}_a"), getattr(self, f"{name}_b")
+            setattr(self, f"{name}_a", read_only(np.where(turned, b, a)))
+            setattr(self, f"{name}_b", read_only(np.where(turned, a, b)))
+        # 0.0 minus it: no −0.0.
+        self.normal = read_only(np.where(turned[:, None], 0.0 - self.normal, self.normal))
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """For copies: the arrays, and not what they are gathered from."""
+        return None, {name: getattr(self, name) for name in (*_COLUMNS, *type(self).__slots__)}
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        """An array that was not read yet: Python looks here for slots that are empty."""
+        if name not in _COLUMNS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self._source is None:
+            raise RuntimeError(f"these hits are of an earlier step: read {name!r} before the next, or keep a select(…)")
+        array: NDArray[Any] = read_only(getattr(self._source, name)[self._rows])
+        setattr(self, name, array)
+        return array
 
     def _arguments(
         self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
@@ -331,8 +433,21 @@ class HitArrays:
         parts[:, 0], parts[:, 1] = self.part_a[rows], self.part_b[rows]
         codes[:, 0], codes[:, 1] = self.collider_a[rows], self.collider_b[rows]
         codes[:, 2] = self.point_count[rows]
+        codes[:, 3], codes[:, 4] = self.sensor_a[rows], self.sensor_b[rows]
         contents: list[bytes] = records.view(f"V{_RECORD.itemsize}").tolist()
         return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
+
+
+def hits_in(source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> HitArrays:
+    """Some of the rows: each array is gathered when it is first read, until :func:`end_hits`."""
+    chosen = HitArrays.__new__(HitArrays)
+    chosen._source, chosen._rows, chosen._owners = source, rows, owners
+    return chosen
+
+
+def end_hits(hits: HitArrays) -> None:
+    """What hits are gathered from is about to change: what was not read yet cannot be any more."""
+    hits._source = None
 
 
 class EndedHitArrays(HitArrays):
@@ -344,10 +459,22 @@ class EndedHitArrays(HitArrays):
 
     __slots__ = ("reason",)
 
+    _are_ended: ClassVar[bool] = True
+
     def __init__(self, hits: HitArrays, rows: slice | NDArray[Any], reasons: NDArray[uint8]) -> None:
-        self._take(hits, rows)
-        self.is_new = read_only(np.zeros(len(self), bool_))
+        self._source, self._rows = hits, rows
+        self.is_new = read_only(np.zeros(len(reasons), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
+
+    def select(self, rows: slice | NDArray[Any]) -> Self:
+        chosen = super().select(rows)
+        chosen.reason = read_only(self.reason[rows])
+        return chosen
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
+
+
+def no_ended_hits() -> EndedHitArrays:
+    """Arrays of length 0."""
+    return EndedHitArrays(HitArrays(), slice(None), np.zeros(0, uint8))

@@ -29,7 +29,7 @@ from ecsphys.systems.world.collider_table import ColliderTable
 _STEPS_TO_PAY = 2
 
 # Boxes (k, 4) that reach further out, from boxes and the slots that they are of.
-Grown = Callable[[NDArray[float64], "slice | NDArray[int32]"], NDArray[float64]]
+Grown = Callable[["NDArray[int32] | int"], NDArray[float64]]
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
@@ -65,6 +65,8 @@ class SleepingColliders:
         self.kept = _kept_grid(self.grid, np.zeros(0, uint32))
         self._pairs: NDArray[int64] = np.zeros((0, 2), int64)
         self._states = _new_states(colliders.capacity)
+        # Whether steps without a motion were counted.
+        self._has_stillness = False
         self._count = len(colliders)
         self._states.awake[: self._count] = colliders.order
         self._states.is_listed[colliders.order] = 1
@@ -78,7 +80,7 @@ class SleepingColliders:
         """Let nothing sleep, nor be still until now."""
         if len(self.kept.slots):
             self.wake_all()
-        self._states.stillness[:] = 0
+        self._forget_stillness()
         self._cost = 0
 
     def skip(self) -> None:
@@ -139,21 +141,21 @@ class SleepingColliders:
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
         if self._placing.are_all_moved and not self.kept.slots.size:
-            self._states.stillness[:] = 0
+            self._forget_stillness()
         else:
             self._update(cell_size)
-        colliders = self._colliders
-        boxes, bodies = colliders.placed.boxes, colliders.slots.entity
-        used, awake = colliders.used, self.awake
+        colliders, awake = self._colliders, self.awake
+        bodies = colliders.slots.entity
         if not self._count and self.filed_by is grid:
             self._placing.note_filed(awake, are_seen=True)
             self.is_whole = True
             return _NO_PAIRS
-        if not len(self.kept.slots):
-            pairs = grid.find_pairs(grown(boxes[:used], slice(used)), bodies[:used], cell_size, threads)
+        if not self.kept.slots.size:
+            used = colliders.used
+            pairs = grid.find_pairs(grown(used), bodies[:used], cell_size, threads)
             self._filed = None
         else:
-            near = grown(boxes[awake], awake)
+            near = grown(awake)
             pairs = grid.find_pairs_beside(self.kept, near, awake, bodies, cell_size, threads)
             self._filed = awake.astype(uint32)
         self._placing.note_filed(awake, are_seen=True)
@@ -175,6 +177,12 @@ class SleepingColliders:
         """The slots that were filed in a grid the last time, in its sorted order."""
         return grid.order if self._filed is None else self._filed[grid.order]
 
+    def _forget_stillness(self) -> None:
+        """Let nothing have been still until now."""
+        if self._has_stillness:
+            self._states.stillness[:] = 0
+            self._has_stillness = False
+
     def _begin_change(self) -> None:
         if not self.is_whole:
             self.wake_all()
@@ -195,9 +203,10 @@ class SleepingColliders:
         moved = placing.moved
         if not len(self.kept.slots) and len(moved) == len(self._colliders):
             placing.expects_all = True
-            self._states.stillness[:] = 0
+            self._forget_stillness()
             return
         placing.expects_all = False
+        self._has_stillness = True
         self._count, still = wake_moved(moved, flags, self._states, self.kept, self._count)
         self._cost += still
         sleeping = len(self._colliders) - self._count + still

@@ -13,10 +13,12 @@ from ecsphys.components.collision.disabled import Disabled
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.hit_tracking import ContactTable, EndedRows, HitRows
+from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.collision.hit_events import Delivery
 from ecsphys.systems.collision.hit_listeners import HitListeners
-from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays
+from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, end_hits, hits_in
+from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.world.esper_world import database_token
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
@@ -29,13 +31,24 @@ class ContactBuffer:
     ``has_points``: also for what a solver needs of their points.
     """
 
-    __slots__ = ("capacity", "columns", "has_points", "is_near", "is_suppressed", "pairs", "table")
+    __slots__ = (
+        "_has_suppressed",
+        "capacity",
+        "columns",
+        "has_points",
+        "is_near",
+        "is_suppressed",
+        "pairs",
+        "rows",
+        "table",
+    )
 
     def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
         self.capacity, self.has_points = capacity, has_points
         self.columns = HitArrays(capacity)
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
+        self._has_suppressed = False
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
         rows = HitRows(
@@ -54,11 +67,27 @@ class ContactBuffer:
             hits.time,
             hits.is_new.view(uint8),
             self.is_near.view(uint8),
+            hits.sensor_a.view(uint8),
+            hits.sensor_b.view(uint8),
+            np.zeros(capacity, int64),
         )
         self.table = ContactTable(rows, _no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
+        self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
+        """What a solver takes of them."""
         if has_points:
             hits.impulse, hits.tangent_impulse = self.table.points.totals.T
+
+    def suppress(self, row: int) -> None:
+        """Keep the end of a contact from the handlers."""
+        self._has_suppressed = True
+        self.is_suppressed[row] = True
+
+    def forget_suppressed(self) -> None:
+        """Begin anew with no contact suppressed."""
+        if self._has_suppressed:
+            self.is_suppressed[:] = False
+            self._has_suppressed = False
 
     def with_points(self, wanted: bool) -> ContactTable:
         """The table; with points that have no features yet, where they are wanted and were not kept."""
@@ -74,6 +103,8 @@ def _no_points(count: int) -> ContactPoints:
         np.full((count, 2), NO_FEATURE, int32),
         np.zeros((count, IMPULSE_COLUMNS)),
         np.zeros((count, TOTAL_COLUMNS)),
+        np.zeros(count, int32),
+        np.zeros(count, uint8),
     )
 
 
@@ -92,7 +123,13 @@ class StepHits:
         The rows of ``last`` that ended, and why, as the engine's numbers.
     listeners
         The listeners of this step.
+    owners
+        Which entities have which components, for ``HitArrays.between``.
     """
+
+    _arrays: HitArrays | None = None
+    _started: HitArrays | None = None
+    _ended: EndedHitArrays | None = None
 
     def __init__(
         self,
@@ -103,7 +140,9 @@ class StepHits:
         last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
+        owners: Owners,
     ) -> None:
+        self._owners = owners
         self.token = token
         self.buffer = buffer
         self.contact_count = contact_count
@@ -112,9 +151,6 @@ class StepHits:
         self.listeners = listeners
         self.delivery = Delivery(listeners)
         self._ended_rows, self._ended_reasons = ended
-        self._arrays: HitArrays | None = None
-        self._started: HitArrays | None = None
-        self._ended: EndedHitArrays | None = None
 
     @property
     def pairs(self) -> NDArray[int32]:
@@ -130,20 +166,25 @@ class StepHits:
     def arrays(self) -> HitArrays:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._arrays is None:
-            self._arrays = self.buffer.columns.select(self._rows)
+            self._arrays = hits_in(self.buffer.columns, self._rows, self._owners)
         return self._arrays
 
     def forget_changes(self) -> None:
         """Let nothing have started or ended: the next step begins, and writes into what the ended hits were."""
+        over = self._started, self._ended
         self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
         self._started = _NO_HITS
+        # Last: where this is cut short, those that the game asks for now can be read.
+        for hits in over:
+            if hits is not None and hits is not _NO_HITS:
+                end_hits(hits)
 
     @property
     def started(self) -> HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
             rows = np.flatnonzero(self.arrays.is_new)
-            self._started = self.arrays.select(rows) if rows.size else _NO_HITS
+            self._started = hits_in(self.arrays, rows, self._owners) if rows.size else _NO_HITS
         return self._started
 
     @property
@@ -151,7 +192,9 @@ class StepHits:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
             rows = self._ended_rows if self._ended_rows.size else slice(0)
-            self._ended = EndedHitArrays(self.last.columns, rows, self._ended_reasons)
+            ended = EndedHitArrays(self.last.columns, rows, self._ended_reasons)
+            ended._owners = self._owners
+            self._ended = ended
         return self._ended
 
     @property
@@ -161,7 +204,7 @@ class StepHits:
 
     def suppress(self, row: int) -> None:
         """Keep the end of one of the hits from the handlers, as its start was kept from them."""
-        self.buffer.is_suppressed[row if isinstance(self._rows, slice) else self._rows[row]] = True
+        self.buffer.suppress(row if isinstance(self._rows, slice) else int(self._rows[row]))
 
     def of(self, entity: int) -> list[Hit]:
         """The hits that an entity takes part in; none of entities that are gone or disabled by now."""

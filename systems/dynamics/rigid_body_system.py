@@ -5,6 +5,7 @@ from __future__ import annotations
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
@@ -21,7 +22,7 @@ class RigidBodySystem(Stage):
         super().__init__(physics)
         self._solver: BodySolver | None = None
 
-    def process(self, dt: float) -> None:
+    def process(self, dt: float = NO_SECONDS) -> None:
         """As of every stage; nothing at all where there are no bodies."""
         state = self.physics.state
         if state.tables.entities.instances[RIGID_BODY]:
@@ -34,6 +35,7 @@ class RigidBodySystem(Stage):
     def run(self, dt: float) -> None:
         state = self.physics.state
         state.body_table.update()
+        state.joints.update()
         if self._solver is None:
-            self._solver = BodySolver(state, self.physics.bodies)
+            self._solver = BodySolver(state, self.physics.bodies, self.physics.contacts)
         self._solver.step(dt)

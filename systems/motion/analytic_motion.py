@@ -1,7 +1,8 @@
-"""Exact motion: trajectories in closed form, without error growth at any time (rows A1, A5, A8, A11)."""
+"""Exact motion: trajectories in closed form, without error growth at any time (rows A1, A5, A8, A11) or on a path."""
 
 from __future__ import annotations
 
+from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -9,6 +10,8 @@ from ecsphys.components.motion.trajectories import (
     LinearTrajectory,
 )
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL
+from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories
 from ecsphys.systems.stage import Stage
 
@@ -34,6 +37,7 @@ class AnalyticMotionSystem(Stage):
         state.moved(finite)
 
 
+@while_blocks_stand
 def trajectory_blocks() -> TrajectoryBlocks:
     """The blocks of all trajectory classes; valid until the next trajectory is created."""
     return TrajectoryBlocks(
@@ -41,4 +45,7 @@ def trajectory_blocks() -> TrajectoryBlocks:
         BallisticTrajectory._columns.float64,
         CircularTrajectory._columns.float64,
         HarmonicTrajectory._columns.float64,
+        PathTrajectory._columns.float64,
+        PathTrajectory._columns.int64,
+        WAYPOINT_POOL.data,
     )

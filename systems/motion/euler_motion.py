@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import INTEGRATORS
@@ -43,6 +44,7 @@ class EulerMotionSystem(Stage):
             state.moved(len(finite) == parts and all(finite))
 
 
+@while_blocks_stand
 def force_blocks() -> ForceBlocks:
     """The blocks of velocities and forces; valid until the next of these components is created."""
     return ForceBlocks(

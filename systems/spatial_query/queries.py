@@ -17,6 +17,7 @@ from ecsphys.components.store.spares import Spares
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points
+from ecsphys.engine.spatial.query_filter import ANY
 from ecsphys.engine.spatial.rays import Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers
@@ -71,8 +72,10 @@ class Queries:
     A query sees everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
     before the first step. It changes nothing in later steps. It does not see disabled entities, nor those marked dead.
 
-    All take ``filter``: the query finds what an entity with this :class:`~ecsphys.CollisionFilter` could hit (None: in
-    layer 1, can hit all), and ``ignore``: an entity, or several, to leave out.
+    All take ``filter``, a :class:`~ecsphys.CollisionFilter` whose mask decides alone what the query finds: entities in
+    one of its layers, whatever their own masks are; None finds all. With ``mutual`` the masks of the entities count
+    too: the query finds what an entity with the filter could hit (None: in layer 1). A shared group other than 0
+    decides by its sign in both. ``ignore``: an entity, or several, to leave out.
 
     ValueError and TypeError name the bad argument; RuntimeError in another esper world than that of the physics. A
     batch takes an array-like with a row for each query, and costs far less than as many calls.
@@ -87,7 +90,9 @@ class Queries:
         self._nearest = Spares(NearestRow)
         self._shapes = Spares(ShapeRow)
 
-    def query_point(self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()) -> list[int]:
+    def query_point(
+        self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
+    ) -> list[int]:
         """The entities, ascending, that have ``point`` (x, y) inside a collider. On its boundary is outside.
 
         Examples
@@ -98,7 +103,7 @@ class Queries:
         True
         """
         x, y = given.point("point", point)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         world = self._filed.look()
         row = self._points.take()
         row.ask(x, y)
@@ -108,7 +113,7 @@ class Queries:
         return entities
 
     def query_point_batch(
-        self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_point` for points (n, 2).
 
@@ -119,12 +124,18 @@ class Queries:
         []
         """
         table = given.table("points", points, 2)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         rows = EntityList(len(table) + 1)
         return rows.arrays(find_at_points(self._filed.look(len(table)), own_filter, excluded, Points(table), rows))
 
     def query_aabb(
-        self, box_min: Vector, box_max: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self,
+        box_min: Vector,
+        box_max: Vector,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[int]:
         """The entities, ascending, with a collider whose interior overlaps an axis-aligned box; touching is not enough.
 
@@ -138,7 +149,7 @@ class Queries:
         low, high = given.point("box_min", box_min), given.point("box_max", box_max)
         if low[0] > high[0] or low[1] > high[1]:
             raise ValueError(f"box_min must not exceed box_max, got {box_min!r} and {box_max!r}")
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         world = self._filed.look()
         row = self._shapes.take()
         row.loose.forms[0] = BOX
@@ -152,7 +163,7 @@ class Queries:
         return self._overlapping(world, own_filter, excluded, row)
 
     def query_aabb_batch(
-        self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
         table = given.table("boxes", boxes, 4)
@@ -160,7 +171,7 @@ class Queries:
         if wrong.any():
             bad = int(np.argmax(wrong))
             raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
-        return self._all_overlapping(place_boxes(table), filter, ignore)
+        return self._all_overlapping(place_boxes(table), filter, ignore, mutual)
 
     def query_shape(
         self,
@@ -169,6 +180,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[int]:
         """The entities, ascending, with a collider that ``collider`` would hit if it were at ``transform``.
 
@@ -182,21 +194,27 @@ class Queries:
         if kind is None or type(transform) is not Transform:
             # A subclass of Transform has rows of its own.
             shapes = place_collider(collider, transform_row(transform))
-            found: list[int] = self._all_overlapping(shapes, filter, ignore).entity.tolist()
+            found: list[int] = self._all_overlapping(shapes, filter, ignore, mutual).entity.tolist()
             return found
         row = self._shapes.take()
         row.loose.give(0, kind, collider, transform)
         if row.loose.place(BOX_PADDING) >= 0:
             refuse_bad_values(collider, transform)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         return self._overlapping(self._filed.look(), own_filter, excluded, row)
 
     def query_shape_batch(
-        self, collider: Collider, transforms: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = ()
+        self,
+        collider: Collider,
+        transforms: Numbers,
+        *,
+        filter: CollisionFilter | None = None,
+        ignore: Ignored = (),
+        mutual: bool = False,
     ) -> OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
         shapes = place_collider(collider, given.table("transforms", transforms, 3))
-        return self._all_overlapping(shapes, filter, ignore)
+        return self._all_overlapping(shapes, filter, ignore, mutual)
 
     def nearest(
         self,
@@ -206,6 +224,7 @@ class Queries:
         max_distance: float = math.inf,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[Nearest]:
         """The ``k`` entities nearest to a point (x, y), by their nearest collider; fewer if there are no more in reach.
 
@@ -221,7 +240,7 @@ class Queries:
         """
         x, y = given.point("point", point)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         if wanted > 1:
             found = self._find_nearest(np.array(((x, y),)), wanted, reach, own_filter, excluded)
             columns = (column[0, : found.counts[0]].tolist() for column in found[2:7])
@@ -242,11 +261,12 @@ class Queries:
         max_distance: float = math.inf,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> NearestArrays:
         """:meth:`nearest` for points (n, 2)."""
         table = given.table("points", points, 2)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        found = self._find_nearest(table, wanted, reach, *self._meets(filter, ignore))
+        found = self._find_nearest(table, wanted, reach, *self._meets(filter, ignore, mutual))
         there = np.arange(found.slot.shape[1]) < found.counts[:, None]
         query = np.repeat(np.arange(len(table)), found.counts)
         return NearestArrays(
@@ -275,6 +295,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> RayHit | None:
         """The first collider that a ray enters, or None.
 
@@ -294,7 +315,7 @@ class Queries:
         x, y = given.point("origin", origin)
         way_x, way_y = given.direction(direction)
         reach = given.distance("max_distance", max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         world = self._filed.look()
         row = self._rays.take()
         row.ask(x, y, way_x, way_y, reach)
@@ -323,11 +344,12 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> list[RayHit]:
         """Every collider that a ray enters, sorted by distance, then as :meth:`raycast` chooses."""
         ray = np.array((given.point("origin", origin),)), np.array((given.direction(direction),))
         rays = Rays(*ray, np.array((given.distance("max_distance", max_distance),)))
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         hits = all_on_rays(self._filed.look(), own_filter, excluded, rays)
         return [
             RayHit(distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
@@ -344,10 +366,11 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> RayHitArrays:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
         rays = _rays(origins, directions, max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         count = len(rays.reach)
         world = self._filed.look(count)
         hits = ray_hits(count)
@@ -367,10 +390,11 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> RayHitArrays:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
         rays = _rays(origins, directions, max_distance)
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         return RayHitArrays(*all_on_rays(self._filed.look(len(rays.reach)), own_filter, excluded, rays)[:7])
 
     def shapecast(
@@ -381,6 +405,7 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> ShapecastHit | None:
         """The first collider that ``collider`` hits, moved from ``transform`` by ``displacement`` (x, y), not turning.
 
@@ -396,7 +421,7 @@ class Queries:
         0.5
         """
         way = np.array((given.point("displacement", displacement),))
-        impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore)
+        impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore, mutual)
         entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[:6])
         if kind < 0:
             return None
@@ -412,11 +437,12 @@ class Queries:
         *,
         filter: CollisionFilter | None = None,
         ignore: Ignored = (),
+        mutual: bool = False,
     ) -> ShapecastHitArrays:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
         ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
-        return ShapecastHitArrays(*self._sweep(place_collider(collider, table), ways, filter, ignore)[:6])
+        return ShapecastHitArrays(*self._sweep(place_collider(collider, table), ways, filter, ignore, mutual)[:6])
 
     def _sweep(
         self,
@@ -424,20 +450,21 @@ class Queries:
         displacements: NDArray[np.float64],
         filter: CollisionFilter | None,
         ignore: Ignored,
+        mutual: bool,
     ) -> Impacts:
-        own_filter, excluded = self._meets(filter, ignore)
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         movers = Movers(*shapes, displacements)
         return first_on_sweeps(self._filed.look(len(displacements)), own_filter, excluded, movers)
 
-    def _meets(self, filter: CollisionFilter | None, ignore: Ignored) -> tuple[int, Excluded]:
+    def _meets(self, filter: CollisionFilter | None, ignore: Ignored, mutual: bool) -> tuple[int, Excluded]:
         """What a query does not see: the row of its filter, −1 for none, and the entities that are excluded.
 
         RuntimeError in another world.
         """
         dead = dead_in(self._state.world)
-        if filter is None and type(ignore) is tuple and not ignore and not dead:
-            return -1, given.NOTHING
-        return given.filter_row(filter), given.excluded(ignore, dead)
+        if filter is None and not mutual and type(ignore) is tuple and not ignore and not dead:
+            return ANY, given.NOTHING
+        return given.filter_row(filter, mutual), given.excluded(ignore, dead)
 
     def _overlapping(self, world: SearchedWorld, own_filter: int, excluded: Excluded, row: ShapeRow) -> list[int]:
         """The entities that overlap the shape of a row, which is given back."""
@@ -446,8 +473,10 @@ class Queries:
             self._shapes.give_back(row)
         return entities
 
-    def _all_overlapping(self, shapes: AskedShapes, filter: CollisionFilter | None, ignore: Ignored) -> OverlapArrays:
-        own_filter, excluded = self._meets(filter, ignore)
+    def _all_overlapping(
+        self, shapes: AskedShapes, filter: CollisionFilter | None, ignore: Ignored, mutual: bool
+    ) -> OverlapArrays:
+        own_filter, excluded = self._meets(filter, ignore, mutual)
         rows = ShapeRow(shapes)
         return rows.arrays(find_at_shapes(self._filed.look(rows.count), own_filter, excluded, rows))
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.store.column import as_float, show
 from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.spatial.query_filter import ANY, MUTUAL
 from ecsphys.engine.spatial.searched_world import Excluded
 from ecsphys.systems.settings import pair_of_numbers
 
@@ -107,13 +108,15 @@ def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[floa
     return array
 
 
-def filter_row(value: CollisionFilter | None) -> int:
-    """The row of a filter, −1 for none."""
+def filter_row(value: CollisionFilter | None, mutual: bool) -> int:
+    """What a query meets: by the row of its filter, as ``QueryFilter.own_filter``."""
+    if not isinstance(mutual, bool):
+        raise TypeError(f"mutual must be True or False, got {show(mutual)}")
     if value is None:
-        return -1
+        return MUTUAL + 1 if mutual else ANY
     if type(value) is not CollisionFilter:  # a subclass has rows of its own
         raise TypeError(f"filter must be a CollisionFilter or None, got {value!r}")
-    return value._row
+    return MUTUAL - value._row if mutual else value._row
 
 
 def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:

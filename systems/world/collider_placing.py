@@ -13,6 +13,7 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     CHANGE_COUNT,
@@ -39,9 +40,9 @@ from ecsphys.engine.tables.entity_rows import (
     COMPOUND,
     DISABLED,
     FIRST_COLLIDER,
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
     PARENT,
+    PATH_TRAJECTORY,
     SOLID,
     TRANSFORM,
     VELOCITY,
@@ -66,7 +67,7 @@ _TRANSFORMS = Transform._columns
 _DRIVING = (
     TRANSFORM,
     VELOCITY,
-    *range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1),
+    *range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1),
     PARENT,
     DISABLED,
     COMPOUND,
@@ -99,13 +100,12 @@ class ColliderPlacing:
         self._marked: Slots | None = None
         self._is_filed = False
         self._other_changes = 0
-        self._blocks = collider_blocks()
         slots, placed = tables.colliders.slots, tables.colliders.placed
         sources, owners = _sources_of(slots), tables.entities.owners_of(TRANSFORM)
         self._arrays = PlacingArrays(
             sources,
             _TRANSFORMS.float64,
-            self._blocks,
+            collider_blocks(),
             placed,
             self.notes,
             owners,
@@ -113,7 +113,8 @@ class ColliderPlacing:
             slots.following,
             slots.absence,
         )
-        self._arrays_revision = -1
+        # As of which revision of the tables, and of which replacements of blocks.
+        self._arrays_revision = self._arrays_as_of = -1
         self.entries = -1
         """``ENTRIES.made`` when all was placed."""
         self.expects_all = False
@@ -178,9 +179,9 @@ class ColliderPlacing:
 
         Where they ``are_seen``, by the broadphase, the list of those :attr:`moved` begins anew as well.
         """
-        counts = self.notes.counts
+        moved_count, aside_count, _ = self.notes.counts.tolist()
         # Where nothing is listed, they are noted as filed already.
-        if not self._is_filed or counts[ASIDE_COUNT] or (are_seen and counts[MOVED_COUNT]):
+        if not self._is_filed or aside_count or (are_seen and moved_count):
             note_filed(slots, self._tables.colliders.placed, self.notes, are_seen)
             self._is_filed = True
         self.are_all_moved = self.are_all_moved and not are_seen
@@ -204,7 +205,7 @@ class ColliderPlacing:
         entries, known = collect_all(), self.entries
         if entries == known and not fresh:
             return
-        if stepped and stepped == entries - known and writes.are_steps_since(read_to[TRANSFORM]):
+        if stepped and stepped == entries - known and writes.are_last_steps(stepped):
             # Nothing but what systems do in each step.
             self._place_noted(self._driven)
             read_to[TRANSFORM] += stepped
@@ -274,7 +275,6 @@ class ColliderPlacing:
         is_expected = self.expects_all and which is self._driven and which.size == count
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
-        self._blocks = collider_blocks()
         are_distinct = which is self._driven or which is self._tables.colliders.order
         different = self._place(which, -1, not is_expected, are_distinct)
         self.expects_all = self.expects_all and (not is_expected or different == count)
@@ -285,25 +285,24 @@ class ColliderPlacing:
         If they ``are_distinct``, none is twice in ``which``, threads may share them. Where they do, or where nothing is
         noted, all count as different for :attr:`changes`.
         """
-        arrays = self._arrays
-        if (
-            arrays.transforms is not _TRANSFORMS.float64
-            or arrays.blocks is not self._blocks
-            or self._arrays_revision != self._tables.revision
-        ):
+        replacements = REPLACEMENTS.made
+        if self._arrays_as_of != replacements or self._arrays_revision != self._tables.revision:
             arrays = self._arrays_now()
             if not all(map(is_, arrays, self._arrays)):
                 self._arrays = arrays
-            arrays = self._arrays
-            self._arrays_revision = self._tables.revision
+            self._arrays_revision, self._arrays_as_of = self._tables.revision, replacements
+        arrays = self._arrays
         if self._marked is not None:
             # What an interrupt has kept from it.
             self._note_marked(self._marked)
         threads = self._settings.threads if are_distinct else 1
         parts = part_count(len(which), _SHAPES_AT_LEAST, threads)
-        if parts == 1 and are_noted:
-            return place_shapes(which, row, arrays, BOX_PADDING, NOTED)
-        # First: where this is cut short, they count, and those that are marked are noted the next time.
+        if parts == 1:
+            if not are_noted:
+                # First: where this is cut short, they count.
+                self._other_changes += len(which)
+            return place_shapes(which, row, arrays, BOX_PADDING, NOTED if are_noted else NOT_NOTED)
+        # First, as above; and those that are marked are noted the next time.
         self._other_changes += len(which)
         if are_noted:
             self._marked = which
@@ -330,7 +329,7 @@ class ColliderPlacing:
         return PlacingArrays(
             sources,
             _TRANSFORMS.float64,
-            self._blocks,
+            collider_blocks(),
             tables.colliders.placed,
             self.notes,
             tables.entities.owners_of(TRANSFORM),
@@ -341,6 +340,8 @@ class ColliderPlacing:
 
     def has_refiltered(self) -> bool:
         """Whether the game may have changed filters since :meth:`forget_refiltered`."""
+        if not self._tables.entities.instances[COLLISION_FILTER]:
+            return False
         self._filters_collected = CollisionFilter._columns.writes.collect()
         return self._filters_collected != self._filters_read_to
 
@@ -409,7 +410,7 @@ class ColliderPlacing:
 
 
 def _sources_of(slots: ColliderSlots) -> ShapeSources:
-    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale)
+    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale, slots.sensor)
 
 
 def _new_notes(capacity: int) -> PlacingNotes:

@@ -17,6 +17,7 @@ from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
@@ -27,9 +28,9 @@ from ecsphys.components.motion.transform import Acceleration, Transform, Velocit
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.collider_slots import EntitySlots
 from ecsphys.engine.tables.entity_rows import (
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
     LINES,
+    PATH_TRAJECTORY,
     TRANSFORM,
     EntityLines,
     find_shared_row,
@@ -48,6 +49,7 @@ LINE_CLASSES: tuple[type[Any], ...] = (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
+    PathTrajectory,
     CollisionFilter,
     Parent,
     Bullet,
@@ -57,6 +59,7 @@ LINE_CLASSES: tuple[type[Any], ...] = (
     CompoundCollider,
     *COLLIDER_CLASSES,
 )
+TRAJECTORY_CLASSES = LINE_CLASSES[LINEAR_TRAJECTORY : PATH_TRAJECTORY + 1]
 _FIRST_CAPACITY = 64
 
 Slots = NDArray[int32]
@@ -178,7 +181,7 @@ class EntityTable:
             self.rows_of(line)[slots] = rows
         if line == TRANSFORM:
             self.placed_since[slots] = revision
-        if LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY and self.slots.path_velocity.size:
+        if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and self.slots.path_velocity.size:
             self.slots.path_velocity[:, slots] = 0.0
         owners = self._owners[line]
         if owners.size:
@@ -226,7 +229,7 @@ class EntityTable:
         places[line] = len(lines.rows)
         rows = np.concatenate((lines.rows, np.full((1, capacity), -1, int32)))
         path_velocity = slots.path_velocity
-        if LINEAR_TRAJECTORY <= line <= HARMONIC_TRAJECTORY and not path_velocity.size:
+        if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and not path_velocity.size:
             path_velocity = np.zeros((2, capacity))
         self.slots = slots._replace(lines=EntityLines(places, rows), path_velocity=path_velocity)
 

@@ -15,9 +15,9 @@ from ecsphys.engine.tables.entity_rows import (
     ACCELERATION,
     BULLET,
     DRAG,
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
     PARENT,
+    PATH_TRAJECTORY,
     TRANSFORM,
     VELOCITY,
 )
@@ -25,7 +25,7 @@ from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.world_tables import WorldTables
 
-_PATHS = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
+_PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 
 
 class _List:

@@ -30,9 +30,9 @@ from ecsphys.engine.tables.entity_rows import (
     COLLISION_FILTER,
     COMPOUND,
     FIRST_COLLIDER,
-    HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
     LINES,
+    PATH_TRAJECTORY,
 )
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable, Slots
@@ -41,7 +41,7 @@ from ecsphys.systems.world.row_checks import shared_instance_error
 from ecsphys.systems.world.shared_parts import PartOwners
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
-_TRAJECTORIES = range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1)
+_TRAJECTORIES = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 
 # Most entities have no more colliders.
 _FEW = 16

@@ -43,6 +43,10 @@ class Watched(demo_window.Session):
                 window.dispatch_event("on_mouse_motion", *place, 1, 1)
                 print("hover", player.menu.scene)
                 window.dispatch_event("on_mouse_press", *place, mouse.LEFT, 0)
+            elif name.startswith("tab"):
+                left, bottom, right, top = player.menu.tabs[int(name[3:])]
+                place = round(0.5 * (left + right)), round(0.5 * (bottom + top))
+                window.dispatch_event("on_mouse_press", *place, mouse.LEFT, 0)
             elif name.startswith("-"):
                 window.dispatch_event("on_key_release", getattr(key, name[1:]), 0)
             else:
@@ -155,7 +159,12 @@ def test_the_keys_do_what_the_help_line_says(display: str) -> None:
 def test_every_scene_is_reached_from_the_menu_with_the_mouse_and_the_first_two_with_the_keys(display: str) -> None:
     names = list(SCENES)
     keys = ["ENTER", "ESCAPE", "RIGHT", "ENTER", "ESCAPE", "LEFT", "DOWN", "UP", "UP"]
-    clicks = [part for number in range(len(names)) for part in (f"card{number}", "ESCAPE")]
+    pages: dict[str, list[str]] = {}
+    for name, scene in SCENES.items():
+        pages.setdefault(scene.group, []).append(name)
+    clicks = []
+    for page, shown in enumerate(pages.values()):
+        clicks += [f"tab{page}", *(part for number in range(len(shown)) for part in (f"card{number}", "ESCAPE"))]
     rows, done = play(display, *keys, *clicks, "ESCAPE", scene="menu")
     assert done.returncode == 0, done.stderr
     assert [row[1] for row in rows[:5]] == [names[0], "menu", "menu", names[1], "menu"]
@@ -171,3 +180,56 @@ def test_every_way_to_quit_is_clean(display: str, end: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "scene           motion" in done.stdout
     assert [line for line in done.stderr.splitlines() if "compiling" not in line] == []
+
+
+# Instead of compiling for seconds; the user does something meanwhile.
+LOADING = """
+import os, signal, sys
+from ecsphys.demo import loading
+from ecsphys.demo.__main__ import main
+from pyglet import image
+from pyglet.window import key
+
+class Watched(loading.LoadingBar):
+    def draw(self, done, total, name):
+        super().draw(done, total, name)
+        if done == 5:
+            {act}
+
+def compile_slowly(kernels, progress):
+    for done in range(10):
+        progress(done, 10, "find_contacts")
+
+loading.compile_elsewhere = compile_slowly
+loading.LoadingBar = Watched
+sys.exit(main(["--scene", "motion", "--frames", "3"]))
+"""
+
+
+@pytest.mark.parametrize(
+    "act",
+    ["self._window.dispatch_event('on_close')", "self._window.dispatch_event('on_key_press', key.ESCAPE, 0)"],
+    ids=["close", "Esc"],
+)
+def test_a_window_closed_while_it_compiles_ends_in_one_line(display: str, act: str) -> None:
+    done = demo(display, "-c", LOADING.format(act=act))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "closed before everything was compiled; what is compiled is kept\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
+def test_an_interrupt_while_it_compiles_ends_in_one_line(display: str) -> None:
+    done = demo(display, "-c", LOADING.format(act="os.kill(os.getpid(), signal.SIGINT)"))
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "ecsphys-demo: interrupted\n"
+
+
+def test_the_bar_is_as_full_as_much_is_compiled_and_the_scene_follows(display: str, tmp_path: Path) -> None:
+    path = tmp_path / "bar.png"
+    done = demo(display, "-c", LOADING.format(act=f"image.get_buffer_manager().get_color_buffer().save({str(path)!r})"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("scene           motion")
+    picture = read_png(path)[:, :, :3].astype(int)
+    middle = picture[len(picture) // 2]
+    assert 0.5 * 520 < (middle.max(axis=1) > 200).sum() < 0.6 * 520
+    assert (picture.max(axis=2) > 90).any(axis=1).sum() > 40  # and there is text

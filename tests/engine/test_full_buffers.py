@@ -17,7 +17,7 @@ from ecsphys import AABBCollider, Bullet, CircleCollider, Physics, Transform, Ve
 from ecsphys.components.collision.vertex_pool import VertexPool
 from ecsphys.components.store.many import Many
 from ecsphys.engine.broadphase.brute_force import BruteForce
-from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.grid import Grid, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import KeptGrid
 from ecsphys.engine.effects.particle_pool import ParticlePool
 
@@ -59,6 +59,31 @@ def test_boxes_on_two_levels_and_without_one_have_all_their_pairs_at_every_numbe
         pairs = grid.find_pairs(boxes, np.arange(len(boxes)))
         assert len(pairs) == 3 * count + apart
         assert len(set(map(tuple, pairs.tolist()))) == len(pairs)
+
+
+def test_a_table_of_any_length_counts_all_pairs_and_holds_them_where_they_fit() -> None:
+    grid, count = Grid(), 60
+    boxes = row_of_boxes(count)
+    bodies = np.arange(count)
+    expected = grid.find_pairs(boxes, bodies).copy()
+    grid.file_boxes(boxes)
+    for length in range(1, count + 10):
+        table = np.full((length, 2), -1, np.int32)
+        found = find_pairs_grid(bodies, *grid._filed, 0, 1, table)
+        assert found == count - 1
+        if found < length:
+            assert np.array_equal(table[:found], expected)
+
+
+def test_a_grid_finds_the_same_pairs_when_its_cells_have_been_of_another_size() -> None:
+    grid, rng = Grid(), np.random.default_rng(5)
+    low = rng.uniform(0, 30, (300, 2))
+    for size in (1.0, 3.0, 1.0, 0.01, 3.0):
+        boxes = np.hstack((low, low + size * rng.uniform(0.5, 1.0, (300, 2))))
+        found = grid.find_pairs(boxes, np.arange(300))
+        assert {tuple(pair) for pair in found.tolist()} == {
+            tuple(pair) for pair in BruteForce().find_pairs(boxes, np.arange(300)).tolist()
+        }
 
 
 def test_queries_overlap_all_boxes_at_every_number() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 import ecsphys
 from ecsphys import Camera, Emitter, HomingLaser, ParallaxLayer, PerspectiveFloor, Physics, TileMap
 
@@ -15,8 +19,24 @@ NONE = (
 )
 
 
+COMPONENTS = [
+    cls
+    for name in ecsphys.__all__
+    if isinstance(cls := getattr(ecsphys, name), type)
+    and cls.__module__.startswith("ecsphys.components.")
+    and cls not in (ecsphys.Component, ecsphys.Joint)
+    and name not in ("CollisionTable", "Splash", "Steering", "VisibleTiles")
+]
+
+
+@pytest.mark.parametrize("cls", COMPONENTS)
+def test_all_components_are_final(cls: Any) -> None:
+    with pytest.raises(TypeError, match=f"^{cls.__name__} is final: .* exact class"):
+        type(cls)("Special", (cls,), {})
+
+
 def test_physics_has_few_members() -> None:
-    assert len([name for name in dir(Physics()) if not name.startswith("_")]) <= 33
+    assert len([name for name in dir(Physics()) if not name.startswith("_")]) <= 39
 
 
 def test_no_entity_is_minus_one_in_every_field() -> None:

@@ -150,16 +150,18 @@ def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
 
 @scalar
 def set_levels(cell: float, floats: NDArray[float64], integers: NDArray[int64]) -> None:
-    """Fill the float table for a finest cell just larger than ``cell``, and empty all levels."""
+    """Fill the float table, unless it is, for a finest cell just larger than ``cell``, and empty all levels."""
     wanted = cell * (1.0 + SLACK)
     # 2^30 < period / wanted <= 2^31
     period = power_of_two(exponent_of(wanted) + 31)
     cells = np.floor(period / wanted / LARGEST_TABLE) * LARGEST_TABLE
+    integers[:, COUNT] = 0
+    if floats[0, PERIOD] == period and floats[0, SCALE] == cells / period:
+        return  # as the last time
     for level in range(LEVELS):
         floats[level, PERIOD] = period
         floats[level, PER_PERIOD] = 1.0 / period
         floats[level, SCALE] = cells / period
-        integers[level, COUNT] = 0
         period *= 4.0
 
 

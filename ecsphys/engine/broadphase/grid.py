@@ -163,7 +163,7 @@ class Grid:
         self._capacity = Capacity()
         none = np.zeros(0, uint32)
         levels = GridArrays(
-            np.empty((LEVELS, 3)), np.zeros((LEVELS, LEVEL_INTEGERS), int64), none, np.zeros((0, 4)), np.zeros(5)
+            np.zeros((LEVELS, 3)), np.zeros((LEVELS, LEVEL_INTEGERS), int64), none, np.zeros((0, 4)), np.zeros(5)
         )
         self._filed = _Filed(Sorting(none, none, none), levels).resized(_FIRST_BOXES)
 

@@ -112,15 +112,19 @@ def pair_level(
         above_end = entry(starts, above + 3)
         proxy = order[p]
         box = box_at(boxes, p)
-        # Most spans are no longer than this: without loops of unknown length there is no branch to mispredict.
-        for q in range(p + 1, p + 3):
-            pairs[min(found, last), OF_A] = proxy
-            pairs[min(found, last), OF_B] = order[q]
-            found += (q < right_end) & overlaps_box(boxes, q, box)
-        for q in range(above_first, above_first + 3):
-            pairs[min(found, last), OF_A] = proxy
-            pairs[min(found, last), OF_B] = order[q]
-            found += (q < above_end) & overlaps_box(boxes, q, box)
+        if found + 5 <= last:
+            # Most spans are no longer than this: without loops of unknown length there is no branch to mispredict.
+            for q in range(p + 1, p + 3):
+                pairs[index(found), OF_A] = proxy
+                pairs[index(found), OF_B] = order[q]
+                found += (q < right_end) & overlaps_box(boxes, q, box)
+            for q in range(above_first, above_first + 3):
+                pairs[index(found), OF_A] = proxy
+                pairs[index(found), OF_B] = order[q]
+                found += (q < above_end) & overlaps_box(boxes, q, box)
+        else:
+            found = scan(p, p + 1, min(p + 3, right_end), order, boxes, pairs, found)
+            found = scan(p, above_first, min(above_first + 3, above_end), order, boxes, pairs, found)
         if right_end > p + 3:
             found = scan(p, p + 3, right_end, order, boxes, pairs, found)
         if above_end > above_first + 3:

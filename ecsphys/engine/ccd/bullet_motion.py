@@ -40,8 +40,12 @@ from ecsphys.engine.motion.trajectory_motion import (
     BALLISTIC_AY,
     BALLISTIC_ELAPSED,
     CIRCULAR_ELAPSED,
+    FIRST_POINT,
     HARMONIC_ELAPSED,
+    IS_CLOSED,
     LINEAR,
+    PATH_ELAPSED,
+    POINT_COUNT,
     START_VX,
     START_VY,
     SWING_DAMPING,
@@ -49,16 +53,19 @@ from ecsphys.engine.motion.trajectory_motion import (
     SWING_PHASE,
     SWING_X,
     SWING_Y,
+    WALK_SPEED,
     TrajectoryBlocks,
 )
 from ecsphys.engine.motion.trajectory_motion import CIRCULAR as ON_CIRCLE
 from ecsphys.engine.motion.trajectory_motion import ORBIT_PHASE as PATH_PHASE
 from ecsphys.engine.motion.trajectory_motion import ORBIT_RADIUS as PATH_RADIUS
 from ecsphys.engine.motion.trajectory_motion import ORBIT_SPEED as PATH_SPEED
+from ecsphys.engine.motion.trajectory_motion import PATH as ON_PATH
+from ecsphys.engine.motion.waypoints import place_on_path
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CIRCLE, CX, CY, KIND_AABB, SHAPE_COLUMNS
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
 from ecsphys.engine.tables.collider_slots import ColliderSlots
-from ecsphys.engine.tables.entity_rows import HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY, EntityLines, row_of
+from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY, EntityLines, row_of
 
 
 class StepMotions(NamedTuple):
@@ -84,7 +91,7 @@ class MotionRoom(NamedTuple):
 @scalar
 def set_trajectory_motion(motion: Float64s, kind: int, k: int, blocks: TrajectoryBlocks, dt: float) -> None:
     """The motion along row k of a kind of trajectory, in the ``dt`` seconds that ended at its ``elapsed``."""
-    linear, ballistic, circular, harmonics = blocks
+    linear, ballistic, circular, harmonics, paths, path_points, waypoints = blocks
     motion[KIND] = POLYNOMIAL
     if kind == LINEAR:
         motion[LINEAR_X] = linear[START_VX, k] * dt
@@ -100,6 +107,16 @@ def set_trajectory_motion(motion: Float64s, kind: int, k: int, blocks: Trajector
         motion[ORBIT_RADIUS] = circular[PATH_RADIUS, k]
         motion[ORBIT_PHASE] = circular[PATH_PHASE, k] + circular[PATH_SPEED, k] * (circular[CIRCULAR_ELAPSED, k] - dt)
         motion[ORBIT_ANGLE] = circular[PATH_SPEED, k] * dt
+    elif kind == ON_PATH:
+        # Straight from where it was: a corner in between is cut.
+        now = paths[WALK_SPEED, k] * paths[PATH_ELAPSED, k]
+        first = int(path_points[FIRST_POINT, k]) + 0
+        count = int(path_points[POINT_COUNT, k]) + 0
+        is_closed = path_points[IS_CLOSED, k] != 0
+        x, y, _, _ = place_on_path(waypoints, first, count, is_closed, now)
+        from_x, from_y, _, _ = place_on_path(waypoints, first, count, is_closed, now - paths[WALK_SPEED, k] * dt)
+        motion[LINEAR_X] = x - from_x
+        motion[LINEAR_Y] = y - from_y
     else:
         motion[KIND] = HARMONIC
         motion[AMPLITUDE_X] = harmonics[SWING_X, k]
@@ -120,7 +137,7 @@ def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
     row = step.colliders.transform_row[i]
     path = step.colliders.trajectory[i]
     if path >= 0:
-        for line in range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1):
+        for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
             k = row_of(line, path, step.lines)
             if k >= 0:
                 set_trajectory_motion(motion, line - LINEAR_TRAJECTORY, k, step.trajectories, dt)

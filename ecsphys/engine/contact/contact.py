@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import math
+from typing import NamedTuple
 
-from numpy import empty, float64, nan, zeros
+from numpy import empty, float64, nan
 from numpy.typing import NDArray
 
+from ecsphys.engine.contact.box_contact import box_box
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.manifold import NO_CONTACT, NO_FEATURE, ContactNumbers, manifold
+from ecsphys.engine.contact.reach import REACH_MOST, reach_along
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar
 from ecsphys.engine.kernels.index import index
@@ -23,6 +26,7 @@ from ecsphys.engine.shapes.layout import (
     ALONG_Y,
     AXIS_X,
     AXIS_Y,
+    BOX,
     CAPSULE,
     CIRCLE,
     CX,
@@ -46,13 +50,50 @@ CONTACT_COLUMNS = 8
 SEPARATIONS, FEATURES = 0, 2
 POINT_COLUMNS = 4
 
-NO_REACH: Final[NDArray[float64]] = zeros(0)
-
 # How many pairs ahead their rows are fetched: they are all over memory, and computing takes less than fetching.
 _AHEAD, _NEAR = 8, 4
 
 # Sizes whose squares and their products are far from over- and underflow; others are scaled.
 _SQUARABLE_MIN, _SQUARABLE_MAX = 1e-60, 1e60
+
+
+@inlined_scalar
+def hull_contact(
+    a: int,
+    b: int,
+    placed: ShapeArrays,
+    dx: float,
+    dy: float,
+    scale: float,
+    slop: float,
+    size: float,
+    prediction: float,
+    hulls: NDArray[float64],
+) -> ContactNumbers:
+    """Contact of any two shapes by the general formulas. All lengths are scaled; those of the shapes are yet to be.
+
+    B's centre is at (dx, dy) from that of A, and the points are relative to A's.
+    """
+    forms, _, shapes, pool = placed
+    whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
+    if forms[b] == WIDE_FAN:
+        return wide_fan_contact(hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size, prediction)
+    hull_a = hulls[whole_a]
+    hull_b = hulls[whole_b]
+    rounding = hull_a[ROUNDING] + hull_b[ROUNDING]
+    least = slop - rounding
+    least_apart = least - prediction
+    overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, least_apart)
+    # Compared with the very number at which the search stops: then what is left is near enough.
+    if not overlap > least_apart:
+        return NO_CONTACT
+    depth = overlap + rounding
+    if not overlap > least:
+        depth = min(depth, 0.0)
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = manifold(
+        hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size, prediction
+    )
+    return (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
 
 
 @inlined_scalar
@@ -62,7 +103,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     Depth −inf: they are apart by ``prediction`` or more, and the rest is meaningless. A depth up to 0 is no overlap.
     The points are relative to a's position; an unused second one repeats the first. ``hulls`` is scratch space.
     """
-    forms, positions, shapes, pool = placed
+    forms, positions, shapes, _ = placed
     form_a = forms[a]
     form_b = forms[b]
     # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
@@ -74,6 +115,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     if not abs(dx) < both + prediction or not abs(dy) < both + prediction:
         return NO_CONTACT
     slop = rounding_slop(size_a, size_b, dx, dy)
+    size = min(size_a, size_b)
     scale = 1.0
     unscale = 1.0
     if not _SQUARABLE_MIN < both < _SQUARABLE_MAX:
@@ -83,8 +125,18 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
         dy *= scale
         slop *= scale
         prediction *= scale
+        size *= scale
 
+    depth = -math.inf
+    nx = 0.0
+    ny = 1.0
+    count = 0
+    x_0 = y_0 = x_1 = y_1 = 0.0
+    apart_0 = apart_1 = 0.0
+    feature_0 = feature_1 = NO_FEATURE
+    is_known = False
     if form_a == CIRCLE and form_b <= CAPSULE:
+        is_known = True
         radius_a = scale * shapes[a, RADIUS]
         radius_b = scale * shapes[b, RADIUS]
         if form_b == CIRCLE:
@@ -111,30 +163,14 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
         apart_0 = -depth
         apart_1 = apart_0
         feature_0 = 0
-        feature_1 = NO_FEATURE
-    else:
-        whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
-        size = scale * min(size_a, size_b)
-        if form_b == WIDE_FAN:
-            (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = wide_fan_contact(
-                hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size, prediction
-            )
-        else:
-            hull_a = hulls[whole_a]
-            hull_b = hulls[whole_b]
-            rounding = hull_a[ROUNDING] + hull_b[ROUNDING]
-            least = slop - rounding
-            least_apart = least - prediction
-            overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, least_apart)
-            # Compared with the very number at which the search stops: then what is left is near enough.
-            if not overlap > least_apart:
-                return NO_CONTACT
-            depth = overlap + rounding
-            if not overlap > least:
-                depth = min(depth, 0.0)
-            count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = manifold(
-                hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size, prediction
-            )
+    elif form_a == BOX and form_b == BOX:
+        is_known, ((depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)) = box_box(
+            a, b, shapes, dx, dy, scale, slop, size, prediction
+        )
+    if not is_known:
+        (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
+            a, b, placed, dx, dy, scale, slop, size, prediction, hulls
+        )
     ax = shapes[a, CX]
     ay = shapes[a, CY]
     return (
@@ -167,12 +203,12 @@ class ContactRows(NamedTuple):
 
 @allocating_kernel
 def find_contacts(
-    pairs: Int32Rows, placed: ShapeArrays, prediction: float, reach: Float64s, found: ContactRows, first_row: int
+    pairs: Int32Rows, placed: ShapeArrays, prediction: float, reach: Float64Rows, found: ContactRows, first_row: int
 ) -> int:
     """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are near; returns how many there are.
 
-    Near is what is less than ``prediction`` apart, and what both shapes ``reach`` on top: a number for each shape, or
-    NO_REACH.
+    Near is what is less than ``prediction`` apart, and what both shapes ``reach`` towards each other on top: a row of
+    :mod:`~ecsphys.engine.contact.reach` for each shape, or none.
 
     For each contact, in the order of the pairs and from ``first_row`` on, it writes the pair and a row of
     CONTACT_COLUMNS numbers: the unit normal from the pair's first shape to its second, the depth, up to 0 where they do
@@ -189,25 +225,30 @@ def find_contacts(
     for p in range(pairs.shape[0]):
         if p + _AHEAD < pairs.shape[0]:
             for side in range(2):
-                coming = int(pairs[p + _AHEAD, side]) + 0
+                coming = index(pairs[p + _AHEAD, side])
                 prefetch(shapes, coming)
                 prefetch(positions, coming)
-                near = int(pairs[p + _NEAR, side]) + 0
+                near = index(pairs[p + _NEAR, side])
                 if forms[near] == POLYGON:
                     prefetch(pool, int(shapes[near, START]))
-        # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
-        a = int(pairs[p, OF_A]) + 0
-        b = int(pairs[p, OF_B]) + 0
+        a = index(pairs[p, OF_A])
+        b = index(pairs[p, OF_B])
         in_order = forms[a] <= forms[b]
         first = a if in_order else b
         second = b if in_order else a
         margin = prediction
         if has_reach:
-            margin += reach[a] + reach[b]
+            margin += reach[a, REACH_MOST] + reach[b, REACH_MOST]
         (depth, nx, ny, points, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact_of(
             first, second, placed, margin, hulls
         )
         if not depth > -margin:
+            continue
+        if (
+            has_reach
+            and depth <= -prediction
+            and not depth > -prediction - reach_along(first, nx, ny, reach) - reach_along(second, -nx, -ny, reach)
+        ):
             continue
         found.pairs[row, OF_A] = a
         found.pairs[row, OF_B] = b

@@ -76,6 +76,32 @@ def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> 
 
 
 @inlined_scalar
+def clip_to_edge(
+    u_0: float, height_0: float, u_1: float, height_1: float, width: float
+) -> tuple[float, float, float, float]:
+    """Clip a straight edge, the deeper end first, to the ``width`` of a reference edge along which u runs."""
+    along = u_1 - u_0
+    slope = height_1 - height_0
+    t_start = 0.0
+    t_end = 1.0
+    if along != 0.0:
+        t_start = min(max((min(max(u_0, 0.0), width) - u_0) / along, 0.0), 1.0)
+        t_end = min(max((min(max(u_1, 0.0), width) - u_0) / along, 0.0), 1.0)
+    if abs(slope) > abs(along):
+        # On a steep edge the deepest point is beside the reference edge by rounding only; sliding back along the
+        # edge would lift it.
+        t_start = 0.0
+    start = u_0 + t_start * along
+    end = u_0 + t_end * along
+    return (
+        min(max(start, 0.0), width),
+        height_0 + t_start * slope,
+        min(max(end, 0.0), width),
+        height_0 + t_end * slope,
+    )
+
+
+@inlined_scalar
 def clipped_incident(
     reference: NDArray[float64], edge: int, incident: NDArray[float64]
 ) -> tuple[int, float, float, float, float, int, int]:
@@ -108,28 +134,8 @@ def clipped_incident(
     u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
     height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
 
-    along = u_1 - u_0
-    slope = height_1 - height_0
-    t_start = 0.0
-    t_end = 1.0
-    if along != 0.0:
-        t_start = min(max((min(max(u_0, 0.0), width) - u_0) / along, 0.0), 1.0)
-        t_end = min(max((min(max(u_1, 0.0), width) - u_0) / along, 0.0), 1.0)
-    if abs(slope) > abs(along):
-        # On a steep edge the deepest point is beside the reference edge by rounding only; sliding back along the
-        # edge would lift it.
-        t_start = 0.0
-    start = u_0 + t_start * along
-    end = u_0 + t_end * along
-    return (
-        2,
-        min(max(start, 0.0), width),
-        height_0 + t_start * slope,
-        min(max(end, 0.0), width),
-        height_0 + t_end * slope,
-        vertex,
-        other,
-    )
+    u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width)
+    return 2, u_0, height_0, u_1, height_1, vertex, other
 
 
 @inlined_scalar

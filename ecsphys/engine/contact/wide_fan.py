@@ -13,7 +13,8 @@ part them; the shortest is the contact:
    narrowest gaps: what overlaps both halves by rounding only may have its tip well inside of both.
 
 Contact points are where the shapes touch once they are parted, moved back by half the depth: at most that far from
-either. Where they are parted further than to touch, they are those of the two pieces that overlap most.
+either; of all pieces that do along the same normal the two that are furthest from each other. Where they are parted
+further than to touch, they are those of the two pieces that overlap most.
 
 Where no pieces overlap, the contact is that of the two that are closest to each other.
 
@@ -55,6 +56,7 @@ from ecsphys.engine.contact.manifold import (
     NO_CONTACT,
     NO_FEATURE,
     ContactNumbers,
+    ManifoldNumbers,
     feature_of,
     manifold,
 )
@@ -69,6 +71,9 @@ HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
 # A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
 # set_fan), the second half's at its end (edge 0).
 _START_EDGE, _END_EDGE = 1, 0
+
+# Cosine of the angle up to which two normals are one.
+_ALIKE = 1.0 - 1e-12
 
 # Sine of half a gap's angle by which rounding errors may be magnified.
 _NARROW_GAP = 1e-5
@@ -250,6 +255,70 @@ def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny:
     return deepest
 
 
+@inlined_scalar
+def _named(found: ManifoldNumbers, pieces: int) -> ManifoldNumbers:
+    """A manifold whose features tell of which pieces they are."""
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+    if count == 2:
+        feature_1 |= pieces
+    return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0 | pieces, feature_1
+
+
+@inlined_scalar
+def _placed(found: ManifoldNumbers, k: int, nx: float, ny: float) -> tuple[float, float, float, float, int]:
+    """Point k of a manifold: where it is across n, its x, y, separation and feature."""
+    _, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+    if k == 0:
+        return x_0 * ny - y_0 * nx, x_0, y_0, apart_0, feature_0
+    return x_1 * ny - y_1 * nx, x_1, y_1, apart_1, feature_1
+
+
+@scalar
+def _joined(
+    found: ManifoldNumbers,
+    hulls: NDArray[float64],
+    ranges: tuple[int, int, int, int],
+    normal: tuple[float, float],
+    slop: float,
+    size: float,
+    prediction: float,
+) -> ManifoldNumbers:
+    """A manifold of two pieces with the points of all others along the same normal: of all the two that are furthest
+    from each other, the deeper first.
+
+    So a fan stands on both tips of its mouth. ``ranges`` are the slots of the pieces as :func:`set_pair` gives them.
+    """
+    first_a, end_a, first_b, end_b = ranges
+    nx, ny = normal
+    # Of each point where it is along the surface, its place, separation and feature.
+    left = _placed(found, 0, nx, ny)
+    right = _placed(found, found[0] - 1, nx, ny)
+    if right[0] < left[0]:
+        left, right = right, left
+    whole_a = first_a - 1 if end_a > first_a + 1 else first_a
+    whole_b = first_b - 1 if end_b > first_b + 1 else first_b
+    for p in range(first_a, end_a):
+        for q in range(first_b, end_b):
+            least_apart = slop - prediction - hulls[p, ROUNDING] - hulls[q, ROUNDING]
+            overlap, mx, my, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
+            if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
+                continue
+            others = manifold(hulls[p], hulls[q], mx, my, kind, i, j, size, prediction)
+            others = _named(others, _pieces(p - whole_a, q - whole_b))
+            for k in range(others[0]):
+                point = _placed(others, k, nx, ny)
+                if point[0] < left[0] - DISTINCT * size:
+                    left = point
+                elif point[0] > right[0] + DISTINCT * size:
+                    right = point
+    if right[3] < left[3]:
+        left, right = right, left
+    along, x, y, apart, feature = left
+    if abs(right[0] - along) <= DISTINCT * size:
+        return 1, x, y, x, y, apart, apart, feature, NO_FEATURE
+    return 2, x, y, right[1], right[2], apart, right[3], feature, right[4]
+
+
 @scalar
 def wide_fan_contact(
     hulls: NDArray[float64],
@@ -265,7 +334,8 @@ def wide_fan_contact(
 ) -> ContactNumbers:
     """Contact of two shapes filled in by :func:`set_pair`, of which at least one is a wide fan; depth −inf: none.
 
-    Each point is as far apart as the shapes are: the separations are all minus the depth.
+    Where the normal is not that of the pieces whose points these are, as in the gap, each point is as far apart as the
+    shapes are.
     """
     rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
     least = slop - rounding
@@ -329,15 +399,15 @@ def wide_fan_contact(
     if deepest == 0.0:
         if not closest > least_apart:
             return NO_CONTACT
-        count, x_0, y_0, x_1, y_1, _, _, feature_0, feature_1 = manifold(
+        found = manifold(
             hulls[deep_a], hulls[deep_b], deep_x, deep_y, deep_kind, deep_feature_a, deep_feature_b, size, prediction
         )
         best = min(closest + rounding, 0.0)
         pieces = _pieces(deep_a - whole_a, deep_b - whole_b)
-        return (
-            (best, deep_x, deep_y, count, x_0, y_0, x_1, y_1),
-            (-best, -best, pieces | feature_0, NO_FEATURE if count == 1 else pieces | feature_1),
+        count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = _joined(
+            _named(found, pieces), hulls, (first_a, end_a, first_b, end_b), (deep_x, deep_y), slop, size, prediction
         )
+        return (best, deep_x, deep_y, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
 
     # 2.
     gap_of = -1
@@ -391,16 +461,27 @@ def wide_fan_contact(
             feature_0 = pieces | feature_of(_START_EDGE if touches_start else _END_EDGE, 0)
             feature_1 = NO_FEATURE if count == 1 else pieces | feature_of(_END_EDGE, 0)
             return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (-best, -best, feature_0, feature_1)
-    if gap_of >= 0 or through_chord:
+    is_along = gap_of < 0 and not through_chord
+    if not is_along:
         # The chord is no surface, nor is an edge's line beyond its ends.
         point_x, point_y = deep_x, deep_y
         piece_a, piece_b = deep_a, deep_b
         kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
-    count, x_0, y_0, x_1, y_1, _, _, feature_0, feature_1 = manifold(
-        hulls[piece_a], hulls[piece_b], point_x, point_y, kind, feature_a, feature_b, size, 0.0
+    found = manifold(
+        hulls[piece_a],
+        hulls[piece_b],
+        point_x,
+        point_y,
+        kind,
+        feature_a,
+        feature_b,
+        size,
+        prediction if is_along else 0.0,
     )
-    pieces = _pieces(piece_a - whole_a, piece_b - whole_b)
-    return (
-        (best, best_x, best_y, count, x_0, y_0, x_1, y_1),
-        (-best, -best, pieces | feature_0, NO_FEATURE if count == 1 else pieces | feature_1),
-    )
+    found = _named(found, _pieces(piece_a - whole_a, piece_b - whole_b))
+    if is_along:
+        found = _joined(found, hulls, (first_a, end_a, first_b, end_b), (best_x, best_y), slop, size, prediction)
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+    if not is_along:
+        apart_0 = apart_1 = -best
+    return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)

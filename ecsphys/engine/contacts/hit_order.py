@@ -13,10 +13,14 @@ from ecsphys.engine.kernels.index import index
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 
-# Bits of a key for one of two numbers, and for two kinds; of a digit by which keys are sorted.
+# Bits of a key for one of two numbers, at most, and for two kinds; of a digit by which keys are sorted.
 _NUMBER_BITS, _KIND_BITS = 28, 6
-_DIGIT_BITS = 11
+_DIGIT_BITS = 14
 SORT_COUNTS = 1 << _DIGIT_BITS
+
+# So many bits of keys, of which no two are equal, are left for insertions: by the others they are in order, and of 2^6
+# in a row each is moved by 16 places at most on average.
+_INSERTED_BITS = 6
 
 
 @packed
@@ -33,26 +37,38 @@ class SortRoom(NamedTuple):
 
 
 @inlined_scalar
-def rank_key(a: int, b: int, colliders: ColliderSlots) -> int:
-    """A number that orders hits by the ranks of their colliders."""
-    return (int(colliders.rank[a]) << _NUMBER_BITS | int(colliders.rank[b])) << _KIND_BITS
+def rank_key(a: int, b: int, bits: int, colliders: ColliderSlots) -> int:
+    """A number that orders hits by the ranks of their colliders, which have so many bits."""
+    return int(colliders.rank[a]) << bits | int(colliders.rank[b])
 
 
 @inlined_scalar
-def body_key(a: int, b: int, colliders: ColliderSlots) -> int:
-    """A number that orders hits by (body a, body b, kind a, kind b); bodies are numbered in the order of entities."""
-    return (int(colliders.body[a]) << _NUMBER_BITS | int(colliders.body[b])) << _KIND_BITS | int(
+def body_key(a: int, b: int, bits: int, colliders: ColliderSlots) -> int:
+    """A number that orders hits by (body a, body b, kind a, kind b).
+
+    Bodies, whose numbers have so many bits, are numbered in the order of entities.
+    """
+    return (int(colliders.body[a]) << bits | int(colliders.body[b])) << _KIND_BITS | int(
         colliders.kind[a]
     ) * COLLIDER_KINDS + int(colliders.kind[b])
 
 
-@inlined_scalar
-def sort_pairs(room: SortRoom, source: int, count: int, bits: int) -> int:
-    """Sort ``count`` keys by their two numbers, which are below 2^bits, stably; see :func:`sort_by_digits`."""
-    first = _KIND_BITS
-    source = sort_by_digits(room, source, count, first, first + bits)
-    first += _NUMBER_BITS
-    return sort_by_digits(room, source, count, first, first + bits)
+@scalar
+def sort_different(room: SortRoom, source: int, count: int, bits: int) -> int:
+    """:func:`sort_by_digits` by all ``bits`` of keys of which hardly any two are equal."""
+    keys, order, _ = room
+    row = sort_by_digits(room, source, count, min(_INSERTED_BITS, bits), bits)
+    for k in range(1, count):
+        key = keys[row, k]
+        number = order[row, k]
+        j = k
+        while j > 0 and keys[row, j - 1] > key:
+            keys[row, j] = keys[row, j - 1]
+            order[row, j] = order[row, j - 1]
+            j -= 1
+        keys[row, j] = key
+        order[row, j] = number
+    return row
 
 
 @scalar
@@ -60,12 +76,15 @@ def sort_by_digits(room: SortRoom, source: int, count: int, first_bit: int, end_
     """Sort ``count`` pairs of key and order by some bits of the keys, stably; returns the row where they are then.
 
     ``keys`` and ``order`` have two rows; the pairs are in row ``source`` at first. Digits have as many bits as there
-    are pairs to make use of them, up to the ``counts``, of which there are 2^11.
+    are pairs to make use of them, up to the ``counts``, of which there are SORT_COUNTS.
     """
     keys, order, counts = room
     width = 4
     while width < _DIGIT_BITS and (1 << width) < count:
         width += 1
+    # All as wide: no pass for a few bits that are left.
+    digits = max((end_bit - first_bit + width - 1) // width, 1)
+    width = max((end_bit - first_bit + digits - 1) // digits, 1)
     for shift in range(first_bit, end_bit, width):
         mask = (1 << min(width, end_bit - shift)) - 1
         counts[: mask + 1] = 0
@@ -98,11 +117,11 @@ def comes_first(a: int, b: int, c: int, d: int, colliders: ColliderSlots, alone:
     ``alone``: every entity has one collider.
     """
     if not alone:
-        key = body_key(a, b, colliders)
-        other = body_key(c, d, colliders)
+        key = body_key(a, b, _NUMBER_BITS, colliders)
+        other = body_key(c, d, _NUMBER_BITS, colliders)
         if key != other:
             return key < other
-    return rank_key(a, b, colliders) < rank_key(c, d, colliders)
+    return rank_key(a, b, _NUMBER_BITS, colliders) < rank_key(c, d, _NUMBER_BITS, colliders)
 
 
 @scalar
@@ -114,21 +133,21 @@ def sort_contacts(
     Returns the row of ``room.order`` where that is, and how many contacts there are. ``alone``: every entity has one
     collider.
     """
+    bits = 1
+    while collider_count >> bits:
+        bits += 1
     total = 0
     for run in range(runs.shape[0]):
         first = index(runs[run, 0])
         for k in range(first, first + index(runs[run, 1])):
-            room.keys[0, total] = rank_key(pairs[k, 0], pairs[k, 1], colliders)
+            room.keys[0, total] = rank_key(index(pairs[k, 0]), index(pairs[k, 1]), bits, colliders)
             room.order[0, total] = k
             total += 1
-    bits = 1
-    while collider_count >> bits:
-        bits += 1
-    row = sort_pairs(room, int(int64(0)), total, bits)
+    row = sort_different(room, int(int64(0)), total, 2 * bits)
     if alone:
         return row, total
     for k in range(total):
-        contact = room.order[row, k]
-        room.keys[row, k] = body_key(pairs[contact, 0], pairs[contact, 1], colliders)
-    row = sort_by_digits(room, row, total, 0, _KIND_BITS)
-    return sort_pairs(room, row, total, bits), total
+        contact = index(room.order[row, k])
+        room.keys[row, k] = body_key(index(pairs[contact, 0]), index(pairs[contact, 1]), bits, colliders)
+    # Those of the same bodies and kinds stay in the order of their parts.
+    return sort_by_digits(room, row, total, int(int64(0)), _KIND_BITS + 2 * bits), total

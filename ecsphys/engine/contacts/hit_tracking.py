@@ -19,6 +19,7 @@ from ecsphys.engine.contacts.contact_points import (
     ContactPoints,
     begin_points,
     carry_impulses,
+    keep_impulses,
     keep_points,
 )
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
@@ -44,11 +45,16 @@ DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
 # So many hits ahead what is known of a contact is asked for, then of its second collider, then that one's velocity.
 _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
 
-# Bits of a listed number for the row that a contact goes to.
+# Columns of what is known besides of contacts that were found between two steps.
+TIME, SPEED, IS_SOLVED = range(3)
+SWEPT_COLUMNS = 3
+
+# Bits of a listed number for the row that a contact goes to, or that it had, from 1 on.
 _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 
 
+@packed
 class Velocities(NamedTuple):
     """The block of Velocity: x, y, angular (3, rows); and the velocities (2, slots of entities) on trajectories."""
 
@@ -59,20 +65,25 @@ class Velocities(NamedTuple):
 class FoundContacts(NamedTuple):
     """Contacts as ``find_contacts`` writes them, in ``runs`` (k, 2): the first row and how many.
 
-    From row ``first_swept`` on they were found between two steps: ``swept`` (k, 2) has the time and the approach speed
-    of each.
+    From row ``first_swept`` on they were found between two steps: ``swept`` (k, 3) has the time and the approach speed
+    of each, and not 0 where a solver is to push the two apart. ``call`` is a number that no earlier ones had, above 0.
     """
 
     contacts: ContactRows
     runs: Int64Rows
     first_swept: int
     swept: Float64Rows
+    call: int
 
 
 @packed
 class HitRows(NamedTuple):
     """Contacts, a row each: the slots (m, 2) of their colliders, what a game is told, whether they began to be hits in
-    this step, and whether they are merely near, which is no hit."""
+    this step, whether they are merely near, which is no hit, and which of the colliders are sensors.
+
+    ``rest`` is 0 for what was computed in its step. What went on asleep has a number of its own, which it keeps: rows
+    with the same one are the same, but for the approach speed and what a solver leaves.
+    """
 
     pairs: Int32Rows
     entity_a: Int64s
@@ -89,8 +100,12 @@ class HitRows(NamedTuple):
     time: Float64s
     is_new: Uint8s
     is_near: Uint8s
+    sensor_a: Uint8s
+    sensor_b: Uint8s
+    rest: Int64s
 
 
+@packed
 class ContactTable(NamedTuple):
     """The contacts of a step, and their points."""
 
@@ -98,6 +113,7 @@ class ContactTable(NamedTuple):
     points: ContactPoints
 
 
+@packed
 class ContactScene(NamedTuple):
     """What contacts are looked at with: the colliders and where they are, and how they meet and move.
 
@@ -114,6 +130,7 @@ class ContactScene(NamedTuple):
     velocities: Velocities
 
 
+@packed
 class EndedRows(NamedTuple):
     """The rows of the last step's hits that ended, and why; with room for all."""
 
@@ -152,23 +169,32 @@ def _approach_speed(a: int, b: int, normal_x: float, normal_y: float, x: float, 
 
 
 @inlined_scalar
-def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable, scene: ContactScene) -> None:
-    """Write a contact to row k of the table."""
+def _write_found(
+    k: int, contact: int, beside: int, found: FoundContacts, table: ContactTable, scene: ContactScene
+) -> None:
+    """Write a contact to row k of the table.
+
+    One that was found between two steps, and that a solver is to solve, has the points of the contact that the same
+    pair has ``beside`` it, as it is now; −1 for none.
+    """
     colliders = scene.colliders
     hits = table.hits
     rows = found.contacts.rows
-    a = int(found.contacts.pairs[contact, 0]) + 0
-    b = int(found.contacts.pairs[contact, 1]) + 0
+    a = index(found.contacts.pairs[contact, 0])
+    b = index(found.contacts.pairs[contact, 1])
     is_swept = contact >= found.first_swept
+    source = contact
     count = rows[contact, POINT_COUNT]
     if table.points.impulses.shape[0] > 0:
-        begin_points(k, table.points, contact, found.contacts, is_swept)
+        if is_swept and beside >= 0 and found.swept[contact - found.first_swept, IS_SOLVED] != 0.0:
+            source = beside
+        begin_points(k, table.points, source, found.contacts, is_swept and source == contact)
         # Where the surfaces are apart is no point of a hit.
         if count == 2 and rows[contact, DEPTH] > 0.0 and not found.contacts.points[contact, SEPARATIONS + 1] < 0.0:
             count = 1.0
     if is_swept:
-        time = found.swept[contact - found.first_swept, 0]
-        speed = found.swept[contact - found.first_swept, 1]
+        time = found.swept[contact - found.first_swept, TIME]
+        speed = found.swept[contact - found.first_swept, SPEED]
     else:
         x = _mean(rows[contact, POINTS], rows[contact, POINTS + 2], count)
         y = _mean(rows[contact, POINTS + 1], rows[contact, POINTS + 3], count)
@@ -182,8 +208,10 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
     hits.collider_b[k] = colliders.kind[b]
     hits.part_a[k] = colliders.part[a]
     hits.part_b[k] = colliders.part[b]
-    hits.normal[k, 0] = rows[contact, NORMAL]
-    hits.normal[k, 1] = rows[contact, NORMAL + 1]
+    hits.sensor_a[k] = colliders.sensor[a]
+    hits.sensor_b[k] = colliders.sensor[b]
+    hits.normal[k, 0] = rows[source, NORMAL]
+    hits.normal[k, 1] = rows[source, NORMAL + 1]
     hits.depth[k] = rows[contact, DEPTH]
     hits.point_count[k] = uint8(count)
     hits.points[k, 0, 0] = rows[contact, POINTS]
@@ -193,11 +221,26 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
 
 
 @inlined_scalar
-def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene) -> None:
-    """Write contact j of the last step to row k of the table."""
+def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene, call: int) -> None:
+    """Write contact j of the last step to row k of the table, where most of it may be already."""
     hits = table.hits
     last = last_table.hits
-    if table.points.impulses.shape[0] > 0:
+    has_points = table.points.impulses.shape[0] > 0
+    # Velocities may have changed, though nothing has moved.
+    count = float(last.point_count[j])
+    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
+    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
+    a = index(last.pairs[j, 0])
+    b = index(last.pairs[j, 1])
+    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
+    if last.rest[j] != 0 and hits.rest[k] == last.rest[j]:
+        if has_points:
+            keep_impulses(k, table.points, last_table.points, j)
+        return
+    hits.is_new[k] = 0
+    hits.is_near[k] = last.is_near[j]
+    hits.rest[k] = last.rest[j] if last.rest[j] != 0 else call << _ROW_BITS | k
+    if has_points:
         keep_points(k, table.points, last_table.points, j)
     hits.pairs[k, 0] = last.pairs[j, 0]
     hits.pairs[k, 1] = last.pairs[j, 1]
@@ -207,6 +250,8 @@ def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, 
     hits.collider_b[k] = last.collider_b[j]
     hits.part_a[k] = last.part_a[j]
     hits.part_b[k] = last.part_b[j]
+    hits.sensor_a[k] = last.sensor_a[j]
+    hits.sensor_b[k] = last.sensor_b[j]
     hits.normal[k, 0] = last.normal[j, 0]
     hits.normal[k, 1] = last.normal[j, 1]
     hits.depth[k] = last.depth[j]
@@ -215,12 +260,6 @@ def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, 
         hits.points[k, p, 0] = last.points[j, p, 0]
         hits.points[k, p, 1] = last.points[j, p, 1]
     hits.time[k] = 1.0
-    count = float(last.point_count[j])
-    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
-    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
-    a = int(last.pairs[j, 0]) + 0
-    b = int(last.pairs[j, 1]) + 0
-    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
 
 
 @inlined_scalar
@@ -231,11 +270,12 @@ def _goes_on_asleep(last: HitRows, j: int, scene: ContactScene) -> bool:
     """
     if scene.sleeping.shape[0] == 0 or not (last.depth[j] > 0.0 or last.is_near[j] != 0):
         return False
-    a = int(last.pairs[j, 0]) + 0
-    b = int(last.pairs[j, 1]) + 0
+    a = index(last.pairs[j, 0])
+    b = index(last.pairs[j, 1])
     if scene.sleeping[a] < 0 or scene.sleeping[b] < 0 or scene.dead[a] != 0 or scene.dead[b] != 0:
         return False
-    return may_collide(scene.colliders.filter_row[a], scene.colliders.filter_row[b], scene.filters)
+    # What gets another filter wakes.
+    return last.rest[j] != 0 or may_collide(scene.colliders.filter_row[a], scene.colliders.filter_row[b], scene.filters)
 
 
 @inlined_scalar
@@ -285,10 +325,11 @@ def _write_listed(
     for i in range(index(first), index(end)):
         _fetch_ahead(listed, i, end, found, scene)
         contact = index(listed[0, i] >> _ROW_BITS)
-        k = listed[0, i] & _ROW_MASK
-        _write_found(k, contact, found, table, scene)
-        if listed[1, i] >= 0 and table.points.impulses.shape[0] > 0:
-            carry_impulses(k, table.points, last_table.points, listed[1, i])
+        k = index(listed[0, i] & _ROW_MASK)
+        _write_found(k, contact, index(listed[1, i] >> _ROW_BITS) - 1, found, table, scene)
+        before = (listed[1, i] & _ROW_MASK) - 1
+        if before >= 0 and table.points.impulses.shape[0] > 0:
+            carry_impulses(k, table.points, last_table.points, before)
 
 
 @inlined_scalar
@@ -331,28 +372,21 @@ def _merge(
     near = 0
     ends = 0
     listed = 0
+    beside = -1
     i = 0
     for j in range(last_count + 1):
         is_last = j < last_count
         c = 0
         d = 0
         if is_last:
-            c = int(last.pairs[j, 0]) + 0
-            d = int(last.pairs[j, 1]) + 0
+            c = index(last.pairs[j, 0])
+            d = index(last.pairs[j, 1])
         goes_on = False
         # All that come before this one, and itself; after the last one, all the rest.
         while i < count:
-            contact = int(room.order[row, i]) + 0
-            a = int(pairs[contact, 0]) + 0
-            b = int(pairs[contact, 1]) + 0
-            if total > 0 and hits.pairs[total - 1, 0] == a and hits.pairs[total - 1, 1] == b:
-                i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
-                continue
-            is_swept = contact >= found.first_swept
-            is_near = may_be_near and not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
-            if is_near and _is_told_again(i, row, room.order, count, pairs):
-                i += 1  # touching on the way counts before being near
-                continue
+            contact = index(room.order[row, i])
+            a = index(pairs[contact, 0])
+            b = index(pairs[contact, 1])
             goes_on = is_last and a == c and b == d
             if (
                 is_last
@@ -360,7 +394,17 @@ def _merge(
                 and not (_are_present(c, d, colliders) and comes_first(a, b, c, d, colliders, alone))
             ):
                 break
+            if total > 0 and hits.pairs[total - 1, 0] == a and hits.pairs[total - 1, 1] == b:
+                i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
+                continue
+            is_swept = contact >= found.first_swept
+            is_near = may_be_near and not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
+            if is_near and _is_told_again(i, row, room.order, count, pairs):
+                beside = contact
+                i += 1  # touching on the way counts before being near
+                continue
             if goes_on and is_swept and _goes_on_asleep(last, j, scene):
+                beside = -1
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 i += 1
                 break
@@ -371,9 +415,11 @@ def _merge(
             hits.is_near[total] = is_near
             hits.pairs[total, 0] = a
             hits.pairs[total, 1] = b
+            hits.rest[total] = 0
             # No more are listed than were sorted, whose keys are not needed any more.
             room.keys[0, listed] = contact << _ROW_BITS | total
-            room.keys[1, listed] = j if goes_on else -1
+            room.keys[1, listed] = (beside + 1 if is_swept else 0) << _ROW_BITS | (j + 1 if goes_on else 0)
+            beside = -1
             listed += 1
             if was_hit and is_near:
                 ended.rows[ends] = j
@@ -387,9 +433,7 @@ def _merge(
         if goes_on or not is_last:
             continue
         if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
-            hits.is_new[total] = 0
-            hits.is_near[total] = last.is_near[j]
-            _write_again(total, table, last_table, j, scene)
+            _write_again(total, table, last_table, j, scene, found.call)
             near += last.is_near[j]
             total += 1
             continue

@@ -64,6 +64,19 @@ class BodyRoom(NamedTuple):
     links: Int64s
 
 
+@inlined_scalar
+def _is_still(i: int, rows: BodyRows) -> bool:
+    """Whether nothing moves body i, and it does not move by itself: as what is static, or sleeps."""
+    bodies = rows.bodies
+    return bool(
+        (bodies[i, INVERSE_MASS] == 0.0)
+        & (bodies[i, INVERSE_INERTIA] == 0.0)
+        & (bodies[i, VX] == 0.0)
+        & (bodies[i, VY] == 0.0)
+        & (bodies[i, OMEGA] == 0.0)
+    )
+
+
 @scalar
 def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps: int) -> None:
     """Prepare the first ``count`` bodies for a step: no movement, no impulses; locked axes lose their velocity.
@@ -74,6 +87,8 @@ def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps
     steps = room.steps
     h = dt / substeps
     for i in range(count):
+        if room.links[i] == 0 and _is_still(i, rows):
+            continue
         locks = rows.locks[i]
         if locks & LOCK_X:
             bodies[i, VX] = 0.0

@@ -24,6 +24,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES
 
 # Colours of contacts with what cannot be moved begin here: they are solved after those between two bodies that can.
@@ -93,10 +94,12 @@ def color_contacts(
     counts[:] = 0
     for k in range(count):
         place_of[k] = NO_PLACE
-        a = int(body_of[contacts.pairs[k, 0]]) + 0
-        b = int(body_of[contacts.pairs[k, 1]]) + 0
+        a = int(body_of[index(contacts.pairs[k, 0])]) + 0
+        b = int(body_of[index(contacts.pairs[k, 1])]) + 0
         if not _act_on_each_other(k, a, b, contacts, changes):
             continue
+        a = index(a)
+        b = index(b)
         moves_a = is_movable(a, rows)
         moves_b = is_movable(b, rows)
         if not moves_a and not moves_b:
@@ -140,6 +143,7 @@ def _place_contacts(count: int, contacts: ContactRows, places: ContactPlaces) ->
         color = int(place_of[k]) + 0
         if color < 0:
             continue
+        color = index(color)
         rank = _class_of(k, color, contacts)
         place_of[k] = following[rank, color]
         following[rank, color] += LANES if color == COLORS else 1

@@ -76,6 +76,7 @@ from ecsphys.engine.dynamics.contact_solving import speed_after
 from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES
 
 
@@ -151,10 +152,11 @@ def fill_contacts(
     how many of them may bounce."""
     has_extras = bool(places.starts[ANY_SPECIAL] != 0)
     bouncing = 0
-    for k in range(first, end):
+    for k in range(index(first), index(end)):
         place = int(places.places[k]) + 0
         if place < 0:
             continue
+        place = index(place)
         restitution = _fill_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras)
         if restitution > 0.0 and _may_bounce(
             place, k, restitution, around.bounce_threshold, contacts, rows, blocks, places.bounces[bouncing]
@@ -176,8 +178,8 @@ def _fill_contact(
     has_extras: bool,
 ) -> float:
     """Write contact k to a lane of a block; returns its restitution."""
-    a = int(around.body_of[contacts.pairs[k, 0]]) + 0
-    b = int(around.body_of[contacts.pairs[k, 1]]) + 0
+    a = index(around.body_of[index(contacts.pairs[k, 0])])
+    b = index(around.body_of[index(contacts.pairs[k, 1])])
     materials = around.materials
     nx = contacts.normals[k, 0]
     ny = contacts.normals[k, 1]
@@ -303,8 +305,8 @@ def _may_bounce(
     lane = place % LANES
     numbers = blocks.numbers
     bodies = rows.bodies
-    a = int(blocks.rows[block, ROW_A + lane]) + 0
-    b = int(blocks.rows[block, ROW_B + lane]) + 0
+    a = index(blocks.rows[block, ROW_A + lane])
+    b = index(blocks.rows[block, ROW_B + lane])
     nx = numbers[block, NORMAL_X, lane]
     ny = numbers[block, NORMAL_Y, lane]
     along = (bodies[b, VX] - bodies[a, VX]) * nx + (bodies[b, VY] - bodies[a, VY]) * ny
@@ -338,7 +340,7 @@ def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBl
     totals = contacts.points.totals
     numbers = blocks.numbers
     impulses = contacts.points.impulses
-    for k in range(first, end):
+    for k in range(index(first), index(end)):
         place = int(places.places[k]) + 0
         if place == UNMOVED_PLACE:
             continue
@@ -349,8 +351,8 @@ def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBl
                 impulses[k, NORMAL_IMPULSES + p] = 0.0
                 impulses[k, TANGENT_IMPULSES + p] = 0.0
             continue
-        block = place // LANES
-        lane = place % LANES
+        block = index(place) // LANES
+        lane = index(place) % LANES
         totals[k, 1] = numbers[block, TANGENT_TOTAL, lane]
         for p in range(2):
             point = POINT_FIELDS * p

@@ -14,9 +14,10 @@ from ecsphys.engine.contacts.hit_tracking import ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import BodyList, WorldGravity, constant_accelerations, field_accelerations
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
@@ -29,7 +30,9 @@ AWAKE = -1
 class SleepStates(NamedTuple):
     """For each body (n,): how long it has been slow, in seconds; its island, named by one of its bodies, AWAKE if it is
     awake; the accelerations (n, 3) and the number of contacts pressing on it that it fell asleep with; whether the game
-    has changed it since contacts were solved; whether the island that it names is to wake; and scratch space."""
+    has changed it since contacts were solved; whether the island that it names is to wake; and scratch space.
+
+    ``joined`` (k, 2): bodies that joints hold together."""
 
     slow_for: Float64s
     island: Int32s
@@ -38,9 +41,9 @@ class SleepStates(NamedTuple):
     is_changed: Uint8s
     is_woken: Uint8s
     parents: Int32s
+    joined: Int32Rows
 
 
-@packed
 class ColliderNews(NamedTuple):
     """For each slot of a collider: its body, −1 for none; why it is absent; and whether it has moved or changed since
     contacts were found."""
@@ -93,6 +96,40 @@ def _meets(k: int, awake: int, table: ContactTable, bodies: BodyRows, dt: float)
     return bool(-table.hits.depth[k] <= math.sqrt(vx * vx + vy * vy) * dt)
 
 
+@inlined_scalar
+def _wakes(
+    k: int,
+    slot: int,
+    sleeper: int,
+    table: ContactTable,
+    bodies: BodyRows,
+    colliders: ColliderNews,
+    states: SleepStates,
+    dt: float,
+) -> bool:
+    """Whether a collider wakes the body of a sleeper by contact k: as either has moved or changed, or as they meet."""
+    if colliders.moved[slot] != 0 or colliders.moved[sleeper] != 0 or colliders.absence[slot] != PRESENT:
+        return True
+    body = int(colliders.body_of[slot]) + 0
+    if body < 0:
+        return False
+    body = index(body)
+    if states.is_changed[body] != 0:
+        return True
+    if states.island[body] != AWAKE:
+        return False
+    moves = bodies.bodies[body, INVERSE_MASS] > 0.0 or _is_moving(body, bodies)
+    return moves and _meets(k, body, table, bodies, dt)
+
+
+@inlined_scalar
+def _any_sleeps(states: SleepStates) -> bool:
+    asleep = 0
+    for b in range(states.island.shape[0]):
+        asleep += states.island[b] != AWAKE
+    return asleep > 0
+
+
 @kernel
 def wake_bodies(
     listed: BodyList,
@@ -112,55 +149,39 @@ def wake_bodies(
     touches them or will within the step; what moved or changed where they touched it; and that a contact is gone which
     pressed on them, for whatever reason.
     """
+    if not _any_sleeps(states):
+        return 0
     body_of = colliders.body_of
+    island = states.island
     any_woken = False
     pressing = states.parents
-    for b in range(listed.kind.shape[0]):
+    for b in range(island.shape[0]):
         pressing[b] = 0
-    for k in range(count):
-        a = int(body_of[table.hits.pairs[k, 0]]) + 0
-        b = int(body_of[table.hits.pairs[k, 1]]) + 0
+    for k in range(index(count)):
+        first = index(table.hits.pairs[k, 0])
+        second = index(table.hits.pairs[k, 1])
+        a = int(body_of[first]) + 0
+        b = int(body_of[second]) + 0
         if a >= 0 and b >= 0 and a != b and table.points.totals[k, NORMAL_TOTAL] > 0.0:
-            pressing[a] += 1
-            pressing[b] += 1
-    for b in range(listed.kind.shape[0]):
-        if states.island[b] != AWAKE and pressing[b] < states.touching[b]:
-            states.is_woken[states.island[b]] = 1
+            pressing[index(a)] += 1
+            pressing[index(b)] += 1
+        if a >= 0 and island[index(a)] != AWAKE and _wakes(k, second, first, table, bodies, colliders, states, dt):
+            states.is_woken[island[index(a)]] = 1
             any_woken = True
-    for b in range(listed.kind.shape[0]):
-        if states.island[b] != AWAKE and _is_acted_on(b, listed, blocks, transform, states, gravity):
-            states.is_woken[states.island[b]] = 1
+        if b >= 0 and island[index(b)] != AWAKE and _wakes(k, first, second, table, bodies, colliders, states, dt):
+            states.is_woken[island[index(b)]] = 1
             any_woken = True
-    for k in range(count):
-        for side in range(2):
-            slot = int(table.hits.pairs[k, side]) + 0
-            b = int(body_of[slot]) + 0
-            if b < 0 or states.island[b] == AWAKE:
-                continue
-            other_slot = int(table.hits.pairs[k, 1 - side]) + 0
-            other = int(body_of[other_slot]) + 0
-            wakes = False
-            if (
-                colliders.moved[slot] != 0
-                or colliders.moved[other_slot] != 0
-                or colliders.absence[other_slot] != PRESENT
-            ):
-                wakes = True
-            elif other >= 0 and states.island[other] == AWAKE:
-                row = bodies.bodies
-                moves = row[other, INVERSE_MASS] > 0.0 or row[other, VX] != 0.0 or row[other, VY] != 0.0
-                moves |= row[other, OMEGA] != 0.0
-                wakes = moves and _meets(k, other, table, bodies, dt)
-            if other >= 0 and states.is_changed[other] != 0:
-                wakes = True
-            if wakes:
-                states.is_woken[states.island[b]] = 1
-                any_woken = True
-    return _wake_islands(states) if any_woken else 0
+    for b in range(island.shape[0]):
+        if island[b] != AWAKE and (
+            pressing[b] < states.touching[b] or _is_acted_on(b, listed, blocks, transform, states, gravity)
+        ):
+            states.is_woken[island[b]] = 1
+            any_woken = True
+    return wake_islands(states) if any_woken else 0
 
 
 @scalar
-def _wake_islands(states: SleepStates) -> int:
+def wake_islands(states: SleepStates) -> int:
     """Wake the bodies of the islands that are to wake; returns how many they are."""
     woken = 0
     for b in range(states.island.shape[0]):
@@ -227,24 +248,21 @@ def fall_asleep(
             touching[b] = 0
     for b in range(listed.kind.shape[0]):
         parents[b] = b
-    for k in range(count):
-        a = int(body_of[table.hits.pairs[k, 0]]) + 0
-        b = int(body_of[table.hits.pairs[k, 1]]) + 0
+    for k in range(index(count)):
+        a = int(body_of[index(table.hits.pairs[k, 0])]) + 0
+        b = int(body_of[index(table.hits.pairs[k, 1])]) + 0
         if a < 0 or b < 0 or a == b:
             continue
+        a = index(a)
+        b = index(b)
         if table.points.totals[k, NORMAL_TOTAL] > 0.0:
             touching[a] += states.island[a] == AWAKE
             touching[b] += states.island[b] == AWAKE
         if not (table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0):
             continue
-        is_dynamic_a = listed.kind[a] == DYNAMIC
-        is_dynamic_b = listed.kind[b] == DYNAMIC
-        if is_dynamic_a and is_dynamic_b:
-            parents[_root(a, parents)] = _root(b, parents)
-        elif is_dynamic_a and _is_moving(b, bodies):
-            states.slow_for[a] = 0.0
-        elif is_dynamic_b and _is_moving(a, bodies):
-            states.slow_for[b] = 0.0
+        _link(a, b, listed, bodies, states)
+    for k in range(states.joined.shape[0]):
+        _link(int(states.joined[k, 0]) + 0, int(states.joined[k, 1]) + 0, listed, bodies, states)
     # An island is as restless as its most restless body; is_woken marks those that stay awake.
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] == DYNAMIC and states.island[b] == AWAKE and states.slow_for[b] < settings.patience:
@@ -265,6 +283,20 @@ def fall_asleep(
     for b in range(listed.kind.shape[0]):
         states.is_woken[b] = 0
     return asleep
+
+
+@inlined_scalar
+def _link(a: int, b: int, listed: BodyList, bodies: BodyRows, states: SleepStates) -> None:
+    """Let two bodies sleep together only, and neither while the other is moved by something else than pushes."""
+    parents = states.parents
+    is_dynamic_a = listed.kind[a] == DYNAMIC
+    is_dynamic_b = listed.kind[b] == DYNAMIC
+    if is_dynamic_a and is_dynamic_b:
+        parents[_root(a, parents)] = _root(b, parents)
+    elif is_dynamic_a and _is_moving(b, bodies):
+        states.slow_for[a] = 0.0
+    elif is_dynamic_b and _is_moving(a, bodies):
+        states.slow_for[b] = 0.0
 
 
 @inlined_scalar

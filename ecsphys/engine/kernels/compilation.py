@@ -19,7 +19,7 @@ from typing import Any, Final, ParamSpec, Protocol, TypeVar, cast, overload
 
 from numba.core import config
 
-from ecsphys.engine.kernels.compiler_processes import compiling_beside
+from ecsphys.engine.kernels.compiler_processes import compile_apart, compiling_beside
 from ecsphys.engine.kernels.engine_sources import engine_modules, name_in_engine
 
 P = ParamSpec("P")
@@ -132,3 +132,14 @@ def load_kernels(kernels: Sequence[Callable[..., Any]], progress: Progress | Non
             if progress is not None:
                 progress(done, len(kernels), name_of(wanted))
     return compiled
+
+
+def compile_elsewhere(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
+    """Have other processes compile the kernels that are not in the cache, so that loading them is a matter of moments.
+
+    Meanwhile the calling thread is free: ``progress(done, total, name)`` is called over and over, is to wait as long as
+    it likes each time, and may raise to end it all. It is not called where nothing is missing. A kernel that could not
+    be compiled so is compiled when it is loaded.
+    """
+    missing = [wanted for wanted in kernels if cast("Any", wanted).is_missing()]
+    compile_apart(missing, lambda done, name: progress(done, len(missing), name))

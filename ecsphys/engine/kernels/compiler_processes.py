@@ -52,6 +52,7 @@ class CompilerProcesses:
         self._processes: list[subprocess.Popen[str]] = []
         self._threads = [threading.Thread(target=self._feed, daemon=True) for _ in range(count)]
         self._is_closed = False
+        self._begun = ""
 
     def start(self) -> None:
         """Begin, with as many threads as there may be."""
@@ -73,6 +74,14 @@ class CompilerProcesses:
         while not self._done[kernel].wait(0.2) and any(thread.is_alive() for thread in self._threads):
             pass
         return False
+
+    def progress(self) -> tuple[int, str]:
+        """How many kernels are done, and the name of the one begun last."""
+        return sum(done.is_set() for done in self._done.values()), self._begun
+
+    def is_at_work(self) -> bool:
+        """Whether any process still compiles, or is to begin."""
+        return any(thread.is_alive() for thread in self._threads)
 
     def close(self) -> None:
         """End all processes, whatever they do."""
@@ -96,6 +105,7 @@ class CompilerProcesses:
             with process:
                 while (kernel := self._next()) is not None:
                     try:
+                        self._begun = kernel.__name__
                         self._say(kernel)
                         process.stdin.write(f"{kernel.__module__} {kernel.__qualname__}\n")
                         process.stdin.flush()
@@ -140,6 +150,24 @@ def compiling_beside(kernels: Sequence[Kernel], say: Callable[[Kernel], object])
     try:
         processes.start()
         yield processes.take
+    finally:
+        processes.close()
+
+
+def compile_apart(kernels: Sequence[Kernel], meanwhile: Callable[[int, str], object]) -> None:
+    """Let other processes compile all these kernels, and leave this one free.
+
+    Until they are done, ``meanwhile`` is called again and again, with the number of those done and the name of the last
+    begun; whatever it raises ends the processes. What they leave, its first call compiles.
+    """
+    if not kernels or not _is_python():
+        return
+    count = max(1, min(core_count(), _MOST_PROCESSES + 1, len(kernels) // (_LEAST_KERNELS // 2)))
+    processes = CompilerProcesses(kernels, count, lambda kernel: None)
+    try:
+        processes.start()
+        while processes.is_at_work():
+            meanwhile(*processes.progress())
     finally:
         processes.close()
 

@@ -16,6 +16,8 @@ from numba.extending import overload
 from ecsphys.engine.kernels.bundles import flatten
 from ecsphys.engine.kernels.compiler_session import CompilerSession, resting_collector
 from ecsphys.engine.kernels.kernel_cache import KernelCache, cache_folder
+from ecsphys.engine.kernels.scalar_code import KernelCompiler, ScalarCompiler
+from ecsphys.engine.kernels.type_memory import remembering_types
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,6 +33,7 @@ _SCALAR_OPTIONS: dict[str, Any] = {
     **_OPTIONS,
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
+    "pipeline_class": ScalarCompiler,
 }
 
 
@@ -90,7 +93,8 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
     _is_quiet = False
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
-        super().__init__(function, targetoptions={"nopython": True, "boundscheck": None, **_OPTIONS})
+        options = {"nopython": True, "boundscheck": None, **_OPTIONS}
+        super().__init__(function, targetoptions=options, pipeline_class=KernelCompiler)
         self._signature = signature
         self._files = KernelCache(function, signature)
 
@@ -110,7 +114,7 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
                     self.announce(place)
                 was_quiet, CompiledKernel._is_quiet = CompiledKernel._is_quiet, quiet
                 try:
-                    with resting_collector():
+                    with resting_collector(), remembering_types():
                         super().compile(self._signature)
                 finally:
                     CompiledKernel._is_quiet = was_quiet

@@ -22,6 +22,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT, SPRING, TRANSFORM, VELOCITY
@@ -76,6 +77,7 @@ def substep(
     return x, v + 0.5 * (a + a_new) * h
 
 
+@packed
 class ForceBlocks(NamedTuple):
     """The blocks of the components that stepped motion is computed from, (fields, capacity)."""
 

@@ -24,10 +24,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.motion.waypoints import place_on_path
 
-LINEAR, BALLISTIC, CIRCULAR, HARMONIC = 0, 1, 2, 3
+LINEAR, BALLISTIC, CIRCULAR, HARMONIC, PATH = range(5)
 
 # Columns of the rows matrix.
 KIND, TRAJECTORY, TRANSFORM, VELOCITY, OWNER = range(5)
@@ -41,15 +43,22 @@ BALLISTIC_AX, BALLISTIC_AY, BALLISTIC_ELAPSED = range(4, 7)
 CENTER_X, CENTER_Y = range(2)
 ORBIT_RADIUS, ORBIT_SPEED, ORBIT_PHASE, CIRCULAR_ELAPSED = range(2, 6)
 SWING_X, SWING_Y, SWING_FREQUENCY, SWING_PHASE, SWING_DAMPING, HARMONIC_ELAPSED = range(2, 8)
+WALK_SPEED, PATH_ELAPSED = range(2)
+# Fields of the block of whole numbers.
+IS_CLOSED, FIRST_POINT, POINT_COUNT = range(3)
 
 
+@packed
 class TrajectoryBlocks(NamedTuple):
-    """The blocks of the four classes of trajectories, (fields, capacity)."""
+    """The blocks of the five classes of trajectories, (fields, capacity), and the waypoints of all paths."""
 
     linear: Float64Rows
     ballistic: Float64Rows
     circular: Float64Rows
     harmonics: Float64Rows
+    paths: Float64Rows
+    path_points: Int64Rows
+    waypoints: Float64Rows
 
 
 @scalar
@@ -93,7 +102,7 @@ def step_trajectories(
 
     Returns whether all that was written is finite; where sums of it overflow it may say False too.
     """
-    linear, ballistic, circular, harmonics = blocks
+    linear, ballistic, circular, harmonics, paths, path_points, waypoints = blocks
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for i in range(rows.shape[0]):
         kind = rows[i, KIND]
@@ -127,7 +136,7 @@ def step_trajectories(
             y = circular[CENTER_Y, k] + arm_y
             vx = -circular[ORBIT_SPEED, k] * arm_y
             vy = circular[ORBIT_SPEED, k] * arm_x
-        else:
+        elif kind == HARMONIC:
             elapsed = harmonics[HARMONIC_ELAPSED, k] + dt
             harmonics[HARMONIC_ELAPSED, k] = elapsed
             frequency = harmonics[SWING_FREQUENCY, k]
@@ -136,6 +145,19 @@ def step_trajectories(
             y = harmonics[CENTER_Y, k] + harmonics[SWING_Y, k] * u
             vx = harmonics[SWING_X, k] * frequency * rate
             vy = harmonics[SWING_Y, k] * frequency * rate
+        else:
+            elapsed = paths[PATH_ELAPSED, k] + dt
+            paths[PATH_ELAPSED, k] = elapsed
+            speed = paths[WALK_SPEED, k]
+            x, y, way_x, way_y = place_on_path(
+                waypoints,
+                int(path_points[FIRST_POINT, k]) + 0,
+                int(path_points[POINT_COUNT, k]) + 0,
+                path_points[IS_CLOSED, k] != 0,
+                speed * elapsed,
+            )
+            vx = speed * way_x
+            vy = speed * way_y
         transform[X, t] = x
         transform[Y, t] = y
         velocities[X, owner] = vx

@@ -1,4 +1,4 @@
-"""What a query meets at all: what its filter meets, but none of what it excludes."""
+"""What a query meets at all: what its filter meets, but no sensor, and none of what it excludes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from numpy import int64
 
-from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
+from ecsphys.engine.contacts.contact_filter import FilterBlocks, is_sought, may_collide
 from ecsphys.engine.kernels.array_types import Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.math.sorted_numbers import find_number
@@ -15,12 +15,16 @@ from ecsphys.engine.tables.collider_slots import ColliderSlots
 # Columns of a pair.
 QUERY, SLOT = 0, 1
 
+# Instead of the row of a filter, see QueryFilter: rows −1, 0, 1 … become −2, −3, −4 ….
+ANY, MUTUAL = -1, -3
+
 
 class QueryFilter(NamedTuple):
     """What a query meets among the ``colliders`` filed in a ``grid``: those whose number in ``filed`` is the grid's.
 
-    ``own_filter`` is the row of the query's filter, −1 for none; ``excluded`` are the entities, ascending, that it
-    never meets.
+    ``own_filter`` is the row of the query's filter, which decides alone, ANY for none; MUTUAL less that row, or less −1
+    for none, where the other's mask must hold its layers, too. ``excluded`` are the entities, ascending, that it never
+    meets.
     """
 
     colliders: ColliderSlots
@@ -34,9 +38,13 @@ class QueryFilter(NamedTuple):
 @inlined_scalar
 def is_met(i: int, query: QueryFilter) -> bool:
     """Whether a query meets the collider in slot i."""
-    if query.filed[i] != query.grid:
+    if query.filed[i] != query.grid or query.colliders.sensor[i] != 0:
         return False
     filter_row = int(int64(query.colliders.filter_row[i]))
-    if (query.own_filter >= 0 or filter_row >= 0) and not may_collide(query.own_filter, filter_row, query.filters):
+    own = query.own_filter
+    if own >= 0:
+        if not is_sought(own, filter_row, query.filters):
+            return False
+    elif own != ANY and not may_collide(MUTUAL - own, filter_row, query.filters):
         return False
     return find_number(query.excluded, query.colliders.entity[i]) < 0

@@ -10,6 +10,7 @@ import pytest
 from ecsphys.components.collision.vertex_pool import VertexPool
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
+from ecsphys.components.store.standing_blocks import while_blocks_stand
 
 
 class Mixed(Component):
@@ -81,6 +82,32 @@ def test_large_blocks_grow_by_a_quarter() -> None:
     large = sorted(capacity for capacity in capacities if capacity >= 4096)
     assert large[:3] == [4096, 5120, 6400]
     assert len(store.dirty) == store.capacity
+
+
+def test_what_gathers_blocks_answers_with_the_same_object_until_a_block_is_replaced() -> None:
+    class Grown(Component):
+        size: float = 0.0
+
+    gathered = []
+
+    @while_blocks_stand
+    def blocks() -> tuple[object]:
+        gathered.append(Grown._columns.float64)
+        return (gathered[-1],)
+
+    keep = [Grown()]
+    first = blocks()
+    assert blocks() is first
+    while Grown._columns.float64 is first[0]:
+        assert blocks() is first
+        keep.append(Grown())
+    assert blocks() == (Grown._columns.float64,)
+    assert blocks() is blocks()
+    assert len(gathered) == 2
+    pool, before = VertexPool(), blocks()
+    for _ in range(len(pool.data) // 8 + 1):
+        pool.allocate(8)
+    assert blocks() is not before
 
 
 def test_a_block_that_cannot_grow_stays_as_it_is() -> None:

@@ -189,3 +189,18 @@ def test_contact_points_are_within_half_the_depth_of_both_shapes(
     for x, y in hit.points:
         for parts in (parts_a, parts_b):
             assert distance_from(parts, x - at.x, y - at.y) <= 0.5 * hit.depth + ACCURACY
+
+
+def test_a_fan_on_both_tips_of_its_mouth_has_a_point_at_each() -> None:
+    floor, fan = AABBCollider(5.0, 1.0), FanCollider(1.0, 1.5 * math.pi, math.pi / 2)
+    tip = math.sqrt(0.5)
+    level = contact(floor, Transform(0.0, -1.0), fan, Transform(0.3, tip - 0.01))
+    assert level is not None
+    assert sorted(level.points) == [pytest.approx((0.3 - tip, -0.005)), pytest.approx((0.3 + tip, -0.005))]
+    # The deeper one first; beyond the floor's end is none.
+    tilted = contact(floor, Transform(0.0, -1.0), fan, Transform(0.3, tip - 0.01, 0.005))
+    assert tilted is not None
+    assert [point[0] < 0.3 for point in tilted.points] == [True, False]
+    half_over = contact(floor, Transform(0.0, -1.0), fan, Transform(4.6, tip - 0.01))
+    assert half_over is not None
+    assert list(half_over.points) == [pytest.approx((4.6 - tip, -0.005))]

@@ -103,3 +103,49 @@ def test_nothing_is_started_for_few_kernels_or_on_one_core(engine: Path) -> None
     code = LOAD + "compiler_processes.subprocess.Popen = None\nload_kernels(kernels[:5])\n"
     code += "compiler_processes.core_count = lambda: 1\nload_kernels(kernels)\n" + ANSWER + "print(1)"
     assert run(engine, code)[0] == 1
+
+
+ELSEWHERE = LOAD + "from ecsphys.engine.kernels.compilation import compile_elsewhere\n"
+
+
+def test_other_processes_compile_all_while_this_one_is_free(engine: Path) -> None:
+    code = (
+        "import time\n"
+        "seen = []\n"
+        "compile_elsewhere(kernels, lambda *said: (seen.append(said), time.sleep(0.01)))\n"
+        f"assert len(seen) > 3 and {{total for _, total, _ in seen}} == {{{COUNT}}}\n"
+        "assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)\n"
+        "assert seen[-1][2].startswith('add_')\n"
+        "compile_elsewhere(kernels, None)\n"  # nothing is missing: it is not called
+        "compiled = load_kernels(kernels)\n"
+    )
+    assert run(engine, ELSEWHERE + code + ANSWER + "print(compiled)") == (0, "")
+
+
+def test_what_the_waiting_raises_ends_the_other_processes_and_leaves_a_cache_that_works(engine: Path) -> None:
+    code = (
+        "import subprocess, time\n"
+        "processes = []\n"
+        "original = subprocess.Popen\n"
+        "subprocess.Popen = lambda *a, **k: processes.append(original(*a, **k)) or processes[-1]\n"
+        "def wait(done, total, name):\n"
+        "    time.sleep(0.01)\n"
+        "    if done > 1: raise KeyboardInterrupt\n"
+        "try: compile_elsewhere(kernels, wait)\n"
+        "except KeyboardInterrupt: pass\n"
+        "assert processes and all(process.poll() is not None for process in processes)\n"
+        "compiled = load_kernels(kernels)\n"
+    )
+    compiled, _ = run(engine, ELSEWHERE + code + ANSWER + "print(compiled)")
+    assert 0 < compiled < COUNT
+
+
+def test_where_no_other_process_can_be_started_the_kernels_are_left_to_be_loaded(engine: Path) -> None:
+    code = (
+        "compiler_processes._CODE = 'raise SystemExit'\n"
+        "compile_elsewhere(kernels, lambda done, total, name: None)\n"
+        "compiler_processes.core_count = lambda: 1\n"
+        "compiled = load_kernels(kernels)\n"
+    )
+    compiled, _ = run(engine, ELSEWHERE + code + ANSWER + "print(compiled)")
+    assert compiled == COUNT

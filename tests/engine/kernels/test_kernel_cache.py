@@ -314,3 +314,32 @@ def test_what_is_loaded_from_the_disk_needs_no_compiler(engine: Path) -> None:
     run_afresh(engine)
     code = f"{RUN}\nimport sys; assert 'numba.np.arraymath' not in sys.modules"
     assert run_afresh(engine, code) == (12.0, "")
+
+
+def test_of_scalars_no_machine_code_is_made(engine: Path) -> None:
+    counting = (
+        "from numba.core import codegen\n"
+        "made = []\n"
+        "finalize = codegen.JITCodeLibrary._finalize_specific\n"
+        "codegen.JITCodeLibrary._finalize_specific = lambda self: (made.append(self.name), finalize(self))\n"
+        "from ecsphys.engine.caller import step_twice\n"
+        "assert step_twice(10.0) == 12.0\n"
+        "assert 'step_twice' in made\n"
+        "print(sum('step' in name for name in made))"
+    )
+    assert run(engine, counting)[0] == 1.0
+
+
+def test_numba_is_as_before_when_a_kernel_has_been_compiled(engine: Path) -> None:
+    code = (
+        "from numba.core.targetconfig import TargetConfig\n"
+        "from numba.core.typing.context import BaseContext\n"
+        "before = TargetConfig.values, BaseContext._resolve_user_function_type\n"
+        "from ecsphys.engine.caller import step_twice\n"
+        "assert step_twice(10.0) == 12.0\n"
+        "assert before == (TargetConfig.values, BaseContext._resolve_user_function_type)\n"
+        "print(1.0)"
+    )
+    result, said = run(engine, code)
+    assert "compiling" in said
+    assert result == 1.0

@@ -77,6 +77,39 @@ def test_no_array_of_the_last_step_can_be_written(physics: Physics) -> None:
     assert checked
 
 
+def test_an_array_that_is_first_read_after_its_step_is_refused(physics: Physics) -> None:
+    refused = 0
+    for _ in range(8):
+        esper.process(STEP)
+        kept = [(hits, hits.entity_a.copy()) for hits in (physics.started, physics.ended)]
+        esper.process(STEP)
+        for hits, entity_a in kept:
+            assert np.array_equal(hits.entity_a, entity_a)
+            if len(entity_a):
+                refused += 1
+                with pytest.raises(RuntimeError, match=r"of an earlier step: read 'points' before"):
+                    hits.points  # noqa: B018
+    assert refused
+
+
+def test_hits_that_were_selected_stay(physics: Physics) -> None:
+    selected: list[tuple[HitArrays, list[Hit]]] = []
+    for _ in range(8):
+        esper.process(STEP)
+        selected += [(hits.select(np.arange(len(hits))), list(hits)) for hits in (physics.hits, physics.started)]
+    for hits, seen in selected:
+        assert list(hits) == seen
+    assert any(seen for _, seen in selected)
+
+
+def test_hits_have_no_other_attributes_and_are_copied_whole(physics: Physics) -> None:
+    esper.process(STEP)
+    for hits in (physics.hits, physics.started):
+        assert not hasattr(hits, "colour")
+        for twin in (copy.copy(hits), pickle.loads(pickle.dumps(hits))):
+            assert list(twin) == list(hits)
+
+
 def test_pairs_that_a_game_gives_stay_its_own_to_write(physics: Physics) -> None:
     given = np.array([[0, 1]], np.int32)
     physics.candidate_pairs = given

@@ -252,17 +252,31 @@ def test_filters_and_ignored_and_dead_entities_are_respected() -> None:
         assert (None if first is None else first.entity) == (found[0] if found else None)
         return found
 
-    assert seen() == [plain, wall, friend]
+    assert seen() == [plain, wall, ghost, friend]
     assert seen(filter=CollisionFilter(layers=1, mask=2)) == [wall]
-    assert seen(filter=CollisionFilter(layers=4, mask=1)) == [plain, friend]
-    assert seen(filter=CollisionFilter(group=-7)) == [plain, wall]
-    assert seen(ignore=plain) == [wall, friend]
-    assert seen(ignore=[friend, plain, 10**12]) == [wall]
-    assert seen(ignore=np.array([wall, friend])) == [plain]
+    assert seen(filter=CollisionFilter(layers=4, mask=1)) == [plain, ghost, friend]
+    assert seen(filter=CollisionFilter(group=-7)) == [plain, wall, ghost]
+    assert seen(mutual=True) == [plain, wall, friend]
+    assert seen(mutual=True, filter=CollisionFilter(layers=4, mask=1)) == [plain, friend]
+    assert seen(mutual=True, filter=CollisionFilter(group=-7)) == [plain, wall]
+    assert seen(ignore=[plain, ghost]) == [wall, friend]
+    assert seen(ignore=[ghost, friend, plain, 10**12]) == [wall]
+    assert seen(ignore=np.array([wall, friend, ghost])) == [plain]
     esper.delete_entity(wall)
-    assert seen() == [plain, friend]
-    assert seen(ignore=plain) == [friend]
-    assert ghost not in seen(filter=CollisionFilter(3))
+    assert seen() == [plain, ghost, friend]
+    assert seen(ignore=plain) == [ghost, friend]
+    assert ghost not in seen(filter=CollisionFilter(3), mutual=True)
+
+
+def test_a_coin_that_hits_nothing_is_found_by_its_layer() -> None:
+    physics = Physics()
+    coin = disc(0.0, 0.0, CollisionFilter(layers=8, mask=0))
+    assert physics.query_point((0.0, 0.0)) == [coin]
+    assert physics.query_point((0.0, 0.0), filter=CollisionFilter(mask=8)) == [coin]
+    assert physics.query_point((0.0, 0.0), filter=CollisionFilter(mask=7)) == []
+    assert physics.query_point((0.0, 0.0), filter=CollisionFilter(mask=8), mutual=True) == []
+    with pytest.raises(TypeError, match="mutual must be True or False, got 1"):
+        physics.query_point((0.0, 0.0), mutual=1)  # type: ignore[arg-type]
 
 
 def test_at_one_distance_the_lowest_entity_class_and_part_is_taken() -> None:

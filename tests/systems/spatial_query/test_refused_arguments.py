@@ -16,7 +16,6 @@ import ecsphys
 from ecsphys import (
     Camera,
     CircleCollider,
-    CollisionFilter,
     CompoundCollider,
     Disabled,
     Emitter,
@@ -176,21 +175,3 @@ def test_a_marker_may_be_anything(physics: ecsphys.Physics) -> None:
     entity = esper.create_entity(Transform(), CircleCollider(1))
     esper.add_component(entity, Stunned(), type_alias=Disabled)
     assert entity not in physics.query_point((0, 0))
-
-
-def test_a_subclass_whose_values_lie_elsewhere_is_refused(physics: ecsphys.Physics) -> None:
-    class Pose(Transform):
-        pass
-
-    class Sight(CollisionFilter):
-        pass
-
-    class Fountain(Emitter):
-        pass
-
-    with pytest.raises(TypeError, match=r"^a Transform is needed, not .*Pose"):
-        geometry.contains(CircleCollider(1), Pose(), (0, 0))
-    with pytest.raises(TypeError, match=r"^filter must be a CollisionFilter or None, got .*Sight"):
-        physics.query_point((0, 0), filter=Sight())
-    with pytest.raises(TypeError, match=r"^style must be an Emitter, got .*Fountain"):
-        ParticleSystem(physics).burst(0, 0, 1, Fountain())

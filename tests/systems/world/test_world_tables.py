@@ -48,7 +48,7 @@ from ecsphys.engine.tables.collider_slots import (
     REMOVED_ABSENCE,
     USED,
 )
-from ecsphys.engine.tables.entity_rows import HARMONIC_TRAJECTORY, LINEAR_TRAJECTORY
+from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable
@@ -56,7 +56,7 @@ from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.parent_levels import ParentLevels
 from ecsphys.systems.world.world_tables import WorldTables
 
-TRAJECTORY_CLASSES = LINE_CLASSES[LINEAR_TRAJECTORY : HARMONIC_TRAJECTORY + 1]
+TRAJECTORY_CLASSES = LINE_CLASSES[LINEAR_TRAJECTORY : PATH_TRAJECTORY + 1]
 MOVED = LINE_CLASSES[:2]
 FORCE_CLASSES = LINE_CLASSES[2:LINEAR_TRAJECTORY]
 COLUMN_CLASSES = [cls for cls in LINE_CLASSES if issubclass(cls, Component)]

@@ -1,0 +1,28 @@
+"""Boxes given by their sizes, corners or a screen's rectangle, as the fields of a box collider."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ecsphys.components.store.column import finite_number, show
+
+
+def half_sizes(owner: str, width: Any, height: Any) -> tuple[float, float]:
+    """Half of a width and a height; ValueError where one is not greater than 0, TypeError for no number."""
+    sizes = finite_number(f"{owner} width", width), finite_number(f"{owner} height", height)
+    for name, size, given in zip(("width", "height"), sizes, (width, height), strict=True):
+        if size <= 0.0:
+            raise ValueError(f"{owner} {name} must be greater than 0, got {show(given)}")
+    return 0.5 * sizes[0], 0.5 * sizes[1]
+
+
+def corner(owner: str, x: Any, y: Any) -> tuple[float, float]:
+    """A corner, finite; TypeError or ValueError else."""
+    return finite_number(f"{owner} x", x), finite_number(f"{owner} y", y)
+
+
+def box_of_corners(owner: str, ax: Any, ay: Any, bx: Any, by: Any) -> tuple[float, float, float, float]:
+    """Half sizes and centre of the box with two opposite corners; ValueError where it has no inside."""
+    (ax, ay), (bx, by) = corner(owner, ax, ay), corner(owner, bx, by)
+    half_width, half_height = half_sizes(owner, abs(bx - ax), abs(by - ay))
+    return half_width, half_height, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by

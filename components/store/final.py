@@ -1,0 +1,25 @@
+"""Final component classes: systems find components by their exact class, so a subclass would do nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def refuse_final_bases(name: str, bases: tuple[type, ...]) -> None:
+    """TypeError where the class of a name would derive from a final one."""
+    for base in bases:
+        if base.__dict__.get("__final__"):
+            raise TypeError(
+                f"{base.__name__} is final: systems find it by its exact class; "
+                f"keep the data of {name} in a component of its own, beside it"
+            )
+
+
+class FinalBase:
+    """Base of components that are plain classes: together with ``@final`` it refuses subclasses, as columns do."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        refuse_final_bases(cls.__name__, cls.__bases__)
+        super().__init_subclass__(**options)

@@ -1,0 +1,28 @@
+"""Refuses an esper that is too old at import, before anything stumbles over what it lacks."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+import esper
+
+# Version 3 made esper's worlds a module; ecsphys needs what 3.9 has.
+_NEEDED = ("current_world", "clear_dead_entities", "event_registry")
+
+
+def refuse_old_esper() -> None:
+    """ImportError naming the version of an esper that lacks what is needed."""
+    missing = [name for name in _NEEDED if not hasattr(esper, name)]
+    if not missing:
+        return
+    try:
+        found = version("esper")
+    except PackageNotFoundError:
+        found = str(getattr(esper, "version", "unknown"))
+    raise ImportError(
+        f"ecsphys needs esper 3.9 or newer, and found esper {found} (without esper.{missing[0]}): pip install -U esper;"
+        " how a game moves from esper 2 is on the page docs/from-esper-2.md"
+    )
+
+
+refuse_old_esper()

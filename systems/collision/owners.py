@@ -1,0 +1,69 @@
+"""``Owners``: which entities have the components that a game asks hits by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy import bool_, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.store.column import show
+from ecsphys.components.store.component_table import Reading, changes_since, entities_with
+from ecsphys.systems.world.esper_world import database_token, refuse_other_world
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+_NONE: frozenset[int] = frozenset()
+
+
+class _Known:
+    """The owners of one class when the last step's hits were found, and the step before."""
+
+    __slots__ = ("before", "last", "reading", "token", "was_cleared")
+
+    def __init__(self, cls: type[Any]) -> None:
+        self.before = self.last = frozenset(entities_with(cls))
+        self.reading = Reading()
+        self.token = database_token()
+        # Whether a number may be another entity's by now than in the step before.
+        self.was_cleared = False
+
+
+class Owners:
+    """The owners of the classes that were asked for, now and as of the hits that ended.
+
+    What a hit's entity was is forgotten by esper when it is deleted. So from the first question about a class on, its
+    owners are noted in each step in which they have changed.
+    """
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self._known: dict[type[Any], _Known] = {}
+
+    def note(self) -> None:
+        """Note the owners of all classes asked for, at the end of a narrowphase."""
+        for cls, known in self._known.items():
+            reading, changed = changes_since(cls, known.reading)
+            # A class without owners, asked for the first time, has no changes either.
+            known.before, known.was_cleared = known.last, known.token is not database_token()
+            if changed != set() or known.was_cleared:
+                known.last = frozenset(entities_with(cls))
+            known.reading, known.token = reading, database_token()
+
+    def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
+        """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.
+
+        TypeError for what is no class, RuntimeError in another world than the physics'.
+        """
+        if not isinstance(cls, type):
+            raise TypeError(f"hits are between classes of components, got {show(cls)}")
+        refuse_other_world(self._state.world)
+        known = self._known.get(cls)
+        if known is None:
+            known = self._known[cls] = _Known(cls)
+        owners = _NONE if are_ended and known.was_cleared else entities_with(cls)
+        had = known.before if are_ended else _NONE
+        numbers = entities.tolist()
+        return np.fromiter((number in owners or number in had for number in numbers), bool_, len(numbers))

@@ -1,0 +1,107 @@
+"""Components that do nothing, for want of others, or because of what is written in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.colliders import CapsuleCollider, FanCollider, OBBCollider, PolygonCollider
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.motion.controller import Controller
+from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
+from ecsphys.components.motion.limits import WorldBounds
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.store.component import Component
+from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
+from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.settings import Settings
+from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
+from ecsphys.systems.world.esper_world import has_entity
+
+_FORCES: Final[tuple[type[Component], ...]] = (Acceleration, Gravity, Spring, Orbit, Drag)
+
+# Fields that hold radians, or radians a second.
+_ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
+    (Transform, "angle"),
+    (Velocity, "angular"),
+    (Parent, "angle"),
+    (OBBCollider, "angle"),
+    (CapsuleCollider, "angle"),
+    (PolygonCollider, "angle"),
+    (FanCollider, "direction"),
+)
+# A whole number of radians is rare; whole multiples of this from there on are degrees.
+_DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
+
+
+def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
+    """What components miss, and what in them cannot be meant."""
+    placed = census.having(Transform).keys()
+    for cls in (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES):
+        lacking = [entity for entity in census.having(cls) if entity not in placed]
+        yield from found(lacking, "does nothing without a Transform", cls.__name__)
+    yield from _check_forces(census, settings)
+    yield from _check_shapes(census)
+    yield from _check_parents(census)
+    for angular, field in _ANGLES:
+        values = {entity: getattr(one, field) for entity, one in census.having(angular).items()}
+        degrees = [entity for entity, value in values.items() if _are_degrees(value)]
+        if degrees:
+            message = f"is in radians, and {values[degrees[0]]:g} looks like degrees: math.radians turns them"
+            yield from found(degrees, message, angular.__name__, field)
+
+
+def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
+    bodies = {entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"}
+    moving = census.having(Velocity).keys() | bodies
+    on_paths = census.with_any(*TRAJECTORY_CLASSES)
+    for cls in (*_FORCES, WorldBounds):
+        bound = [entity for entity in census.having(cls) if entity in on_paths]
+        yield from found(bound, "does nothing on an entity with a trajectory", cls.__name__)
+    for cls in _FORCES:
+        still = [entity for entity in census.having(cls) if entity not in moving and entity not in on_paths]
+        yield from found(still, "does nothing without a Velocity", cls.__name__)
+    still = [entity for entity in census.having(Controller) if entity not in moving]
+    yield from found(still, "does nothing without a Velocity", "Controller")
+    if settings.gravity == (0.0, 0.0):
+        message = "does nothing while the gravity of the physics is (0, 0): install(gravity=(0, -9.8))"
+        yield from found(list(census.having(Gravity)), message, "Gravity")
+
+
+def _check_shapes(census: Census) -> Iterator[Finding]:
+    shaped = census.with_collider()
+    # The colliders of its children are a body's, too.
+    carrying = set(shaped)
+    parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
+    for entity in shaped:
+        while (entity := parents.get(entity, entity)) not in carrying:
+            carrying.add(entity)
+    for cls in (Solid, OneWay, Bullet, HitListener):
+        yield from found(
+            [e for e in census.having(cls) if e not in shaped], "does nothing without a collider", cls.__name__
+        )
+    bodies = [entity for entity in census.having(RigidBody) if entity not in carrying]
+    yield from found(bodies, "touches nothing without a collider, on it or on a child", "RigidBody")
+    blocking = census.with_any(Solid, RigidBody)
+    one_way = [entity for entity in census.having(OneWay) if entity not in blocking]
+    yield from found(one_way, "does nothing without a Solid: what does not block blocks from no side", "OneWay")
+
+
+def _check_parents(census: Census) -> Iterator[Finding]:
+    parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
+    gone = [entity for entity, parent in parents.items() if not has_entity(parent)]
+    if gone:
+        yield from found(gone, f"entity {parents[gone[0]]} is gone, and carries it no more", "Parent", "entity")
+    placed = census.having(Transform)
+    bare = [entity for entity, parent in parents.items() if has_entity(parent) and parent not in placed]
+    if bare:
+        yield from found(bare, f"entity {parents[bare[0]]} carries nothing without a Transform", "Parent", "entity")
+
+
+def _are_degrees(value: float) -> bool:
+    return abs(value) >= _DEGREES_AT_LEAST and value % _DEGREES_STEP == 0.0

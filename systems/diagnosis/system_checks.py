@@ -1,0 +1,108 @@
+"""Systems that are missing for components in use, and event handlers that are never called."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import esper
+
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.effects.camera import Camera
+from ecsphys.components.effects.emitter import Emitter
+from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
+from ecsphys.components.motion.controller import Controller
+from ecsphys.components.motion.limits import Lifetime, WorldBounds
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.transform import Velocity
+from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
+from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.priorities import (
+    ANALYTIC_MOTION_PRIORITY,
+    BROADPHASE_PRIORITY,
+    EULER_MOTION_PRIORITY,
+    HIERARCHY_PRIORITY,
+    HIT_EVENT_PRIORITY,
+    NARROWPHASE_PRIORITY,
+    RIGID_BODY_PRIORITY,
+    SWEEP_PRIORITY,
+)
+from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
+
+EVENT_NAMES: Final = (
+    "hit_started",
+    "hit_ongoing",
+    "hit_ended",
+    "pair_started",
+    "pair_ongoing",
+    "pair_ended",
+    "bounds_reached",
+    "lifetime_ended",
+)
+
+# How alike a name must be to one that is sent to be taken for a slip.
+_ALIKE: Final = 0.75
+
+# The stages of install() by their names: this module is asked by Physics, and stages know Physics.
+_STAGES: Final[tuple[tuple[str, int, tuple[type, ...]], ...]] = (
+    ("AnalyticMotionSystem", ANALYTIC_MOTION_PRIORITY, TRAJECTORY_CLASSES),
+    ("EulerMotionSystem", EULER_MOTION_PRIORITY, (Velocity,)),
+    ("RigidBodySystem", RIGID_BODY_PRIORITY, (RigidBody,)),
+    ("HierarchySystem", HIERARCHY_PRIORITY, (Parent,)),
+    ("SweepSystem", SWEEP_PRIORITY, (Bullet,)),
+    ("BroadphaseSystem", BROADPHASE_PRIORITY, WITH_SHAPES),
+    ("NarrowphaseSystem", NARROWPHASE_PRIORITY, WITH_SHAPES),
+    ("HitEventSystem", HIT_EVENT_PRIORITY, (HitListener,)),
+)
+
+_ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
+    ("ControlSystem", "INPUT_PRIORITY", (Controller,)),
+    ("ParticleSystem", "PARTICLE_PRIORITY", (Emitter,)),
+    ("LightSystem", "LIGHT_PRIORITY", (Beam, RingBeam, HomingLaser)),
+    ("LifetimeSystem", "LIFETIME_PRIORITY", (Lifetime,)),
+    ("WorldBoundsSystem", "BOUNDS_PRIORITY", (WorldBounds,)),
+    ("ScrollingSystem", "SCROLLING_PRIORITY", (Camera,)),
+)
+
+
+def check_systems(census: Census, running: Sequence[esper.Processor]) -> Iterator[Finding]:
+    """Components in use whose system does not run."""
+    names = {base.__name__ for system in running for base in type(system).__mro__}
+    if names.isdisjoint(name for name, _, _ in _STAGES):
+        yield Finding("no stage of ecsphys runs in this world: ecsphys.install() adds them, or call physics.step(dt)")
+    else:
+        yield from _check_stages(census, running, names)
+    for name, priority, classes in _ADDED:
+        if name in names:
+            continue
+        for cls in classes:
+            message = f"no {name} runs: esper.add_processor({name}(physics), ecsphys.{priority})"
+            yield from found(list(census.having(cls)), message, cls.__name__)
+
+
+def _check_stages(census: Census, running: Sequence[esper.Processor], names: set[str]) -> Iterator[Finding]:
+    defaults = {name: priority for name, priority, _ in _STAGES}
+    shift = next(one.priority - defaults[type(one).__name__] for one in running if type(one).__name__ in defaults)
+    # What another author has put where a stage would be stands for it.
+    foreign = [one.priority - shift for one in running if not type(one).__module__.startswith("ecsphys.")]
+    priorities = [10**9, *defaults.values(), -(10**9)]
+    for place, (name, _, classes) in enumerate(_STAGES):
+        after, before = priorities[place], priorities[place + 2]
+        if name in names or any(before < priority < after for priority in foreign):
+            continue
+        for cls in classes:
+            yield from found(list(census.having(cls)), f"no {name} runs: was it removed?", cls.__name__)
+
+
+def check_events() -> Iterator[Finding]:
+    """Handlers of events that are never sent, but sound like those that are."""
+    for name in esper.event_registry:
+        if name in EVENT_NAMES or not isinstance(name, str):
+            continue
+        alike = difflib.get_close_matches(name, EVENT_NAMES, 1, _ALIKE)
+        if alike or name.startswith(("hit_", "pair_")):
+            meant = f"is {alike[0]!r} meant?" if alike else f"there are {', '.join(EVENT_NAMES)}"
+            yield Finding(f"ecsphys sends no event {name!r}, for which a handler is set; {meant}")

@@ -1,0 +1,82 @@
+"""``physics.why_no_hit(a, b)``: the first thing that keeps two entities from a hit, in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NO_REACH, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.distance.closest_points import find_closest_points
+from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.systems.diagnosis.census import WITH_SHAPES
+from ecsphys.systems.diagnosis.filter_checks import values_of, why_not_met
+from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.world.esper_world import dead_entities, has_entity, refuse_other_world
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+
+def explain(state: PhysicsState, a: int, b: int) -> str:
+    """Why two entities did not hit in the last step, or that they did.
+
+    RuntimeError in another world; the errors of a step for what is wrong with the components.
+    """
+    refuse_other_world(state.world)
+    if a == b:
+        return f"{a} is one entity: the colliders of one entity never hit each other"
+    for entity in (a, b):
+        reason = _why_absent(entity)
+        if reason:
+            return reason
+    if state.hits.found.has_pair(min(a, b), max(a, b)):
+        return f"entities {a} and {b} did hit each other in the last step"
+    filter_a, filter_b = (values_of(esper.try_component(entity, CollisionFilter)) for entity in (a, b))
+    reason = why_not_met(filter_a, filter_b, f"entity {a}", f"entity {b}")
+    if reason:
+        return f"their CollisionFilters keep them apart: {reason}"
+    return _why_apart(state, a, b)
+
+
+def _why_absent(entity: int) -> str:
+    """Why an entity hits nothing at all, "" where it may."""
+    if not has_entity(entity):
+        return f"entity {entity} does not exist"
+    if entity in dead_entities():
+        return f"entity {entity} is deleted, and hits nothing any more"
+    if not any(esper.has_component(entity, cls) for cls in WITH_SHAPES):
+        return f"entity {entity} has no collider"
+    if not esper.has_component(entity, Transform):
+        return f"entity {entity} has no Transform, so its collider is nowhere"
+    if esper.has_component(entity, Disabled):
+        return f"entity {entity} is Disabled"
+    return ""
+
+
+def _why_apart(state: PhysicsState, a: int, b: int) -> str:
+    state.update()
+    state.place()
+    colliders, placed = state.tables.colliders, state.tables.colliders.placed
+    shapes = ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)
+    own, others = (colliders.order[colliders.slots.entity[colliders.order] == entity] for entity in (a, b))
+    pairs: NDArray[int32] = np.array([(one, other) for one in own for other in others], int32)
+    load_kernels((find_closest_points, find_contacts))
+    distance = min(find_closest_points(one, other, shapes)[0] for one, other in pairs.tolist())
+    if distance > 0.0:
+        return f"their colliders are {distance:.6g} apart"
+    room = ContactRows(np.zeros_like(pairs), np.zeros((len(pairs), CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS)))
+    if not find_contacts(pairs, shapes, 0.0, NO_REACH, room, 0):
+        return "their colliders only touch: a hit needs an overlap greater than 0"
+    names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
+    if "NarrowphaseSystem" not in names:
+        return "they overlap now, but no NarrowphaseSystem runs: ecsphys.install() adds one"
+    return "they overlap now, but did not when the last step looked: the next one will find them"

@@ -1,0 +1,49 @@
+"""``physics.check()``: everything in a world that cannot be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ecsphys.systems.diagnosis.census import Census
+from ecsphys.systems.diagnosis.component_checks import check_components
+from ecsphys.systems.diagnosis.filter_checks import check_filters
+from ecsphys.systems.diagnosis.finding import Finding
+from ecsphys.systems.diagnosis.system_checks import check_events, check_systems
+from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.world.esper_world import refuse_other_world
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+# A frame that takes so many seconds was given in other units.
+_LONGEST_STEP = 1.0
+
+
+def check_world(state: PhysicsState) -> list[Finding]:
+    """The findings of a world; RuntimeError in another one than the physics'."""
+    refuse_other_world(state.world)
+    census = Census()
+    return [
+        *_check_step(state),
+        *check_systems(census, [*running_systems(), *state.own_stages]),
+        *check_events(),
+        *check_components(census, state.settings),
+        *check_filters(census),
+    ]
+
+
+def _check_step(state: PhysicsState) -> Iterator[Finding]:
+    """What the next step would raise, and steps of a strange length."""
+    try:
+        state.validate()
+    except (TypeError, ValueError) as error:
+        yield Finding(f"the next step raises: {error}")
+    if state.last_dt > _LONGEST_STEP:
+        yield Finding(f"the last step took {state.last_dt:g} seconds: is dt given in milliseconds?")
+    fixed = state.settings.fixed_step
+    if fixed is not None and fixed.dropped_time > max(fixed.step_count * fixed.dt, _LONGEST_STEP):
+        yield Finding(
+            f"the fixed step has dropped {fixed.dropped_time:g} seconds, more than it has run:"
+            " are frames given in milliseconds?"
+        )

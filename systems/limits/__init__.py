@@ -1,0 +1,1 @@
+"""Stages that end what has lived long enough or left the world."""

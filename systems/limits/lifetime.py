@@ -1,0 +1,53 @@
+"""``Lifetime``: entities that are deleted when their time is over."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecsphys.components.motion.limits import Lifetime
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.spawn import despawn_many
+from ecsphys.systems.limits.telling import tell
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import dead_entities
+from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+
+LIFETIME_ENDED = "lifetime_ended"
+
+# What is left after so many steps of dt as fit into it: rounding, a part of dt.
+_ROUNDING = 1e-6
+
+
+class LifetimeSystem(Stage):
+    """Takes each step's seconds off every ``Lifetime``, and deletes the entities of those that are over.
+
+    Add it at ``LIFETIME_PRIORITY``: an entity still hits in its last step. They are marked as by
+    ``esper.delete_entity``; then the event ``lifetime_ended`` is sent with each, ascending, while its components are
+    still there. ValueError for a bad value in the column, and for one instance on two entities; nothing has changed
+    then.
+    """
+
+    phase = "lifetimes"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self._checked: ComponentRows = NO_ROWS
+
+    def run(self, dt: float) -> None:
+        timed = rows_of(Lifetime)
+        if timed is not self._checked:
+            refuse_shared_instance(Lifetime, timed.entity, timed.row)
+            self._checked = timed
+        if not len(timed):
+            return
+        refuse_bad_values(Lifetime, timed.entity, timed.row)
+        seconds = Lifetime._columns.row_of_block("seconds")
+        left = seconds[timed.row] - dt
+        seconds[timed.row] = np.maximum(left, 0.0)
+        over = timed.entity[left <= _ROUNDING * dt]
+        if over.size:
+            dead = dead_entities()
+            ended = [entity for entity in over.tolist() if entity not in dead]
+            despawn_many(ended)
+            tell(LIFETIME_ENDED, [(entity,) for entity in ended])

@@ -1,0 +1,37 @@
+"""Events of stages: sent when all of a stage's work is done, so that a handler may do what it likes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import esper
+
+from ecsphys.components.store.standing_blocks import call_without_holding
+from ecsphys.systems.world.esper_world import handler_calls
+
+
+def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
+    """Call the handlers of an event with each of some arguments; one that raises keeps no other from being called.
+
+    The error is raised in the end, several as an ExceptionGroup; an interrupt at once.
+    """
+    if event not in esper.event_registry:
+        return
+    errors: list[Exception] = []
+
+    def send() -> None:
+        for arguments in calls:
+            turns = handler_calls(event, arguments)
+            while True:
+                try:
+                    for _ in turns:
+                        pass
+                    break
+                except Exception as error:
+                    errors.append(error)
+
+    call_without_holding(send)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise ExceptionGroup(f"handlers of {event} raised", errors)

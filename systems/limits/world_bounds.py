@@ -1,0 +1,152 @@
+"""``WorldBounds``: what happens to entities at the edges of a rectangle."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import bool_, float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.motion.limits import EDGES, WorldBounds
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.spawn import despawn_many
+from ecsphys.systems.limits.telling import tell
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import dead_entities
+from ecsphys.systems.world.kept_rows import rows_at
+from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+
+BOUNDS_REACHED = "bounds_reached"
+
+_CLAMP, _WRAP, _BOUNCE, _DESPAWN = range(len(EDGES))
+
+# The sides, as the event names them: those that are fallen below along x and y, and those that are exceeded.
+_SIDES = (("left", "bottom"), ("right", "top"))
+
+_Pairs = NDArray[float64]  # (2, n): x and y
+_Flags = NDArray[bool_]
+
+
+class WorldBoundsSystem(Stage):
+    """Keeps every entity with ``WorldBounds`` and ``Transform`` in its rectangle, or deletes it.
+
+    Add it at ``BOUNDS_PRIORITY``, after everything has moved by itself. What is deleted is marked as by
+    ``esper.delete_entity``. Then the event ``bounds_reached`` is sent with each entity that was out, ascending, and the
+    side: "left", "right", "bottom" or "top"; in a corner once for each. ValueError, before anything has changed, for a
+    bad value in a column, for bounds without inside, and for one instance on two entities. A step in which nothing has
+    come or gone runs no Python for each entity, but for the events.
+    """
+
+    phase = "bounds"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self._sources: tuple[ComponentRows, ...] = (NO_ROWS, NO_ROWS, NO_ROWS)
+        self._entities: NDArray[int64] = np.zeros(0, int64)
+        # Rows of bounds, transform, velocity (−1 without).
+        self._rows: NDArray[int64] = np.zeros((3, 0), int64)
+
+    def run(self, dt: float) -> None:
+        self._list()
+        bounds, transforms, _ = self._rows
+        if not bounds.size:
+            return
+        refuse_bad_values(WorldBounds, self._entities, bounds)
+        block = WorldBounds._columns.float64
+        margin = block[4, bounds]
+        low, high = block[0:2, bounds] + margin, block[2:4, bounds] - margin
+        empty = np.flatnonzero((low > high).any(axis=0))
+        if empty.size:
+            entity, (x, y, right, top) = int(self._entities[empty[0]]), block[:4, bounds[empty[0]]].tolist()
+            raise ValueError(
+                f"entity {entity}: WorldBounds has no inside: x from {x:g} to {right:g}, y from {y:g} to {top:g},"
+                f" margin {float(margin[empty[0]]):g}"
+            )
+        at = Transform._columns.float64[:2, transforms]
+        is_below, is_above = at < low, at > high
+        out = np.flatnonzero((is_below | is_above).any(axis=0))
+        if out.size:
+            self._act(out, at[:, out], low[:, out], high[:, out], np.stack((is_below[:, out], is_above[:, out])))
+
+    def _list(self) -> None:
+        """The entities and their rows, anew where components have come or gone."""
+        sources = rows_of(WorldBounds), rows_of(Transform), rows_of(Velocity)
+        if all(map(_is_same, sources, self._sources)):
+            return
+        bounded, placed, moving = sources
+        refuse_shared_instance(WorldBounds, bounded.entity, bounded.row)
+        transforms = rows_at(bounded.entity, placed.entity, placed.row)
+        velocities = rows_at(bounded.entity, moving.entity, moving.row)
+        there = transforms >= 0
+        self._entities = bounded.entity[there]
+        self._rows = np.stack((bounded.row[there], transforms[there], velocities[there])).astype(int64)
+        self._sources = sources
+
+    def _act(self, out: NDArray[int64], at: _Pairs, low: _Pairs, high: _Pairs, sides: _Flags) -> None:
+        """Do what is to be done about what is out; ``sides`` (2, 2, n): below and above, along x and y."""
+        bounds, transforms, velocities = self._rows[:, out]
+        edge = WorldBounds._columns.row_of_block("at_edge")[bounds]
+        entities = self._entities[out]
+        dead = dead_entities()
+        deleted = [entity for entity in entities[edge == _DESPAWN].tolist() if entity not in dead]
+        stay = np.flatnonzero(edge != _DESPAWN)
+        if stay.size:
+            elasticity = np.where(edge == _BOUNCE, WorldBounds._columns.row_of_block("restitution")[bounds], 0.0)
+            now = _put_back(at, low, high, sides, elasticity, edge == _WRAP)
+            self._write(transforms[stay], now[:, stay], (now - at)[:, stay], edge[stay] == _WRAP, entities[stay])
+            turned = np.flatnonzero((velocities >= 0) & ((edge == _CLAMP) | (edge == _BOUNCE)))
+            _turn(velocities[turned], sides[:, :, turned], elasticity[turned])
+        if deleted:
+            despawn_many(deleted)
+        told = [(entity, flags) for entity, flags in zip(entities.tolist(), sides.T.tolist(), strict=True)]
+        tell(
+            BOUNDS_REACHED,
+            (
+                (entity, _SIDES[end][axis])
+                for entity, flags in told
+                for axis in (0, 1)
+                for end in (0, 1)
+                if flags[axis][end]
+            ),
+        )
+
+    def _write(
+        self, rows: NDArray[int64], now: _Pairs, shift: _Pairs, is_wrapped: _Flags, entities: NDArray[int64]
+    ) -> None:
+        Transform._columns.mark_written(rows)
+        Transform._columns.float64[:2, rows] = now
+        if not is_wrapped.any():
+            return
+        # What is elsewhere did not move there: neither do bullets sweep the way, nor is it drawn.
+        self.physics.state.starts.shift(rows[is_wrapped], shift[:, is_wrapped])
+        if self.physics.fixed_step is not None:
+            for entity in entities[is_wrapped].tolist():
+                self.physics.fixed_step.snap(entity)
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is other
+
+
+def _put_back(
+    at: _Pairs, low: _Pairs, high: _Pairs, sides: _Flags, elasticity: NDArray[float64], wraps: _Flags
+) -> _Pairs:
+    """Where entities are that were out: at the edge, reflected as far as they are elastic, or at the opposite edge."""
+    is_below, is_above = sides
+    edge = np.where(is_below, low, np.where(is_above, high, at))
+    reflected = np.clip(edge + elasticity * (edge - at), low, high)
+    width = high - low
+    with np.errstate(invalid="ignore"):  # a width of 0, which is not wrapped
+        wrapped = np.where(width > 0.0, low + np.mod(at - low, width), low)
+    result: _Pairs = np.where(wraps & (is_below | is_above), wrapped, reflected)
+    return result
+
+
+def _turn(rows: NDArray[int64], sides: _Flags, elasticity: NDArray[float64]) -> None:
+    """Let velocities into an edge go the other way, as fast as they are elastic."""
+    velocity = Velocity._columns.float64[:2, rows]
+    is_below, is_above = sides
+    away = elasticity * np.abs(velocity)
+    velocity = np.where(is_below & (velocity < 0.0), away, velocity)
+    Velocity._columns.float64[:2, rows] = np.where(is_above & (velocity > 0.0), 0.0 - away, velocity)

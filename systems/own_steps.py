@@ -1,0 +1,44 @@
+"""Steps without ``esper.process``: for games that have a loop of their own and no processors."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from math import inf
+from typing import TYPE_CHECKING
+
+import esper
+
+from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import refuse_other_world
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
+
+
+def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
+    """Run the stages of a physics once, those up to a priority; RuntimeError in another world than the physics'."""
+    refuse_other_world(physics.state.world)
+    if not physics.state.hits.found.delivery.is_running:
+        esper.clear_dead_entities()
+    for stage in _stages_of(physics):
+        if stage.priority - (0 if physics.fixed_step else physics.priority) <= highest:
+            stage.process(dt)
+
+
+def _stages_of(physics: Physics) -> tuple[Stage, ...]:
+    """The stages in the order in which they run."""
+    running = tuple(one for one in running_systems() if isinstance(one, Stage) and one.physics is physics)
+    if running:
+        return running
+    state = physics.state
+    if not state.own_stages:
+        # Stages know Physics: their list is imported when it is needed.
+        table = import_module("ecsphys.systems.install").STAGES
+        stages = []
+        for cls, priority in table:
+            stage = cls(physics)
+            stage.priority = priority
+            stages.append(stage)
+        state.own_stages = tuple(stages)
+    return state.own_stages

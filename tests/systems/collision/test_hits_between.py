@@ -1,0 +1,124 @@
+"""Hits by the components of their entities: ``between`` and ``entity_with``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import esper
+import numpy as np
+import pytest
+
+import ecsphys
+from ecsphys import AABBCollider, CircleCollider, Component, CompoundCollider, Transform, Velocity
+
+
+@dataclass
+class Shot:
+    power: int = 1
+
+
+class Enemy(Component):
+    life: int = 3
+
+
+class Unused:
+    pass
+
+
+def shot(x: float) -> int:
+    return esper.create_entity(Transform(x), CircleCollider(1), Shot())
+
+
+def enemy(x: float) -> int:
+    return esper.create_entity(Transform(x), CompoundCollider([AABBCollider(1, 1)]), Enemy())
+
+
+def test_the_first_class_is_side_a() -> None:
+    physics = ecsphys.install()
+    early_shot, early_enemy = shot(0), enemy(10)
+    late_enemy, late_shot, stranger = enemy(1), shot(11), esper.create_entity(Transform(0), CircleCollider(1))
+    esper.process(0.1)
+    assert len(physics.hits) == 4
+    for hits in (physics.hits, physics.started):
+        found = hits.between(Shot, Enemy)
+        assert list(zip(found.entity_a, found.entity_b, strict=True)) == [
+            (early_shot, late_enemy),
+            (late_shot, early_enemy),
+        ]
+        assert found.collider_a.tolist() == [0, 0]
+        assert found.collider_b.tolist() == [1, 1]
+        assert found.part_a.tolist() == [-1, -1]
+        assert found.part_b.tolist() == [0, 0]
+        assert found.normal.tolist() == [[1.0, 0.0], [-1.0, 0.0]]
+        turned = hits.between(Enemy, Shot)
+        assert np.array_equal(turned.normal, -found.normal)
+        assert np.array_equal(turned.depth, found.depth)
+    for hit in found:
+        assert hit.entity_with(Shot) == hit.entity_a
+        assert hit.entity_with(Enemy) == hit.entity_b
+        assert hit.entity_with(Unused) is None
+        assert hit == next(h for h in physics.hits_of(hit.entity_a) if h.other(hit.entity_a) == hit.entity_b).seen_from(
+            hit.entity_a
+        )
+    assert [hit.entity_with(Enemy) for hit in physics.hits_of(stranger)] == [None, late_enemy]
+
+
+def test_a_class_with_itself_gives_each_hit_once() -> None:
+    physics = ecsphys.install()
+    a, b = shot(0), shot(1)
+    enemy(0.5)
+    esper.process(0.1)
+    found = physics.hits.between(Shot, Shot)
+    assert (found.entity_a.tolist(), found.entity_b.tolist()) == ([a], [b])
+    assert len(physics.hits.between(Transform, Enemy)) == 2
+
+
+def test_hits_that_ended_by_despawning_are_found_by_what_the_entities_were() -> None:
+    physics = ecsphys.install()
+    one, two, target = shot(0), shot(0.1), enemy(1)
+    esper.process(0.1)
+    assert len(physics.ended.between(Shot, Enemy)) == 0
+    for gone in (one, two):
+        esper.delete_entity(gone)
+        esper.process(0.1)
+        ended = physics.ended.between(Shot, Enemy)
+        assert (ended.entity_a.tolist(), ended.entity_b.tolist()) == ([gone], [target])
+        assert ended.reason.tolist() == ["despawned"]
+        assert [hit.phase for hit in ended] == ["ended"]
+    esper.process(0.1)
+    assert len(physics.ended.between(Shot, Enemy)) == 0
+
+
+def test_components_that_came_since_the_step_count() -> None:
+    physics = ecsphys.install()
+    plain, target = esper.create_entity(Transform(), CircleCollider(1)), enemy(0)
+    esper.process(0.1)
+    assert len(physics.hits.between(Shot, Enemy)) == 0
+    esper.add_component(plain, Shot())
+    assert len(physics.hits.between(Shot, Enemy)) == 1
+    esper.remove_component(target, Enemy)
+    assert len(physics.hits.between(Shot, Enemy)) == 0
+
+
+def test_what_is_no_class_is_refused() -> None:
+    physics = ecsphys.install()
+    shot(0), enemy(0)
+    esper.process(0.1)
+    with pytest.raises(TypeError, match="between classes of components, got 'Enemy'"):
+        physics.hits.between(Shot, "Enemy")  # type: ignore[arg-type]
+    esper.switch_world("elsewhere")
+    with pytest.raises(RuntimeError, match="belongs to the world"):
+        physics.hits.between(Shot, Enemy)
+
+
+def test_no_class_has_hits_before_the_first_step_and_after_the_database_was_cleared() -> None:
+    physics = ecsphys.install()
+    assert len(physics.hits.between(Shot, Enemy)) == 0
+    shot(0), enemy(0)
+    esper.process(0.1)
+    esper.clear_database()
+    assert len(physics.hits.between(Shot, Enemy)) == 0
+    for _ in range(2):
+        esper.create_entity(Transform(), Velocity(), CircleCollider(1), Enemy())
+    esper.process(0.1)
+    assert len(physics.ended.between(Shot, Enemy)) == 1

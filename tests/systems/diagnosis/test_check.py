@@ -1,0 +1,179 @@
+"""``physics.check()``: what cannot be meant is found, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import esper
+import pytest
+
+import ecsphys
+from ecsphys import (
+    AABBCollider,
+    Bullet,
+    CircleCollider,
+    CollisionFilter,
+    CompoundCollider,
+    Controller,
+    Gravity,
+    HitListener,
+    LinearTrajectory,
+    OBBCollider,
+    OneWay,
+    Parent,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+)
+
+ALL = 0xFFFFFFFF
+
+
+def heard(*_: Any) -> None:
+    """A handler."""
+
+
+@pytest.fixture
+def physics() -> ecsphys.Physics:
+    return ecsphys.install(gravity=(0, -9.8))
+
+
+def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
+    esper.set_handler("hit_started", heard)
+    esper.set_handler("level_won", heard)
+    ball = esper.create_entity(Transform(angle=1.5), Velocity(), Gravity(), CircleCollider(1), HitListener(heard))
+    esper.create_entity(Transform(), Parent(ball, 1), CompoundCollider([CircleCollider(1)]), Bullet())
+    esper.create_entity(Transform(5), AABBCollider(1, 1), RigidBody(), Gravity(), CollisionFilter(2, ALL))
+    assert physics.check() == []
+    esper.process(1 / 60)
+    assert physics.check() == []
+
+
+@pytest.mark.parametrize(
+    ("components", "wanted"),
+    [
+        ((Transform(), Gravity()), "Gravity: does nothing without a Velocity"),
+        ((Transform(), Velocity(), LinearTrajectory(0, 0, 1, 1), Gravity()), "Gravity: does nothing on an entity with"),
+        ((CircleCollider(1),), "CircleCollider: does nothing without a Transform"),
+        ((CompoundCollider([CircleCollider(1)]),), "CompoundCollider: does nothing without a Transform"),
+        ((Velocity(),), "Velocity: does nothing without a Transform"),
+        ((Transform(), Solid()), "Solid: does nothing without a collider"),
+        ((Transform(), RigidBody()), "RigidBody: touches nothing without a collider"),
+        ((Transform(), CircleCollider(1), OneWay()), "OneWay: does nothing without a Solid"),
+        ((Transform(), Controller(1)), "Controller: does nothing without a Velocity"),
+        ((Transform(), Parent(99)), "Parent.entity: entity 99 is gone"),
+        ((Transform(angle=90),), "Transform.angle: is in radians, and 90 looks like degrees"),
+        ((Transform(), OBBCollider(1, 1, angle=-45)), "OBBCollider.angle: is in radians, and -45 looks like degrees"),
+        ((Transform(), Velocity(angular=180)), "Velocity.angular: is in radians"),
+        ((Transform(), Velocity(), Controller(1)), "Controller: no ControlSystem runs"),
+    ],
+)
+def test_what_does_nothing_is_found(physics: ecsphys.Physics, components: tuple[Any, ...], wanted: str) -> None:
+    entity = esper.create_entity(*components)
+    assert any(str(finding).startswith(f"entity {entity}, {wanted}") for finding in physics.check()), physics.check()
+
+
+def test_an_angle_that_has_turned_far_is_no_finding(physics: ecsphys.Physics) -> None:
+    esper.create_entity(Transform(angle=40 * math.pi), Velocity(angular=20.5))
+    assert physics.check() == []
+
+
+def test_equal_findings_are_one_that_counts_them(physics: ecsphys.Physics) -> None:
+    first = esper.create_entity(Transform(), Gravity())
+    for _ in range(999):
+        esper.create_entity(Transform(), Gravity())
+    (finding,) = physics.check()
+    assert finding == ecsphys.Finding("does nothing without a Velocity", first, "Gravity", "", 1000)
+    assert str(finding) == f"entity {first} and 999 more, Gravity: does nothing without a Velocity"
+
+
+def test_gravity_in_a_world_without_any_is_found() -> None:
+    physics = ecsphys.Physics()
+    esper.create_entity(Transform(), Velocity(), Gravity())
+    assert any("gravity of the physics is (0, 0)" in str(finding) for finding in physics.check())
+
+
+def test_filters_that_meet_nothing_are_found(physics: ecsphys.Physics) -> None:
+    shot = esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(4, 2))
+    enemy = esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(2, 1))
+    esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(8, 0))
+    first, second = physics.check()
+    assert first.entity == shot
+    assert "layers 0x4 and mask 0x2 meet no collider" in first.message
+    assert f"entity {enemy} for one is in the mask, but its own mask leaves out these layers" in first.message
+    assert second.entity == enemy
+    esper.component_for_entity(enemy, CollisionFilter).mask = 4
+    assert physics.check() == []
+
+
+def remove(cls: type) -> Callable[[], None]:
+    return lambda: esper.remove_processor(cls)
+
+
+@pytest.mark.parametrize(
+    ("cls", "components"),
+    [
+        (ecsphys.BroadphaseSystem, (Transform(), CircleCollider(1))),
+        (ecsphys.EulerMotionSystem, (Transform(), Velocity())),
+        (ecsphys.HitEventSystem, (Transform(), CircleCollider(1), HitListener())),
+    ],
+)
+def test_a_removed_stage_is_found(physics: ecsphys.Physics, cls: type, components: tuple[Any, ...]) -> None:
+    esper.create_entity(*components)
+    esper.remove_processor(cls)
+    assert [finding.message for finding in physics.check()] == [f"no {cls.__name__} runs: was it removed?"]
+
+
+def test_a_stage_of_the_game_stands_for_the_one_it_replaces(physics: ecsphys.Physics) -> None:
+    class Own(esper.Processor):
+        def process(self, dt: float) -> None:
+            pass
+
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.remove_processor(ecsphys.BroadphaseSystem)
+    esper.add_processor(Own(), ecsphys.BROADPHASE_PRIORITY)
+    assert physics.check() == []
+
+
+@pytest.mark.parametrize("name", ["hit_start", "hit_begin", "hits_started", "pair_start"])
+def test_a_handler_of_an_event_that_is_never_sent_is_found(physics: ecsphys.Physics, name: str) -> None:
+    esper.set_handler(name, heard)
+    (finding,) = physics.check()
+    assert f"no event {name!r}" in finding.message
+
+
+def test_a_step_of_milliseconds_is_found(physics: ecsphys.Physics) -> None:
+    esper.process(16)
+    assert [finding.message for finding in physics.check()] == [
+        "the last step took 16 seconds: is dt given in milliseconds?"
+    ]
+
+
+def test_what_the_next_step_raises_is_found(physics: ecsphys.Physics) -> None:
+    shared = Transform()
+    esper.create_entity(shared, CircleCollider(1))
+    esper.create_entity(shared, CircleCollider(1))
+    assert any(str(finding).startswith("the next step raises: one Transform") for finding in physics.check())
+
+
+def test_a_bad_value_in_a_column_is_found_and_the_step_still_raises_it(physics: ecsphys.Physics) -> None:
+    place = Transform()
+    esper.create_entity(place, CircleCollider(1))
+    esper.process(0.1)
+    Transform.column("x")[place._row] = math.nan
+    assert any("Transform.x" in finding.message for finding in physics.check())
+    with pytest.raises(ValueError, match=r"Transform\.x"):
+        esper.process(0.1)
+
+
+def test_the_command_prints_the_findings(physics: ecsphys.Physics, capsys: pytest.CaptureFixture[str]) -> None:
+    from ecsphys.__main__ import main
+
+    entity = esper.create_entity(Transform(), Gravity())
+    globals()["make_world"] = lambda: physics
+    assert main(["check", f"{__name__}:make_world"]) == 1
+    assert capsys.readouterr().out == f"entity {entity}, Gravity: does nothing without a Velocity\n1 finding\n"
+    assert main(["check", f"{__name__}:nothing"]) == 2

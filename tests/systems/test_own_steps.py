@@ -1,0 +1,131 @@
+"""Steps without ``esper.process``, and stages at priorities of the game's choice."""
+
+from __future__ import annotations
+
+import esper
+import pytest
+
+import ecsphys
+from ecsphys import CircleCollider, Transform, Velocity
+
+STARTED: list[tuple[int, int]] = []
+
+
+def on_pair(a: int, b: int) -> None:
+    STARTED.append((a, b))
+
+
+def pair() -> tuple[int, int]:
+    return (
+        esper.create_entity(Transform(-3), Velocity(1), CircleCollider(1)),
+        esper.create_entity(Transform(0), CircleCollider(1)),
+    )
+
+
+def test_a_game_without_processors_steps_as_one_with_them() -> None:
+    results = []
+    for world in ("with", "without"):
+        esper.switch_world(world)
+        physics = ecsphys.install() if world == "with" else ecsphys.Physics()
+        STARTED.clear()
+        esper.set_handler("pair_started", on_pair)
+        mover, _ = pair()
+        for _ in range(40):
+            if world == "with":
+                esper.process(1 / 20)
+            else:
+                physics.step(1 / 20)
+        assert not physics.check()
+        results.append((list(STARTED), esper.component_for_entity(mover, Transform).x, physics.hits.depth.tolist()))
+    assert results[0] == results[1]
+    assert results[0][0] == [(1, 2)]
+
+
+def test_detect_finds_hits_and_moves_nothing() -> None:
+    physics = ecsphys.Physics()
+    mover, target = pair()
+    physics.detect()
+    assert len(physics.hits) == 0
+    place = esper.component_for_entity(mover, Transform)
+    place.x = -1.5
+    physics.detect()
+    assert physics.is_hitting(mover, target)
+    assert len(physics.started) == 1
+    assert place.x == -1.5
+    assert physics.state.clock == 0
+    esper.delete_entity(target)
+    physics.detect()
+    assert not esper.entity_exists(target)
+    assert physics.ended.reason.tolist() == ["despawned"]
+
+
+@pytest.mark.parametrize("fixed_step", [None, 60.0])
+def test_installed_stages_alone_run_in_a_step(fixed_step: float | None) -> None:
+    physics = ecsphys.install(fixed_step=fixed_step, priority=-1000)
+    called = []
+
+    class Own(esper.Processor):
+        def process(self, dt: float) -> None:
+            called.append(dt)
+
+    esper.add_processor(Own())
+    mover, target = pair()
+    physics.step(1.5)
+    assert physics.is_hitting(mover, target)
+    esper.component_for_entity(mover, Transform).x = 9
+    physics.detect()
+    assert len(physics.hits) == 0
+    assert esper.component_for_entity(mover, Transform).x == 9
+    assert called == []
+
+
+def test_a_priority_shifts_all_stages() -> None:
+    ecsphys.install(priority=-1000)
+    order: list[str] = []
+
+    class Own(esper.Processor):
+        def process(self, dt: float) -> None:
+            order.append("own")
+
+    class Detection(ecsphys.BroadphaseSystem):
+        def run(self, dt: float) -> None:
+            order.append("broadphase")
+            super().run(dt)
+
+    esper.add_processor(Own())
+    stage = esper.get_processor(ecsphys.BroadphaseSystem)
+    assert stage is not None
+    assert stage.priority == ecsphys.BROADPHASE_PRIORITY - 1000
+    esper.remove_processor(ecsphys.BroadphaseSystem)
+    esper.add_processor(Detection(stage.physics), ecsphys.BROADPHASE_PRIORITY - 1000)
+    esper.process(0.1)
+    assert order == ["own", "broadphase"]
+    esper.switch_world("refused")
+    with pytest.raises(TypeError, match="priority must be a whole number"):
+        ecsphys.install(priority=0.5)  # type: ignore[arg-type]
+
+
+def test_a_step_without_seconds_says_what_to_do() -> None:
+    ecsphys.install()
+    with pytest.raises(TypeError, match=r"a step needs its seconds: call esper.process\(dt\)"):
+        esper.process()
+
+
+def test_a_handler_must_not_step() -> None:
+    physics = ecsphys.Physics()
+    pair()
+
+    def on_hit(hit: ecsphys.Hit) -> None:
+        physics.step(0.1)
+
+    esper.set_handler("hit_started", on_hit)
+    with pytest.raises(RuntimeError, match="a hit handler must not step the physics"):
+        physics.step(1.5)
+
+
+def test_another_world_is_refused() -> None:
+    physics = ecsphys.Physics()
+    physics.step(0.1)
+    esper.switch_world("elsewhere")
+    with pytest.raises(RuntimeError, match="belongs to the world"):
+        physics.detect()
