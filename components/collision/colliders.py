@@ -43,7 +43,9 @@ class CircleCollider(FloatComponent, tracked=True):
     radius
         World units, > 0.
     offset_x, offset_y
-        Where the centre is in the entity's frame, units; it turns with the entity. Rows C3–C6.
+        Where the centre is in the entity's frame, units; it turns with the entity.
+    sensor
+        True hits and never blocks. Rows C3–C6.
 
     Examples
     --------
@@ -65,7 +67,9 @@ class AABBCollider(FloatComponent, tracked=True):
     half_width, half_height
         From the centre to the sides, world units, > 0.
     offset_x, offset_y
-        From the entity's position to the centre, units, along the world's axes. Rows C1, C4, C15.
+        From the entity's position to the centre, units, along the world's axes.
+    sensor
+        True hits and never blocks. Rows C1, C4, C15.
 
     Examples
     --------
@@ -109,7 +113,9 @@ class OBBCollider(FloatComponent, tracked=True):
     offset_x, offset_y
         Where the centre is in the entity's frame, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about its own centre, added to the entity's. Rows C5, C7, C15.
+        Radians, counter-clockwise about its own centre, added to the entity's.
+    sensor
+        True hits and never blocks. Rows C5, C7, C15.
 
     Examples
     --------
@@ -156,7 +162,9 @@ class CapsuleCollider(FloatComponent, tracked=True):
     offset_x, offset_y
         Where the centre is in the entity's frame, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about its own centre, added to the entity's; π/2 stands upright. Row C11.
+        Radians, counter-clockwise about its own centre, added to the entity's; π/2 stands upright.
+    sensor
+        True hits and never blocks. Row C11.
 
     Examples
     --------
@@ -204,7 +212,9 @@ class FanCollider(FloatComponent, tracked=True):
     direction
         Of the middle: radians, counter-clockwise from the local x axis.
     offset_x, offset_y
-        Where the apex is in the entity's frame, units; it turns with the entity. Rows C12, C13.
+        Where the apex is in the entity's frame, units; it turns with the entity.
+    sensor
+        True hits and never blocks. Rows C12, C13.
 
     Examples
     --------

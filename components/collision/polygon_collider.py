@@ -34,7 +34,9 @@ class PolygonCollider(Component, tracked=True):
     offset_x, offset_y
         Where the collider's frame is in the entity's, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about the origin of the collider's frame, added to the entity's. Row C6.
+        Radians, counter-clockwise about the origin of the collider's frame, added to the entity's.
+    sensor
+        True hits and never blocks. Row C6.
 
     Examples
     --------
