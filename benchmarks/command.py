@@ -26,8 +26,12 @@ from benchmarks.peers.pymunk_plain import PymunkPlain
 from benchmarks.plain_c.measure import measure_plain_c
 from benchmarks.player import Player
 from benchmarks.plots import save_plots
+from benchmarks.quality import QUESTIONS, ask
 from benchmarks.rays import measure_rays
 from benchmarks.report import Report
+from benchmarks.rigid.box2d_world import Box2DWorld
+from benchmarks.rigid.ecsphys_world import EcsphysWorld
+from benchmarks.rigid.pymunk_world import PymunkWorld
 from benchmarks.startup import measure_startup
 from benchmarks.tables import (
     agreements_table,
@@ -37,6 +41,7 @@ from benchmarks.tables import (
     drawing_table,
     measurements_table,
     plain_c_table,
+    quality_table,
     rays_table,
     targets_table,
 )
@@ -96,6 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.bodies:
         print(bodies_table(measure_bodies()), end="\n\n")
         return 0
+    if options.quality:
+        engines = (EcsphysWorld, Box2DWorld, PymunkWorld)
+        answers = ask(QUESTIONS, engines, 0.1 if options.quick else 1.0)
+        print(quality_table(answers, [engine.name for engine in engines]), end="\n\n")
+        return 0 if all(answer.good[0] for answer in answers) else 1
     if options.calls:
         print(calls_table(measure_calls()), end="\n\n")
         return 0
@@ -219,6 +229,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
+    parser.add_argument("--quality", action="store_true", help="only how well rigid bodies are solved, beside the same")
     parser.add_argument("--bodies", action="store_true", help="only rigid bodies, beside those of pyb2d3 and pymunk")
     parser.add_argument("--calls", action="store_true", help="only single calls, beside those of pymunk and pyb2d3")
     parser.add_argument("--c", action="store_true", help="only circles, beside plain C, each alone in a process")
@@ -232,7 +243,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     options = parser.parse_args(arguments)
     others = options.targets or options.scene or options.sizes or options.json or options.plots
-    alone = [name for name in ("rays", "bodies", "calls", "c", "drawing", "bullets") if getattr(options, name)]
+    alone = [
+        name for name in ("rays", "bodies", "quality", "calls", "c", "drawing", "bullets") if getattr(options, name)
+    ]
     if len(alone) > 1 or (alone and others):
         parser.error(f"--{alone[0]} stands alone")
     if options.targets and (options.scene or options.sizes):

@@ -10,11 +10,12 @@ from benchmarks.contest import Measurement
 from benchmarks.targets import DRAWING_AIM, Outcome
 
 if TYPE_CHECKING:
-    from benchmarks.bodies import BodyOutcome
+    from benchmarks.bodies import BodyOutcome, BodyScene
     from benchmarks.bullets import BulletsOutcome
     from benchmarks.calls import CallOutcome
     from benchmarks.drawing import DrawingOutcome
     from benchmarks.plain_c.measure import PlainCOutcome
+    from benchmarks.quality import Answer
     from benchmarks.rays import RaysOutcome
 
 
@@ -198,11 +199,36 @@ def bodies_table(outcomes: Iterable[BodyOutcome]) -> str:
                 f"{found.box2d:.2f}",
                 f"{found.pymunk:.2f}",
                 f"{found.ours / found.box2d:.2f}",
-                f"{found.scene.at_least[0]:g}, {found.scene.aim[0]:g}",
+                _bounds(found.scene, 0),
                 f"{found.ours / found.pymunk:.2f}",
-                f"{found.scene.at_least[1]:g}, {found.scene.aim[1]:g}",
+                _bounds(found.scene, 1),
             )
             for found in outcomes
+        ),
+    )
+
+
+def _bounds(scene: BodyScene, peer: int) -> str:
+    """What a ratio to a peer should be, at least and at best."""
+    if scene.at_least is None or scene.aim is None:
+        return ""
+    return f"{scene.at_least[peer]:g}, {scene.aim[peer]:g}"
+
+
+def quality_table(answers: Iterable[Answer], engines: Sequence[str]) -> str:
+    """How well bodies are solved; in brackets what misses its goal."""
+    return table(
+        ("scene", "at most", *engines),
+        (
+            (
+                answer.question.name,
+                answer.question.show(answer.question.most),
+                *(
+                    answer.question.show(value) if is_good else f"({answer.question.show(value)})"
+                    for value, is_good in zip(answer.values, answer.good, strict=True)
+                ),
+            )
+            for answer in answers
         ),
     )
 

@@ -11,12 +11,17 @@ import ecsphys
 _FADE = 5.0  # 1/s, at which the light of a collider goes out once it hits nothing any more
 _SPARK_SECONDS = 0.2
 _MOST_SPARKS = 200
+_BRIGHT_SPEED = 14.0  # of an impact that lights up as brightly as can be
 
 
 class Highlights:
-    """Follows the hits of one physics; call ``observe`` after every step."""
+    """Follows the hits of one physics; call ``observe`` after every step.
 
-    def __init__(self) -> None:
+    Light is in what hits, as long as it does, or ``by_impact`` only in what has just been hit, by how fast.
+    """
+
+    def __init__(self, by_impact: bool = False) -> None:
+        self._by_impact = by_impact
         self._keys: NDArray[int64] = np.zeros(0, int64)
         self.heat: NDArray[float64] = np.zeros(0)
         """(n,) light from 0 to 1 of each of ``physics.colliders``."""
@@ -33,11 +38,13 @@ class Highlights:
             before = np.minimum(np.searchsorted(self._keys, keys), self._keys.size - 1)
             heat = np.where(self._keys[before] == keys, self.heat[before], 0.0)
         heat *= np.exp(-_FADE * dt)
-        for entity, collider in ((hits.entity_a, hits.collider_a), (hits.entity_b, hits.collider_b)):
-            heat[np.searchsorted(keys, entity * classes + collider)] = 1.0
+        started = physics.started
+        lit = started if self._by_impact else hits
+        light = np.minimum(lit.approach_speed / _BRIGHT_SPEED, 1.0) if self._by_impact else np.ones(len(lit))
+        for entity, collider in ((lit.entity_a, lit.collider_a), (lit.entity_b, lit.collider_b)):
+            np.maximum.at(heat, np.searchsorted(keys, entity * classes + collider), light)
         self._keys, self.heat = keys, heat
 
-        started = physics.started
         places = np.nanmean(started.points, axis=1) if len(started) else np.zeros((0, 2))
         aged = self.sparks + np.array((0.0, 0.0, dt / _SPARK_SECONDS))
         fresh = np.column_stack((places, np.zeros(len(places))))

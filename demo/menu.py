@@ -1,4 +1,4 @@
-"""The gallery's menu: a card for each scene, chosen with the keys or the mouse."""
+"""The gallery's menu: pages of cards, one for each scene, chosen with the keys or the mouse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.scene import Box, Scene
 
-_HELP = "↑ ↓ ← → or mouse to choose   Enter or click to open   Esc quit"
+_HELP = "↑ ↓ ← → or mouse to choose   Tab turns the page   Enter or click to open   Esc quit"
 _FULL_SIZE = 1280.0, 720.0
 _MARGIN, _GAP = 40, 12
 _HEAD, _FOOT = 112, 46
@@ -29,17 +29,30 @@ _LINE = 17  # from one line of a summary to the next
 
 
 class Menu:
-    """Shows all scenes, one of which is chosen. It grows and shrinks with the window, its text too.
+    """Shows the scenes of one page, one of which is chosen. It grows and shrinks with the window, its text too.
 
-    ``cards`` are boxes in the window's pixels, ``labels`` all text. ImportError where pyglet finds no font library.
+    ``page`` is a group of scenes, ``chosen`` one of its cards. ``cards`` and ``tabs`` are boxes in the window's pixels,
+    ``labels`` all text. ImportError where pyglet finds no font library.
     """
 
     def __init__(self, size: tuple[int, int], chosen: int = 0) -> None:
         self._painter = Painter()
-        self._scenes = list(SCENES.values())
-        self.columns = max(2, math.ceil(len(self._scenes) / _MOST_ROWS))
-        self.chosen = chosen
+        scenes = list(SCENES.values())
+        self._names = list(dict.fromkeys(scene.group for scene in scenes))
+        self._pages = [[scene for scene in scenes if scene.group == name] for name in self._names]
+        start = scenes[chosen]
+        self.page = self._names.index(start.group)
+        self.chosen = self._pages[self.page].index(start)
         self.resize(size)
+
+    @property
+    def _scenes(self) -> list[Scene]:
+        return self._pages[self.page]
+
+    @property
+    def columns(self) -> int:
+        """How many cards lie side by side."""
+        return max(2, math.ceil(len(self._scenes) / _MOST_ROWS))
 
     def resize(self, size: tuple[int, int]) -> None:
         """Lay the cards out anew."""
@@ -53,6 +66,7 @@ class Menu:
         self._add("2D physics for esper and pyglet: every chapter, to look at", _MARGIN, height - 88, 13)
         self._add(_HELP, _MARGIN, 17, 11, palette.TEXT_FAINT)
         self._add(f"version {ecsphys.__version__}", width - _MARGIN, 17, 11, palette.TEXT_FAINT, right=True)
+        self._write_tabs(width - _MARGIN, height - 60)
         rows = math.ceil(len(self._scenes) / self.columns)
         card_width = (width - 2 * _MARGIN - (self.columns - 1) * _GAP) / self.columns
         card_height = min((height - _HEAD - _FOOT - (rows - 1) * _GAP) / rows, _TALLEST)
@@ -65,6 +79,19 @@ class Menu:
             self._write(scene, card)
             left, bottom, right, top = (edge * self._scale for edge in card)
             self.cards.append((left, bottom, right, top))
+
+    def _write_tabs(self, right: float, base: float) -> None:
+        """The pages' names, side by side, up to the right border."""
+        self.tabs: list[Box] = []
+        for number, name in reversed(list(enumerate(self._names))):
+            color = palette.TEXT if number == self.page else palette.TEXT_FAINT
+            label = self._add(name, right - _SIDE, base, 13, color, bold=True, right=True)
+            left = right - 2 * _SIDE - label.content_width / self._scale
+            tab = (left, base - 12, right, base + 24)
+            self.tabs.insert(
+                0, (tab[0] * self._scale, tab[1] * self._scale, tab[2] * self._scale, tab[3] * self._scale)
+            )
+            right = left - _GAP
 
     def _write(self, scene: Scene, card: Box) -> None:
         """Title, summary in one line or two, and chapters, in the middle of a card's height."""
@@ -114,7 +141,10 @@ class Menu:
         return self._scenes[self.chosen].name
 
     def move(self, columns: int, rows: int) -> None:
-        """Choose the card so many columns to the right and rows down; below a column's end it is the last of all."""
+        """Choose the card so many columns to the right and rows down; below a column's end it is the last of all.
+
+        Beyond the left and right borders there are the other pages.
+        """
         row, column = divmod(self.chosen, self.columns)
         last = len(self.cards) - 1
         row, column = row + rows, column + columns
@@ -122,13 +152,26 @@ class Menu:
             target = row * self.columns + column
             if target <= last or rows:
                 self.chosen = min(target, last)
+                return
+        if columns and 0 <= self.page + columns < len(self._pages):
+            self.turn(columns)
+
+    def turn(self, pages: int) -> None:
+        """Show another page, so many to the right; after the last comes the first."""
+        self.page = (self.page + pages) % len(self._pages)
+        self.chosen = 0
+        self.resize(self._size)
+
+    def turn_to(self, x: float, y: float) -> bool:
+        """Show the page whose name is at a pixel of the picture; whether there is one."""
+        tab = _box_at(self.tabs, x, y)
+        if tab is not None:
+            self.turn(tab - self.page)
+        return tab is not None
 
     def card_at(self, x: float, y: float) -> int | None:
         """Index of the card at a pixel of the picture."""
-        for number, (left, bottom, right, top) in enumerate(self.cards):
-            if left <= x < right and bottom <= y < top:
-                return number
-        return None
+        return _box_at(self.cards, x, y)
 
     def hover(self, x: float, y: float) -> bool:
         """Choose the card under the mouse; whether there is one."""
@@ -155,8 +198,17 @@ class Menu:
                 bar = np.array([[card[0], card[1], card[0] + 6.0 * self._scale, card[3]]])
                 painter.boxes(bar, color, 0.9, fill=1.0)
             painter.boxes(chosen, palette.ACCENT, 0.9, line=2.0, fill=0.14)
+            painter.boxes(np.array(self.tabs), palette.FRAME, 1.0, line=1.0)
+            painter.boxes(np.array(self.tabs[self.page : self.page + 1]), palette.ACCENT, 0.9, line=1.0, fill=0.14)
             painter.end()
         self._batch.draw()
+
+
+def _box_at(boxes: list[Box], x: float, y: float) -> int | None:
+    for number, (left, bottom, right, top) in enumerate(boxes):
+        if left <= x < right and bottom <= y < top:
+            return number
+    return None
 
 
 def _halves(text: str) -> tuple[str, str]:

@@ -98,7 +98,7 @@ class Player:
         self.simulate.samples.clear()
         self.drawing.samples.clear()
         self.selected = 0
-        self._highlights = Highlights()
+        self._highlights = Highlights(by_impact=self.live.layout.look is not None)
         self._highlights.observe(self.live.physics, 0.0)
         self.forget_size()
 
@@ -141,8 +141,21 @@ class Player:
 
     def point_at(self, x: float, y: float) -> None:
         """Tell the scene that the mouse is at a pixel of the picture."""
-        if self._camera is not None and self.live.layout.point_at is not None:
-            self.live.layout.point_at(*self._camera.to_world(x, y))
+        if self._camera is not None:
+            place = self._camera.to_world(x, y)
+            self.live.grip.move(*place)
+            if self.live.layout.point_at is not None:
+                self.live.layout.point_at(*place)
+
+    def pick_up(self, x: float, y: float) -> None:
+        """Let the mouse hold the rigid body at a pixel of the picture, if there is one."""
+        if self._camera is not None:
+            self.live.enter()
+            self.live.grip.press(*self._camera.to_world(x, y))
+
+    def let_go(self) -> None:
+        """Let what the mouse holds fly."""
+        self.live.grip.release()
 
     def step(self) -> None:
         """Advance the scene by one step."""

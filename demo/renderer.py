@@ -118,11 +118,12 @@ class Renderer:
                 starts, ends, age = layout.trails.segments()
                 canvas.strokes(starts, ends, 2.0, palette.GUIDE, 0.5 * (1.0 - age) ** 1.5)
             if layout.show_shapes or debug:
-                paint_shapes(canvas, physics, _COLORS, highlights.heat)
+                self._add_shapes(live, highlights)
             if layout.show_contacts:
                 self._add_sparks(highlights.sparks)
             if layout.paint_above is not None:
                 layout.paint_above(canvas)
+            self._add_grip(live)
             if debug:
                 paint_boxes(canvas, physics, palette.DEBUG_BOX)
             if layout.show_contacts or debug:
@@ -168,6 +169,21 @@ class Renderer:
         centers = _points(HarmonicTrajectory, "center_x", "center_y", rows)
         reach = _points(HarmonicTrajectory, "amplitude_x", "amplitude_y", rows)
         self._canvas.strokes(centers - reach, centers + reach, 1.3, palette.GUIDE, 0.16)
+
+    def _add_shapes(self, live: LiveScene, highlights: Highlights) -> None:
+        physics, look = live.physics, live.layout.look
+        if look is None:
+            paint_shapes(self._canvas, physics, _COLORS[physics.colliders.collider], highlights.heat)
+        else:
+            paint_shapes(self._canvas, physics, look.colors(physics), highlights.heat, look.fill)
+
+    def _add_grip(self, live: LiveScene) -> None:
+        """What the mouse holds, and where it pulls it."""
+        line = live.grip.line()
+        if line is not None:
+            ends = np.array(line)
+            self._canvas.strokes(ends[:1], ends[1:], 2.0, palette.STARTED, 0.8)
+            self._canvas.circles(ends, 4.0 * self._canvas.pixel, palette.STARTED)
 
     def _add_sparks(self, sparks: Points) -> None:
         """Rings that spread where a hit has started."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyglet
-from pyglet.window import Window, key
+from pyglet.window import Window, key, mouse
 
 from ecsphys.demo.gamepad import Gamepads
 from ecsphys.demo.loading import ClosedError
@@ -42,6 +42,7 @@ class Session:
             on_mouse_motion=self._on_mouse_motion,
             on_mouse_press=self._on_mouse_press,
             on_mouse_drag=self._on_mouse_drag,
+            on_mouse_release=self._on_mouse_release,
             on_resize=self._on_resize,
             on_close=self._on_close,
         )
@@ -112,19 +113,21 @@ class Session:
     def _on_key_press(self, symbol: int, modifiers: int) -> bool:
         self._held.add(symbol)
         if self._player.menu is not None:
-            self._press_in_menu(symbol)
+            self._press_in_menu(symbol, modifiers)
         else:
             self._press_in_scene(symbol, modifiers)
         # Handled: pyglet's own answer to Esc would close the window before the summary is made.
         return True
 
-    def _press_in_menu(self, symbol: int) -> None:
+    def _press_in_menu(self, symbol: int, modifiers: int = 0) -> None:
         menu = self._player.menu
         assert menu is not None
         if symbol == key.ESCAPE:
             pyglet.app.exit()
         elif symbol in (key.ENTER, key.NUM_ENTER, key.SPACE):
             self._choose(menu.scene)
+        elif symbol == key.TAB:
+            menu.turn(-1 if modifiers & key.MOD_SHIFT else 1)
         elif symbol in _MENU_MOVES:
             menu.move(*_MENU_MOVES[symbol])
 
@@ -190,8 +193,15 @@ class Session:
 
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         menu = self._player.menu
-        if menu is not None and menu.hover(x, y):
+        if menu is None:
+            if button == mouse.LEFT:
+                self._player.pick_up(x, y)
+        elif not menu.turn_to(x, y) and menu.hover(x, y):
             self._choose(menu.scene)
+
+    def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        if button == mouse.LEFT and self._player.menu is None:
+            self._player.let_go()
 
     def _on_resize(self, width: int, height: int) -> None:
         self._player.forget_size()

@@ -34,6 +34,15 @@ from ecsphys.components.collision.collision_layers import CollisionTable, collis
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
+from ecsphys.components.dynamics.joints.gear_joint import GearJoint
+from ecsphys.components.dynamics.joints.joint import Joint
+from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
+from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
+from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
+from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
+from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
+from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter, Splash
@@ -76,6 +85,8 @@ from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
+from ecsphys.systems.dynamics.contact_changes import Contacts, SolverContacts
+from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.light_mesh import LightMesh
@@ -148,6 +159,7 @@ __all__ = [
     "BallisticTrajectory",
     "Beam",
     "Bodies",
+    "BreakReason",
     "BroadphaseSystem",
     "BruteForceBroadphaseSystem",
     "Bullet",
@@ -164,9 +176,11 @@ __all__ = [
     "CollisionTable",
     "Component",
     "CompoundCollider",
+    "Contacts",
     "ControlSystem",
     "Controller",
     "Disabled",
+    "DistanceJoint",
     "Drag",
     "Emitter",
     "EndedHitArrays",
@@ -174,6 +188,7 @@ __all__ = [
     "FanCollider",
     "Finding",
     "FixedStep",
+    "GearJoint",
     "Gravity",
     "HarmonicTrajectory",
     "HierarchySystem",
@@ -183,6 +198,8 @@ __all__ = [
     "HitListener",
     "HomingLaser",
     "InputState",
+    "Joint",
+    "JointBreak",
     "LaserSegment",
     "Lifetime",
     "LifetimeSystem",
@@ -190,6 +207,8 @@ __all__ = [
     "LightSystem",
     "LinearTrajectory",
     "MassProperties",
+    "MotorJoint",
+    "MouseJoint",
     "MoveContact",
     "MoveResult",
     "NarrowphaseSystem",
@@ -207,11 +226,13 @@ __all__ = [
     "Phase",
     "Physics",
     "PolygonCollider",
+    "PrismaticJoint",
     "Profile",
     "RasterWave",
     "RayHit",
     "RayHitArrays",
     "Reason",
+    "RevoluteJoint",
     "RigidBody",
     "RigidBodySystem",
     "RingBeam",
@@ -220,6 +241,7 @@ __all__ = [
     "ShapecastHit",
     "ShapecastHitArrays",
     "Solid",
+    "SolverContacts",
     "Splash",
     "Spring",
     "Stage",
@@ -230,6 +252,8 @@ __all__ = [
     "Transform",
     "Velocity",
     "VisibleTiles",
+    "WeldJoint",
+    "WheelJoint",
     "WorldBounds",
     "WorldBoundsSystem",
     "clip_at_near_plane",

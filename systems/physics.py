@@ -14,6 +14,7 @@ from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, no_en
 from ecsphys.systems.collision.step_hits import StepHits
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies
+from ecsphys.systems.dynamics.contact_changes import Contacts
 from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import BROADPHASE_PRIORITY
@@ -63,6 +64,8 @@ class Physics(Settings, Queries, Movers):
         Every collider of the world as arrays, and their boxes; a :class:`ColliderArrays`.
     bodies
         Forces, impulses and settings of the rigid bodies; a :class:`Bodies`.
+    contacts
+        A function that changes the contacts of bodies before they are solved; a :class:`Contacts`.
     profile
         Timings and counters of the last step; a :class:`Profile`.
     state
@@ -97,6 +100,7 @@ class Physics(Settings, Queries, Movers):
         self.colliders = ColliderArrays(self.state)
         self.profile = Profile(self.state)
         self.bodies = Bodies(self.state)
+        self.contacts = Contacts()
         Queries.__init__(self, self.state)
         Movers.__init__(self, self.state, self._filed)
 

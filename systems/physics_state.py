@@ -17,6 +17,7 @@ from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.dynamics.body_table import BodyTable
+from ecsphys.systems.dynamics.joint_table import JointTable
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.settings import Settings, checked_dt
 from ecsphys.systems.world.collider_placing import ColliderPlacing
@@ -41,8 +42,8 @@ class PhysicsState:
         What the game has chosen.
     tables
         Entities and colliders, a slot each; brought up to date when a stage begins.
-    body_table
-        The rigid bodies.
+    body_table, joints
+        The rigid bodies, and what holds them together.
     moving, levels
         The entities that motion goes through, and the parents.
     placing
@@ -55,8 +56,8 @@ class PhysicsState:
         The candidate pairs.
     hits
         Finds the hits of a step, and keeps them.
-    clock
-        Seconds that all steps took so far.
+    clock, dt
+        Seconds that all steps took so far, and those of the last.
     world
         The name of the esper world, from the first step on.
     is_in_stage
@@ -67,6 +68,7 @@ class PhysicsState:
         self.settings = settings
         self.tables = WorldTables()
         self.body_table = BodyTable(self.tables)
+        self.joints = JointTable(self.tables, self.body_table)
         self.moving = MovingEntities(self.tables, self.body_table)
         self.levels = ParentLevels(self.tables, self.moving)
         self.placing = ColliderPlacing(self.tables, settings)
@@ -80,7 +82,7 @@ class PhysicsState:
         self.world: str | None = None
         self._checks = ColumnChecks(self.tables)
         self.is_in_stage = False
-        self._dt = 0.0
+        self.dt = 0.0
         self._stages_run: list[Stage] = []
         self.own_stages: tuple[Stage, ...] = ()
         """The stages that were made for a game whose world has none."""
@@ -93,8 +95,8 @@ class PhysicsState:
         negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
         parents; RuntimeError from within a hit handler, or in another world than the first step's.
         """
-        if dt is not self._dt:
-            dt = self._dt = checked_dt(dt)
+        if dt is not self.dt:
+            dt = self.dt = checked_dt(dt)
         if self.hits.found.delivery.is_running:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
         if self.world != esper.current_world:
@@ -122,6 +124,7 @@ class PhysicsState:
             checks.refuse_bad_values()
             self.levels.update()
             self.body_table.update()
+            self.joints.update()
             if tables.unread or tables.refiltered:
                 # A body has got a Velocity.
                 self.update()

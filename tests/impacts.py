@@ -99,7 +99,15 @@ def meet(
     pending = np.empty((1, IMPACT_COLUMNS))
     outcome = SweepOutcome(np.zeros(1, np.uint8), np.empty((1, IMPACT_COLUMNS)), np.empty((2, BODY_COLUMNS)))
     sweep_bullets(
-        SweptPairs(pair[None], pair, np.arange(3, dtype=np.int32), np.full(2, FLIES_ON, np.uint8), size),
+        SweptPairs(
+            pair[None],
+            pair,
+            np.arange(3, dtype=np.int32),
+            np.full(2, FLIES_ON, np.uint8),
+            size,
+            np.zeros(1, np.uint8),
+            0.0,
+        ),
         shape_arrays(placed),
         np.array([way_a, way_b]),
         BulletVelocities(none, np.empty((3, 0))),

@@ -247,6 +247,8 @@ def _contacts(m: int) -> ContactRows:
         np.zeros((m, 2), int32),
         np.zeros((m, IMPULSE_COLUMNS)),
         np.zeros((m, TOTAL_COLUMNS)),
+        np.zeros(m, int32),
+        np.zeros(m, uint8),
     )
     return ContactRows(np.zeros((m, 2), int32), np.zeros((m, 2)), points)
 

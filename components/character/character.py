@@ -24,6 +24,11 @@ class Character(FloatComponent):
         slopes and stairs; units, >= 0.
     up_x, up_y
         Which way is up: a vector of any length but 0.
+    push_force
+        The largest force with which it pushes a dynamic body that stops it, mass · units/s², >= 0.
+    mass
+        What it weighs for the bodies that run into it, > 0: they stop at it and push it along. None: they do not feel
+        it, unless it is ``Solid``, which makes it a wall to them.
 
     Examples
     --------
@@ -40,3 +45,5 @@ class Character(FloatComponent):
     snap_distance: float = column(default=0.0, low=0.0)
     up_x: float = 0.0
     up_y: float = 1.0
+    push_force: float = column(default=0.0, low=0.0)
+    mass: float | None = column(default=None, above=0.0)

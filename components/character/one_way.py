@@ -9,9 +9,10 @@ from ecsphys.components.store.component import FloatComponent
 
 @final
 class OneWay(FloatComponent):
-    """Beside a ``Solid``: blocks from one side only, so that a character can jump up through it.
+    """Beside a ``Solid`` or a ``RigidBody``: blocks from one side only. Characters and bodies can jump up through it.
 
     It blocks what comes from outside, against the normal. What is inside already, or comes from another side, passes.
+    For a body that is decided when the two meet, and kept until they part or it is clear of the side that blocks.
 
     Parameters
     ----------

@@ -13,8 +13,8 @@ from ecsphys.components.store.final import FinalBase
 class Solid(FinalBase):
     """Marks an entity that blocks ``physics.move_and_slide`` and ``physics.move_character``: a wall, a floor, a crate.
 
-    These two stop at solid entities only. Other entities only report hits: sword swings, pickups, bullets. A solid
-    entity reports hits as well.
+    These two stop at solid entities only, and not at their colliders that are a ``sensor``. Other entities only report
+    hits: sword swings, pickups, bullets. A solid entity reports hits as well.
 
     Examples
     --------

@@ -19,6 +19,9 @@ class Bullet(Component):
     A moving or turning collider pushes a stopped bullet along, and the bullets in its way. It passes through a bullet
     that is jammed between it and a wall.
 
+    A dynamic ``RigidBody`` keeps its velocity where it stops, and bounces off in the next step. It stops only at other
+    bodies and at what is ``Solid``. A ``sensor`` stops no bullet, and no bullet stops by a sensor of its own.
+
     Parameters
     ----------
     stop

@@ -2,7 +2,8 @@
 
 Every collider lies in the frame of its entity's ``Transform``: ``offset_x``, ``offset_y`` (world units) place it, and
 ``angle`` (radians, counter-clockwise) turns it about its own centre, in addition to the transform's. Offsets and
-angles are finite. The classes are final: systems find colliders by their exact class.
+angles are finite. A ``sensor`` hits and never blocks: no body, no mover and no bullet stops at it, it has no mass, and
+queries do not find it. The classes are final: systems find colliders by their exact class.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class CircleCollider(FloatComponent, tracked=True):
     radius: float = column(above=0.0)
     offset_x: float = 0.0
     offset_y: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
 
 @final
@@ -74,6 +76,7 @@ class AABBCollider(FloatComponent, tracked=True):
     half_height: float = column(above=0.0)
     offset_x: float = 0.0
     offset_y: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
     @classmethod
     def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
@@ -118,6 +121,7 @@ class OBBCollider(FloatComponent, tracked=True):
     offset_x: float = 0.0
     offset_y: float = 0.0
     angle: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
     @classmethod
     def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
@@ -164,9 +168,10 @@ class CapsuleCollider(FloatComponent, tracked=True):
     offset_x: float = 0.0
     offset_y: float = 0.0
     angle: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
     @classmethod
-    def from_points(cls, ax: float, ay: float, bx: float, by: float, radius: float) -> Self:
+    def from_points(cls, ax: float, ay: float, bx: float, by: float, radius: float, sensor: bool = False) -> Self:
         """The capsule with a core from (ax, ay) to (bx, by), in the entity's frame; equal points give a circle.
 
         ``radius``: world units, > 0. TypeError for what is no number; ValueError for what is not finite, and for a
@@ -175,7 +180,7 @@ class CapsuleCollider(FloatComponent, tracked=True):
         names = ("ax", "ay", "bx", "by")
         ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
         length = math.hypot(bx - ax, by - ay)
-        return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, math.atan2(by - ay, bx - ax))
+        return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, math.atan2(by - ay, bx - ax), sensor)
 
     @classmethod
     def upright(cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
@@ -211,9 +216,12 @@ class FanCollider(FloatComponent, tracked=True):
     direction: float = 0.0
     offset_x: float = 0.0
     offset_y: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
 
     @classmethod
-    def from_vectors(cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None) -> Self:
+    def from_vectors(
+        cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None, sensor: bool = False
+    ) -> Self:
         """The fan that runs counter-clockwise from the direction of ``v1`` to that of ``v2``; its spread is in (0, 2π).
 
         ``radius`` None is the length of ``v1``, and that of ``v2`` must be the same, to within 1e-9 of it. ValueError
@@ -237,7 +245,7 @@ class FanCollider(FloatComponent, tracked=True):
         if dot > 0.0 and abs(cross) <= _EQUAL_DIRECTIONS * dot:
             raise ValueError(f"FanCollider.spread must be greater than 0, got equal directions {v1!r} and {v2!r}")
         spread = math.atan2(cross, dot) % math.tau
-        return cls(radius, spread, math.remainder(math.atan2(y1, x1) + 0.5 * spread, math.tau))
+        return cls(radius, spread, math.remainder(math.atan2(y1, x1) + 0.5 * spread, math.tau), sensor=sensor)
 
 
 Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider

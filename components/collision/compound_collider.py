@@ -29,13 +29,15 @@ class CompoundCollider(FinalBase):
     ----------
     parts
         One collider or more.
+    sensor
+        True makes sensors of all parts. The attribute tells whether all are; each part may be one on its own.
 
     Raises
     ------
     ValueError
         No parts, or one instance given twice.
     TypeError
-        A part that is no collider.
+        A part that is no collider, or a ``sensor`` that is no bool.
 
     Examples
     --------
@@ -47,7 +49,9 @@ class CompoundCollider(FinalBase):
     __slots__ = ("_lines", "_parts")
     __match_args__ = ("parts",)
 
-    def __init__(self, parts: Iterable[Collider]) -> None:
+    def __init__(self, parts: Iterable[Collider], sensor: bool = False) -> None:
+        if not isinstance(sensor, bool):
+            raise TypeError(f"CompoundCollider.sensor must be True or False, got {sensor!r}")
         try:
             given: tuple[Any, ...] = tuple(parts)
         except TypeError:
@@ -67,11 +71,23 @@ class CompoundCollider(FinalBase):
         # For code that indexes thousands of compounds: class and row of each part, which never change.
         lines = [(_KINDS[type(part)], part._row) for part in given]
         self._lines: NDArray[int32] = np.array(lines, int32)
+        if sensor:
+            self.sensor = True
 
     @property
     def parts(self) -> tuple[Collider, ...]:
         """The colliders, in the order of their numbers."""
         return self._parts
+
+    @property
+    def sensor(self) -> bool:
+        """Whether all parts are sensors; what is assigned goes to each."""
+        return all(part.sensor for part in self._parts)
+
+    @sensor.setter
+    def sensor(self, value: bool) -> None:
+        for part in self._parts:
+            part.sensor = value
 
     def __len__(self) -> int:
         return len(self._parts)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
+from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.final import FinalBase
 
 HitCallback = Callable[..., object]
@@ -26,13 +27,20 @@ class HitListener(FinalBase):
     ----------
     on_started, on_ongoing, on_ended
         Called in the steps in which the event of that name is sent, right after its handlers; None calls nothing.
+    on_impulse, min_impulse
+        ``on_impulse`` is called in each step in which ``Hit.impulse`` is at least ``min_impulse``, whether the hit
+        started in this step or goes on: a crash, not the weight of a body at rest. It is called after all others, and
+        there is no event of that kind.
     entities_only
         True calls them with two numbers, the entity and the other one, in half the time.
 
     Raises
     ------
     TypeError
-        A function that cannot be called, or an ``entities_only`` that is no bool; also when assigned.
+        A function that cannot be called, an ``entities_only`` that is no bool, or a ``min_impulse`` that is no number;
+        also when assigned.
+    ValueError
+        A ``min_impulse`` that is negative or not finite.
 
     Examples
     --------
@@ -51,11 +59,17 @@ class HitListener(FinalBase):
     on_ongoing: HitCallback | None = None
     on_ended: HitCallback | None = None
     entities_only: bool = False
+    on_impulse: HitCallback | None = None
+    min_impulse: float = 0.0
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "entities_only":
             if not isinstance(value, bool):
                 raise TypeError(f"HitListener.entities_only must be True or False, got {value!r}")
+        elif name == "min_impulse":
+            value = finite_number("HitListener.min_impulse", value)
+            if value < 0.0:
+                raise ValueError(f"HitListener.min_impulse must be at least 0, got {value!r}")
         elif value is not None and not callable(value):
             raise TypeError(f"HitListener.{name} must be callable or None, got {value!r}")
         object.__setattr__(self, name, value)

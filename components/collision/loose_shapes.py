@@ -31,6 +31,7 @@ Rows = NDArray[int32]
 
 _NO_NOTES: Final = PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(NOTED_COUNTS, int64))
 _NO_ENTITIES: Final = (np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, uint8))
+_NO_FLAGS: Final = np.zeros(0, uint8)
 _TRANSFORMS: Final = Transform._columns
 
 
@@ -82,10 +83,10 @@ class LooseShapes:
             flags[2],
         )
         sources = ShapeSources(
-            np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8)
+            np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8), _NO_FLAGS
         )
         self._arrays = _arrays_of(sources, _TRANSFORMS.float64, collider_blocks(), self.placed)
-        self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources)
+        self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources[:4])
         self.forms = self.placed.forms.data
         self._numbers: Any = self.numbers.data
         self._which = np.arange(count, dtype=int32)
@@ -144,7 +145,7 @@ def place_loose(
     placed = PlacedShapes(
         flags[0], np.zeros((count, 2)), shapes, np.zeros((count, 4)), np.zeros(count), flags[1], flags[2]
     )
-    sources = ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8))
+    sources = ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8), _NO_FLAGS)
     arrays = _arrays_of(sources, transforms, blocks or collider_blocks(), placed)
     place_shapes(np.arange(count, dtype=int32), -1, arrays, padding, NOT_NOTED)
     return placed

@@ -45,10 +45,11 @@ class PolygonCollider(Component, tracked=True):
     offset_x: float = 0.0
     offset_y: float = 0.0
     angle: float = 0.0
+    sensor: bool = column(default=False, dtype="uint8")
     _start: int = 0
     _count: int = 0
 
-    __match_args__ = ("vertices", "radius", "offset_x", "offset_y", "angle")
+    __match_args__ = ("vertices", "radius", "offset_x", "offset_y", "angle", "sensor")
 
     def __init__(
         self,
@@ -57,13 +58,15 @@ class PolygonCollider(Component, tracked=True):
         offset_x: float = 0.0,
         offset_y: float = 0.0,
         angle: float = 0.0,
+        sensor: bool = False,
     ) -> None:
         checked = convex_vertices("PolygonCollider.vertices", vertices)
         if hasattr(self, "_row"):  # called once more: row and vertices are there
-            self._columns.checked(radius, offset_x, offset_y, angle, 0, 0)
+            self._columns.checked(radius, offset_x, offset_y, angle, sensor, 0, 0)
             self.radius, self.offset_x, self.offset_y, self.angle = radius, offset_x, offset_y, angle
+            self.sensor = sensor
         else:
-            self._fill(radius, offset_x, offset_y, angle)
+            self._fill(radius, offset_x, offset_y, angle, sensor)
         self._store(checked)
 
     @classmethod

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
 import numpy as np
 
-DType = Literal["float64", "int64", "uint32"]
+DType = Literal["float64", "int64", "uint32", "uint8"]
 
 T = TypeVar("T")
 
@@ -18,11 +18,13 @@ _LIMITS: Final[dict[DType, tuple[float, float]]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
     "int64": (-(2**63), 2**63 - 1),
     "uint32": (0, 2**32 - 1),
+    "uint8": (0, 2**8 - 1),
 }
 _FITS: Final[dict[DType, str]] = {
     "float64": "finite",
     "int64": "a signed 64-bit integer",
     "uint32": "between 0 and 0xFFFFFFFF (32 bits)",
+    "uint8": "between 0 and 255 (8 bits)",
 }
 _WRITTEN: Final = {math.pi: "π", math.tau: "2π"}
 
@@ -102,7 +104,8 @@ def column(
     above, below
         Exclusive bounds; at most one bound for each side. Every float is finite besides.
     dtype
-        "uint32" for an ``int`` of 32 bits. By default ``float`` is float64; ``int``, ``bool`` and ``str`` are int64.
+        "uint32" or "uint8" for a smaller ``int`` or ``bool``. By default ``float`` is float64; ``int``, ``bool`` and
+        ``str`` are int64.
     choices
         The values of a ``str`` field; its column has their numbers. A field annotated ``Literal["a", "b"]`` has them
         from its annotation.

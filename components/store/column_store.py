@@ -22,10 +22,10 @@ _LARGE_CAPACITY: Final = 4096
 class ColumnStore:
     """Rows of one component class.
 
-    ``float64``, ``int64`` and ``uint32`` are C-contiguous blocks of shape (fields, capacity), fields in declaration
-    order; ``float_fields``, ``int_fields`` and ``uint_fields`` are their names. A block that is full is *replaced* by
-    a larger one, so take it afresh every frame. A float value is valid iff ``low[i] <= value <= high[i]``,
-    with i its row in the float64 block.
+    ``float64``, ``int64``, ``uint32`` and ``uint8`` are C-contiguous blocks of shape (fields, capacity), fields in
+    declaration order; ``float_fields``, ``int_fields``, ``uint_fields`` and ``byte_fields`` are their names. A block
+    that is full is *replaced* by a larger one, so take it afresh every frame. A float value is valid iff
+    ``low[i] <= value <= high[i]``, with i its row in the float64 block.
 
     ``dirty``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``tracked``, and
     ``views`` knows of the arrays that :meth:`view` handed out; ``writes`` tells readers of both, and the byte of
@@ -40,6 +40,7 @@ class ColumnStore:
     __slots__ = (
         "_free",
         "_replace",
+        "byte_fields",
         "capacity",
         "dirty",
         "fields",
@@ -53,6 +54,7 @@ class ColumnStore:
         "owner",
         "place",
         "tracked",
+        "uint8",
         "uint32",
         "uint_fields",
         "views",
@@ -67,10 +69,11 @@ class ColumnStore:
         self.float_fields = tuple(field.name for field in floats)
         self.int_fields = tuple(field.name for field in fields if field.dtype == "int64")
         self.uint_fields = tuple(field.name for field in fields if field.dtype == "uint32")
+        self.byte_fields = tuple(field.name for field in fields if field.dtype == "uint8")
         self.low: NDArray[float64] = np.array([field.stored_low for field in floats], dtype=float64)
         self.high: NDArray[float64] = np.array([field.high for field in floats], dtype=float64)
         self.capacity = _FIRST_CAPACITY
-        self.float64, self.int64, self.uint32, self.dirty = self._new_blocks(_FIRST_CAPACITY)
+        self.float64, self.int64, self.uint32, self.uint8, self.dirty = self._new_blocks(_FIRST_CAPACITY)
         self.views = ColumnViews()
         self.writes = WriteLog(self)
         self.place = new_place(self.writes) if tracked else -1
@@ -94,7 +97,7 @@ class ColumnStore:
 
     def memories(self) -> list[memoryview]:
         """A memoryview for each field."""
-        return self._memories_of(self.float64, self.int64, self.uint32)
+        return self._memories_of(self.float64, self.int64, self.uint32, self.uint8)
 
     def allocate_fresh(self, count: int = 1) -> int:
         """The first of ``count`` rows never used before, all in line; the blocks grow when they are full."""
@@ -139,6 +142,7 @@ class ColumnStore:
             (self.float64, self.float_fields),
             (self.int64, self.int_fields),
             (self.uint32, self.uint_fields),
+            (self.uint8, self.byte_fields),
         ):
             if name in names:
                 row: NDArray[Any] = block[names.index(name)]
@@ -180,17 +184,20 @@ class ColumnStore:
             capacity = used
             while capacity < needed:
                 capacity = 2 * capacity if capacity < _LARGE_CAPACITY else capacity + capacity // 4
-            floats, ints, uints, dirty = self._new_blocks(capacity)
-            memories = self._memories_of(floats, ints, uints)
-            blocks = floats, ints, uints
+            floats, ints, uints, octets, dirty = self._new_blocks(capacity)
+            blocks = floats, ints, uints, octets
+            memories = self._memories_of(*blocks)
             while not self._replace(own_holds(), used, slice(used), capacity, blocks, dirty, *memories):
                 wait_for_holders()
 
-    def _new_blocks(self, capacity: int) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], bytearray]:
+    def _new_blocks(
+        self, capacity: int
+    ) -> tuple[NDArray[float64], NDArray[int64], NDArray[uint32], NDArray[uint8], bytearray]:
         return (
             np.zeros((len(self.float_fields), capacity), float64),
             np.zeros((len(self.int_fields), capacity), int64),
             np.zeros((len(self.uint_fields), capacity), uint32),
+            np.zeros((len(self.byte_fields), capacity), uint8),
             bytearray(capacity if self.tracked else 0),
         )
 

@@ -64,9 +64,9 @@ class Component(_RowHolder, metaclass=ComponentType):
 
     ``Health(50.0, team=2)`` then behaves like a dataclass (positional and keyword arguments, defaults, ``repr``,
     ``==``, ``match``, ``copy`` and ``pickle``), but arrays of the class hold its values: ``float`` fields are float64,
-    ``int`` and ``bool`` int64. :func:`~ecsphys.column` adds bounds, the dtype uint32, or the choices of a ``str``. Any
-    other annotation raises ``TypeError`` when the class is defined. Put such data in a plain class: esper takes any
-    object as a component.
+    ``int`` and ``bool`` int64. :func:`~ecsphys.column` adds bounds, the dtypes uint32 and uint8, or the choices of a
+    ``str``. Any other annotation raises ``TypeError`` when the class is defined. Put such data in a plain class: esper
+    takes any object as a component.
 
     Every assignment is checked, and so are the arguments of the constructor. NaN, an infinity or a number out of bounds
     raises ``ValueError``, anything that is no number ``TypeError``, and the old value stays.

@@ -81,7 +81,7 @@ def _source(store: ColumnStore) -> str:
         *(f"    __new{memory}[__rows] = {memory}" for memory in memories),
         *(f"    {memory} = __new{memory}" for memory in memories),
         "    __store.dirty = __dirty",
-        "    __store.float64, __store.int64, __store.uint32 = __blocks",
+        "    __store.float64, __store.int64, __store.uint32, __store.uint8 = __blocks",
         "    __store.capacity = __capacity",
         "    __replacements.made += 1",
         "    return True",

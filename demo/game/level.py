@@ -14,10 +14,11 @@ from ecsphys import (
     HarmonicTrajectory,
     OBBCollider,
     PolygonCollider,
+    RigidBody,
     Solid,
     Transform,
 )
-from ecsphys.demo.game.parts import DIVER, MOTH, THROWER, WARDEN, Crate, Mote, pickup_filter, solid_filter
+from ecsphys.demo.game.parts import DIVER, MOTH, THROWER, WARDEN, Crate, Mote, crate_filter, pickup_filter, solid_filter
 
 VIEW_WIDTH, VIEW_HEIGHT = 32.0, 18.0
 VIEW_BOTTOM = -4.5
@@ -152,7 +153,8 @@ def build(rng: np.random.Generator) -> None:
         corners = ((-half_width, 0.0), (half_width, 0.0), (top, height), (-top, height))
         esper.create_entity(Transform(left + half_width, 0.0), PolygonCollider(corners), solid_filter(), Solid())
     for x, y in CRATES:
-        esper.create_entity(Transform(x, y), OBBCollider(CRATE_HALF, CRATE_HALF), Crate(), solid_filter(), Solid())
+        box = OBBCollider(CRATE_HALF, CRATE_HALF)
+        esper.create_entity(Transform(x, y), box, Crate(), crate_filter(), Solid(), RigidBody(friction=0.7))
     for x in (-1.0, LENGTH + 1.0):
         add_wall(x)
     _add_motes(rng)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ecsphys import CollisionFilter, Component
 
-SOLID, HERO, FOE, HERO_WEAPON, FOE_WEAPON, PICKUP = (1 << bit for bit in range(6))
+SOLID, HERO, FOE, HERO_WEAPON, FOE_WEAPON, PICKUP, CRATE = (1 << bit for bit in range(7))
 
 MOTH, DIVER, THROWER, WARDEN, KEEPER = range(5)
 """Kinds of foes: it flutters, it dives past, it throws, it has moons around it, and it is the boss."""
@@ -67,7 +67,12 @@ class Throwing(Component):
 
 
 def solid_filter() -> CollisionFilter:
-    return CollisionFilter(SOLID, HERO | HERO_WEAPON | FOE_WEAPON)
+    return CollisionFilter(SOLID, HERO | HERO_WEAPON | FOE_WEAPON | CRATE)
+
+
+def crate_filter() -> CollisionFilter:
+    """As solid as the ground, and stopped by it: what is built of solids alone does not meet itself."""
+    return CollisionFilter(SOLID | CRATE, SOLID | HERO | HERO_WEAPON | FOE_WEAPON)
 
 
 def hero_filter() -> CollisionFilter:

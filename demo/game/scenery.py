@@ -10,7 +10,7 @@ import esper
 import numpy as np
 from numpy import float32
 
-from ecsphys import OBBCollider, PolygonCollider, Transform
+from ecsphys import OBBCollider, PolygonCollider, Transform, Velocity
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.level import GROUND, SEA, VIEW_BOTTOM, VIEW_WIDTH
 from ecsphys.demo.game.paint import Block, Paint, moved, turned
@@ -52,7 +52,7 @@ class Scenery:
                 continue
             pose = transform.x, transform.y, transform.angle
             if esper.has_component(entity, Crate):
-                self._stamp(brush, _paint_crate, (*pose, box.half_width))
+                self._paint_crate(brush, entity, (*pose, box.half_width))
             elif box.half_height < 0.3:
                 self._stamp(brush, _paint_board, (*pose, box.half_width, box.half_height))
         _paint_motes(brush, left, right, time)
@@ -66,6 +66,14 @@ class Scenery:
         for (x, y), (wide, high) in zip(self._stones.tolist(), self._stone_sizes.tolist(), strict=True):
             paint.box(x, y, (wide, 0.5 * high), 0.0, palette.STONE, 0.4)
         self._stone_triangles = paint.block()
+
+    def _paint_crate(self, brush: Paint, entity: int, look: tuple[float, float, float, float]) -> None:
+        """A crate that rests looks as it did before; one that falls never does."""
+        speed = esper.try_component(entity, Velocity)
+        if speed is None or speed.x == speed.y == speed.angular == 0.0:
+            self._stamp(brush, _paint_crate, look)
+        else:
+            _paint_crate(brush, *look)
 
     def _stamp(self, brush: Paint, paint_one: Callable[..., None], look: tuple[Any, ...]) -> None:
         """Paint what looks as it did before from the triangles it had then."""

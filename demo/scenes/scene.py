@@ -9,8 +9,11 @@ from typing import Protocol
 
 import esper
 import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
 
 import ecsphys
+from ecsphys.demo.scenes.grip import Grip
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.demo.scenes.trails import Trails
@@ -47,6 +50,19 @@ class Picture(Protocol):
     def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None: ...
 
 
+class Look(Protocol):
+    """A scene's own colours, in place of those of the collider classes; light then comes from impacts alone."""
+
+    @property
+    def fill(self) -> float:
+        """The alpha of the colliders' insides."""
+        ...
+
+    def colors(self, physics: ecsphys.Physics) -> NDArray[float64]:
+        """Red, green, blue and alpha (n, 4) of ``physics.colliders``."""
+        ...
+
+
 @dataclass
 class Layout:
     """What building a scene returns: the physics of its world and how to show it."""
@@ -70,6 +86,7 @@ class Layout:
     """Draws what lies before them."""
     point_at: Callable[[float, float], None] | None = None
     """Told where in the world the mouse is, when it moves."""
+    look: Look | None = None
     steering: Steering | None = None
     """Moved by the keys W, A, S and D."""
 
@@ -82,6 +99,8 @@ class Scene:
     title: str
     summary: str
     build: Callable[[np.random.Generator], Layout]
+    group: str
+    """The page of the menu that it is on."""
     rows: tuple[str, ...] = ()
     """Ids of the chapters that it shows, as in docs/chapters.md."""
 
@@ -113,6 +132,7 @@ class LiveScene:
         self._ends = 0
         esper.switch_world(self.world)
         self.layout = scene.build(np.random.default_rng(seed))
+        self.grip = Grip(self.layout.physics)
         # A step of no time detects the hits there are at the beginning, so that the first picture is complete.
         self._process(0.0)
 

@@ -18,8 +18,8 @@ _MOST_CELLS = 20_000
 def paint_shapes(
     painter: Painter, physics: Physics, colors: NDArray[float64], heat: Amount = 0.0, fill: Amount = 0.2
 ) -> None:
-    """Every collider where it is now; ``colors`` (6, 4) for each of ``COLLIDER_CLASSES``."""
-    kinds, order = physics.colliders.collider, physics.state.tables.colliders.order
+    """Every collider where it is now; ``colors`` (n, 4) of ``physics.colliders``."""
+    order = physics.state.tables.colliders.order
     physics.state.place()
     placed = physics.state.tables.colliders.placed
     painter.shapes(
@@ -27,7 +27,7 @@ def paint_shapes(
         placed.shapes[order],
         placed.forms[order],
         placed.angles[order],
-        colors[kinds],
+        colors,
         heat,
         fill,
     )

@@ -8,9 +8,11 @@ import numpy as np
 from numpy import bool_, float64, int32, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
@@ -20,6 +22,7 @@ from ecsphys.engine.ccd.bullet_sweep import (
     APPROACH,
     ARRIVED,
     BODY_COLUMNS,
+    BOUNCES,
     CHANGED,
     FLIES_ON,
     IMPACT_COLUMNS,
@@ -39,9 +42,13 @@ from ecsphys.engine.ccd.bullet_sweep import (
     sweep_bullets,
 )
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
+from ecsphys.engine.contacts.hit_tracking import IS_SOLVED, SPEED, SWEPT_COLUMNS
+from ecsphys.engine.contacts.hit_tracking import TIME as CONTACT_TIME
+from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
 from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
@@ -53,6 +60,9 @@ from ecsphys.systems.world.entity_table import LINE_CLASSES
 
 Floats = NDArray[float64]
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+
+# Both sides of a pair.
+_BOTH = 3
 
 # Bullets in a row that are taken along by the first: each round finds the next of them.
 _MOST_ROUNDS = 16
@@ -117,7 +127,8 @@ class BulletSweeps:
         if not len(pairs):
             return
         response = self._response()
-        outcome = self._sweep(pairs, response, sizes, dt)
+        passes = self._passes(pairs, response)
+        outcome = self._sweep(pairs, passes, response, sizes, dt)
         for _ in range(_MOST_ROUNDS):
             if not self._widen(placed, outcome, paths):
                 break
@@ -131,11 +142,12 @@ class BulletSweeps:
                 break
             Velocity._columns.float64[:, rows] = before
             pairs = found
-            outcome = self._sweep(pairs, response, sizes, dt)
+            passes = self._passes(pairs, response)
+            outcome = self._sweep(pairs, passes, response, sizes, dt)
         changed = outcome.bodies[:, CHANGED] != 0.0
         if changed.any():
             self._settle(outcome.slot[changed], outcome.ends[changed], outcome.bodies[changed], dt)
-        self._tell(pairs, outcome.response, sizes, dt)
+        self._tell(pairs, passes, outcome.response, sizes, dt)
 
     def _take_on(self) -> None:
         tables = self._state.tables
@@ -236,7 +248,9 @@ class BulletSweeps:
         paths[deflected, 2:] = np.maximum(before[:, 2:], ends[:, 2:])
         return True
 
-    def _sweep(self, pairs: NDArray[int32], responses: NDArray[uint8], sizes: Floats, dt: float) -> _Outcome:
+    def _sweep(
+        self, pairs: NDArray[int32], passes: NDArray[uint8], responses: NDArray[uint8], sizes: Floats, dt: float
+    ) -> _Outcome:
         slots = self._state.tables.colliders.slots
         involved = np.unique(pairs)
         # By body, and within one as in the public order.
@@ -263,7 +277,7 @@ class BulletSweeps:
         velocities = written, Velocity._columns.float64[:, written]
         bodies = np.empty((count, BODY_COLUMNS))
         sweep_bullets(
-            SweptPairs(local, body, first_shape, response, sizes[involved]),
+            SweptPairs(local, body, first_shape, response, sizes[involved], passes, self._state.hits.prediction),
             ShapeArrays(shapes.forms, shapes.positions, shapes.shapes, VERTEX_POOL.data),
             shapes.motions,
             BulletVelocities(velocity_row, Velocity._columns.float64),
@@ -275,11 +289,13 @@ class BulletSweeps:
         ends = shapes.positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
         return _Outcome(involved[first], ends, bodies, response[body[local]], velocities)
 
-    def _tell(self, pairs: NDArray[int32], response: NDArray[uint8], sizes: Floats, dt: float) -> None:
+    def _tell(
+        self, pairs: NDArray[int32], passes: NDArray[uint8], response: NDArray[uint8], sizes: Floats, dt: float
+    ) -> None:
         """Give the narrowphase what was touched, and what goes on without."""
         scratch = self._pairs
         touched = scratch.touched[: len(pairs)] != 0
-        kept = self._find_kept(pairs, ~touched, response, sizes)
+        kept = self._find_kept(pairs, ~touched & (passes != _BOTH), response, sizes)
         impacts = scratch.impacts[: len(pairs)][touched]
         rows = np.concatenate((impacts, kept[1]))
         contacts = np.zeros((len(rows), CONTACT_COLUMNS))
@@ -287,9 +303,12 @@ class BulletSweeps:
         contacts[:, POINT_COUNT] = 1.0
         contacts[:, POINTS : POINTS + 2] = rows[:, X : X + 2]
         contacts[:, POINTS + 2 :] = np.nan
-        times_and_speeds = rows[:, TIME : APPROACH + 1].copy()
-        times_and_speeds[:, 1] *= 1.0 / dt if dt > 0.0 else 0.0
-        self._state.swept.set(np.concatenate((pairs[touched], kept[0])), contacts, times_and_speeds)
+        told = np.concatenate((pairs[touched], kept[0]))
+        besides = np.empty((len(rows), SWEPT_COLUMNS))
+        besides[:, CONTACT_TIME] = rows[:, TIME]
+        besides[:, SPEED] = rows[:, APPROACH] * (1.0 / dt if dt > 0.0 else 0.0)
+        besides[:, IS_SOLVED] = (self._state.body_table.bodies_of(told) >= 0).all(axis=1)
+        self._state.swept.set(told, contacts, besides)
 
     def _response(self) -> NDArray[uint8]:
         """What each collider's body does at an impact."""
@@ -297,7 +316,43 @@ class BulletSweeps:
         stops = (Bullet._columns.column("stop")[self._rows] != 0) & ~self._carried
         response = np.zeros(slots.rank.size, uint8)
         response[bullets] = np.where(stops, np.where(slots.trajectory[bullets] >= 0, RESTS, SLIDES), FLIES_ON)
+        table = self._state.body_table
+        bodies = table.row_of_owners(slots.owner[bullets])
+        response[bullets[stops & (bodies > 0) & (table.listed.kind[bodies] == DYNAMIC)]] = BOUNCES
         return response
+
+    def _passes(self, pairs: NDArray[int32], response: NDArray[uint8]) -> NDArray[uint8]:
+        """For each pair a bit for each side that does not stop at the other: a sensor stops nothing, and a body stops
+        at what the solver has it bounce off, not at what lets it pass."""
+        state, slots = self._state, self._state.tables.colliders.slots
+        passes = np.zeros(len(pairs), uint8)
+        bounces = response[pairs] == BOUNCES
+        if bounces.any():
+            bodies = state.body_table.bodies_of(pairs)
+            passes |= (bounces[:, 0] & (bodies[:, 1] < 0)) | 2 * (bounces[:, 1] & (bodies[:, 0] < 0)).astype(uint8)
+            solved = np.flatnonzero(bounces.any(axis=1) & (bodies >= 0).all(axis=1))
+            passes[solved[state.hits.are_among(pairs[solved], state.body_table.vetoed)]] = _BOTH
+            one_way = rows_of(OneWay)
+            if len(one_way):
+                passes[solved[self._pass_one_way(pairs[solved], EntityRows(one_way.entity, one_way.row))]] = _BOTH
+        passes[(slots.sensor[pairs] != 0).any(axis=1)] = _BOTH
+        return passes
+
+    def _pass_one_way(self, pairs: NDArray[int32], rows: EntityRows) -> NDArray[bool_]:
+        """Which of some pairs have a surface that blocks from one side only, and do not move against that side."""
+        slots, placed = self._state.tables.colliders.slots, self._state.tables.colliders.placed
+        moved = placed.positions[pairs] - self._state.starts.poses[:2, slots.transform_row[pairs]].transpose(1, 2, 0)
+        passing = np.zeros(len(pairs), bool_)
+        for side in range(2):
+            own = pairs[:, side]
+            place = np.minimum(np.searchsorted(rows.entity, slots.entity[own]), len(rows.entity) - 1)
+            is_one = rows.entity[place] == slots.entity[own]
+            x, y = OneWay._columns.float64[:, rows.row[place]]
+            angle = np.where(slots.kind[own] == KIND_AABB, 0.0, placed.angles[own])
+            cos, sin = np.cos(angle), np.sin(angle)
+            way = moved[:, 1 - side] - moved[:, side]
+            passing |= is_one & (way[:, 0] * (cos * x - sin * y) + way[:, 1] * (sin * x + cos * y) >= 0.0)
+        return passing
 
     def _settle(self, stopped: NDArray[int32], ends: Floats, bodies: Floats, dt: float) -> None:
         """Put entities, each given by one of its colliders, where they were stopped, and hold their trajectories."""
@@ -311,6 +366,7 @@ class BulletSweeps:
         turned = part < 1.0
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
         Transform._columns.mark_written(rows)
+        state.body_table.settled = rows.astype(np.int64)
         paths = slots.trajectory[stopped]
         for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
             rows_of_path = state.tables.entities.rows_of(line)

@@ -7,13 +7,14 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS
+from ecsphys.engine.contacts.hit_tracking import SWEPT_COLUMNS
 
 
 class SweptContacts:
     """Contacts as ``find_contacts`` writes them, lower body first, and when and how fast.
 
-    ``pairs`` (n, 2) int32, slots; ``rows`` (n, 8) float64; ``times_and_speeds`` (n, 2) float64: the time
-    in the step, in [0, 1], and the approach speed at that time.
+    ``pairs`` (n, 2) int32, slots; ``rows`` (n, 8) float64; ``times_and_speeds`` (n, 3) float64: the time
+    in the step, in [0, 1], the approach speed at that time, and not 0 where a solver is to push the two apart.
     """
 
     __slots__ = ("pairs", "rows", "times_and_speeds")
@@ -28,7 +29,7 @@ class SweptContacts:
         """Nothing was touched."""
         self.pairs: NDArray[int32] = np.zeros((0, 2), int32)
         self.rows: NDArray[float64] = np.zeros((0, CONTACT_COLUMNS))
-        self.times_and_speeds: NDArray[float64] = np.zeros((0, 2))
+        self.times_and_speeds: NDArray[float64] = np.zeros((0, SWEPT_COLUMNS))
 
     def set(self, pairs: NDArray[int32], rows: NDArray[float64], times_and_speeds: NDArray[float64]) -> None:
         """Take on the contacts of a step."""

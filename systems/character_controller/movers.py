@@ -38,11 +38,13 @@ from ecsphys.engine.character.move_kernel import (
     move_all,
 )
 from ecsphys.engine.character.mover import FINE
-from ecsphys.engine.character.solid_world import EntityRows, FiledSolids, SolidRules, SolidWorld
+from ecsphys.engine.character.solid_world import FiledSolids, SolidRules, SolidWorld
+from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.systems.character_controller.body_pushing import push_bodies
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.character_controller.move_buffers import MoveBuffers
 from ecsphys.systems.character_controller.move_results import (
@@ -240,7 +242,7 @@ class Movers:
                 let_blocks_move()
             state.placing.note_placed(revision)
             if why == FINE:
-                return
+                break
             if why == NO_JOURNAL:
                 journal.make_room(needed)
             elif why == NO_MEMORIES:
@@ -252,6 +254,10 @@ class Movers:
             else:
                 raise self._error(why, done, entities)
             first = done
+        if slides_with is None:
+            results = buffers.results
+            ends = results.numbers[:count, CONTACTS_END]
+            push_bodies(state, entities, orders.displacements[:count], ends, results.contacts)
 
     def _solid_world(self) -> SolidWorld:
         """What movers read of the world, as it is filed now."""
@@ -343,4 +349,6 @@ def _why_it_cannot_move(entity: Any) -> Exception:
         return ValueError(f"entity {entity} has no Transform to move")
     if esper.has_component(entity, Disabled):
         return ValueError(f"entity {entity} is disabled: nothing could block it")
-    return ValueError(f"entity {entity} has no collider, so nothing could block it: add one, or move its Transform")
+    return ValueError(
+        f"entity {entity} has no collider that is no sensor, so nothing could block it: add one, or move its Transform"
+    )

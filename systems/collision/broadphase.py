@@ -24,6 +24,10 @@ class BroadphaseSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.grid = Grid()
+        pairs = physics.state.pairs
+        if pairs.finder is None:
+            # Bodies of a new world ask for contacts before any stage has found pairs.
+            pairs.finder = self
 
     def run(self, dt: float) -> None:
         self.update()

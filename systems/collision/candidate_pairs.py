@@ -27,7 +27,8 @@ _NO_PAIRS: Pairs = np.zeros((0, 2), int32)
 class CandidatePairs:
     """The candidate pairs of one step, found by a stage, or given by a game in the public order of the colliders.
 
-    ``are_pending``: whether they are still to be tested. ``finder``: the stage that found them last.
+    ``are_pending``: whether they are still to be tested. ``finder``: the stage that found them last, or will
+    first.
     """
 
     def __init__(self, tables: WorldTables, placing: ColliderPlacing, sleeping: SleepingColliders) -> None:

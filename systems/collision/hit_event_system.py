@@ -21,7 +21,7 @@ class HitEventSystem(Stage):
         """As of every stage; nothing at all where nothing listens."""
         state = self.physics.state
         is_shipped = type(self) is HitEventSystem and state.stopwatch is None
-        if not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
+        if state.joints.breaks.pending or not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
             super().process(dt)
 
     def run(self, dt: float) -> None:

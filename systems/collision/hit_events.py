@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import esper
 import numpy as np
 
-from ecsphys.systems.collision.hit_listeners import CALLBACKS, HitListeners
+from ecsphys.systems.collision.hit_listeners import CALLBACKS, HitListeners, Occasion
 from ecsphys.systems.collision.hit_turns import OF_A, OF_HANDLERS, HitTurns
 from ecsphys.systems.collision.hits import HitArrays, Phase
 from ecsphys.systems.world.esper_world import are_alive, database_token, handler_calls
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class _Event(NamedTuple):
-    """What handlers are set for in a phase: the name where they take a hit, and that where they take two entities."""
+    """What handlers are set for on an occasion: the name where they take a hit, and that where they take two entities;
+    no names where there are listeners only."""
 
-    phase: Phase
+    phase: Occasion
     name: str
     pair_name: str
 
@@ -31,15 +32,17 @@ class _Event(NamedTuple):
         return self.name in esper.event_registry or self.pair_name in esper.event_registry
 
 
-_EVENTS = tuple(_Event(phase, f"hit_{phase}", f"pair_{phase}") for phase in ("ended", "started", "ongoing"))
-_NAMES = frozenset(name for event in _EVENTS for name in (event.name, event.pair_name))
+_PHASES: tuple[Phase, ...] = ("ended", "started", "ongoing")
+_EVENTS = (*(_Event(phase, f"hit_{phase}", f"pair_{phase}") for phase in _PHASES), _Event("pushed", "", ""))
+_NAMES = frozenset(f"{kind}_{phase}" for phase in _PHASES for kind in ("hit", "pair"))
 
 _Calls = Iterator[object]
 _NO_CALLS: _Calls = iter(())
 
 
 class Delivery:
-    """One step's events: ended, then started, then ongoing hits, each to handlers, then listeners.
+    """One step's events: ended, then started, then ongoing hits, each to handlers, then listeners; then, to listeners
+    alone, hits with large impulses.
 
     A start whose pair a handler has killed an entity of by then is not sent, nor is its end later. What a handler
     raises keeps no other from being called. An interrupt between two calls ends :meth:`send`; the next call goes on
@@ -163,6 +166,8 @@ class Delivery:
     def _turns_of(self, hits: StepHits, event: _Event) -> HitTurns:
         """Those of the hits of a phase that something listens to, and of all starts: they may have to be suppressed."""
         phase, has_handlers = event.phase, event.has_handlers
+        if phase == "pushed":
+            return self._turns_of_pushed(hits.arrays)
         arrays: HitArrays = hits.ended if phase == "ended" else hits.arrays
         if phase == "ended":
             is_sent = ~hits.ended_suppressed
@@ -175,6 +180,14 @@ class Delivery:
             is_told = is_a_told | is_b_told
             rows, is_a_told, is_b_told = rows[is_told], is_a_told[is_told], is_b_told[is_told]
         return HitTurns(arrays, rows, has_handlers, is_a_told, is_b_told)
+
+    def _turns_of_pushed(self, arrays: HitArrays) -> HitTurns:
+        """Those of the hits whose impulse some listener wants to hear of."""
+        rows = np.flatnonzero(arrays.impulse > 0.0)
+        is_a_told = self._listeners.are_entities_pushed(arrays.entity_a[rows], arrays.impulse[rows])
+        is_b_told = self._listeners.are_entities_pushed(arrays.entity_b[rows], arrays.impulse[rows])
+        is_told = is_a_told | is_b_told
+        return HitTurns(arrays, rows[is_told], False, is_a_told[is_told], is_b_told[is_told])
 
     def _return_to_world(self, event: _Event) -> None:
         other = esper.current_world

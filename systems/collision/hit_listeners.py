@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
-from numpy import bool_, int64
+from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.hit_listener import HitCallback, HitListener
@@ -14,18 +15,22 @@ from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.collision.hits import Phase
 from ecsphys.systems.world.esper_world import component_of, database_token, has_entity
 
-CALLBACKS: dict[Phase, Callable[[HitListener], HitCallback | None]] = {
+Occasion = Phase | Literal["pushed"]
+"""When a listener is called: in a phase of a hit, or as its impulse is large enough."""
+
+CALLBACKS: dict[Occasion, Callable[[HitListener], HitCallback | None]] = {
     "started": operator.attrgetter("on_started"),
     "ongoing": operator.attrgetter("on_ongoing"),
     "ended": operator.attrgetter("on_ended"),
+    "pushed": operator.attrgetter("on_impulse"),
 }
-"""What a listener does about hits in a phase."""
+"""What a listener does about hits on an occasion."""
 
 
 class HitListeners:
     """The listeners of one world as of one step; the next step has another object, or the same if nothing changed."""
 
-    __slots__ = ("_changes", "_entities", "_gone", "_is_cleared", "_listeners", "_source", "_token")
+    __slots__ = ("_changes", "_entities", "_gone", "_is_cleared", "_least_impulses", "_listeners", "_source", "_token")
 
     def __init__(self, source: ComponentRows, token: object, listeners: dict[int, HitListener]) -> None:
         self._source = source
@@ -34,10 +39,12 @@ class HitListeners:
         self._gone: dict[int, HitListener] = {}
         self._is_cleared = False
         self._changes = HitListener._changes
-        self._entities: dict[Phase, NDArray[int64]] = {
+        self._entities: dict[Occasion, NDArray[int64]] = {
             phase: np.fromiter((e for e, one in listeners.items() if callback_of(one) is not None), int64)
             for phase, callback_of in CALLBACKS.items()
         }
+        pushed = self._entities["pushed"].tolist()
+        self._least_impulses = np.array([listeners[entity].min_impulse for entity in pushed])
 
     @classmethod
     def of(cls, source: ComponentRows, token: object, last: HitListeners) -> HitListeners:
@@ -63,7 +70,7 @@ class HitListeners:
         """Whether there is no listener at all."""
         return not self._listeners and not self._gone
 
-    def are_told(self, phase: Phase) -> bool:
+    def are_told(self, phase: Occasion) -> bool:
         """Whether any listener has a function for hits in a phase."""
         return self._entities[phase].size > 0 or (phase == "ended" and len(self._gone) > 0)
 
@@ -74,7 +81,14 @@ class HitListeners:
             told = np.append(told, list(self._gone))
         return np.isin(entities, told)
 
-    def find(self, entity: int, phase: Phase) -> HitListener | None:
+    def are_entities_pushed(self, entities: NDArray[int64], impulses: NDArray[float64]) -> NDArray[bool_]:
+        """Which of some entities (n,) have a listener that wants to hear of such impulses (n,) of their hits."""
+        told = self._entities["pushed"]
+        place = np.minimum(np.searchsorted(told, entities), told.size - 1)
+        found: NDArray[bool_] = (told[place] == entities) & (impulses >= self._least_impulses[place])
+        return found
+
+    def find(self, entity: int, phase: Occasion) -> HitListener | None:
         """The listener of an entity, if it is still attached; one whose entity is gone hears of ends."""
         if phase == "ended":
             if (gone := self._gone.get(entity)) is not None:

@@ -11,16 +11,20 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.filter_blocks import filter_blocks
-from ecsphys.components.motion.transform import Velocity
+from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS, grow_boxes
 from ecsphys.engine.contacts.contact_filter import filter_pairs
+from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, NORMAL_TOTAL, TANGENT_IMPULSES
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
     DESPAWNED,
     DISABLED,
+    FILTERED,
+    SEPARATED,
     ContactScene,
     EndedRows,
     FoundContacts,
@@ -96,7 +100,9 @@ class HitTracker:
         self._scene_as_of = -1, -1
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._contacts = _Contacts(0, has_points=False)
-        self._aside = ContactBuffer()
+        self._aside, self._aside_count = ContactBuffer(), 0
+        self.seen_to = -1
+        """Up to which revision of its log the contacts know what was written to Transform."""
         self.prediction = 0.0
         """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
         self.reach: NDArray[float64] = NO_REACH
@@ -112,7 +118,13 @@ class HitTracker:
 
     def deliver(self) -> None:
         """Send the events of the last step, and raise what handlers raised."""
-        delivery = self.found.delivery
+        delivery, breaks = self.found.delivery, self._state.joints.breaks
+        if breaks.pending:
+            delivery.is_running = True
+            try:
+                breaks.deliver(delivery.errors)
+            finally:
+                delivery.is_running = False
         delivery.send(self.found)
         delivery.raise_errors()
 
@@ -162,6 +174,7 @@ class HitTracker:
             state.update()
         last.forget_changes()
         state.place()
+        seen_to = Transform._columns.writes.revision
         if state.placing.has_refiltered():
             self._wake_refiltered()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
@@ -176,9 +189,11 @@ class HitTracker:
             chosen = self._choose(swept.pairs, is_trusted=False)
             if len(chosen) < swept_count:
                 # Less what is gone by now or is not to be met.
-                swept.keep(self._is_among(swept.pairs, chosen))
+                swept.keep(self.are_among(swept.pairs, chosen))
         tested = self._choose(pairs, is_trusted=is_trusted)
         buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last)
+        if self._aside_count:
+            near_count -= self._take_from_aside(buffer, contact_count)
         buffer.forget_suppressed()
         tables = state.tables
         ended = _NONE_ENDED
@@ -186,12 +201,15 @@ class HitTracker:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
             if tables.revision != self._tested_at or self._marked.size:
                 _tell_despawned(last, ended)
+            if state.joints.pairs:
+                is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
+                ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
         hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
         found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners, self._owners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
-        self.found = found
+        self.found, self.seen_to, self._aside_count = found, seen_to, 0
         self._owners.note()
         # Afterwards: where this is cut short, one looks once more at what may be gone.
         self._tested_at = tables.revision
@@ -247,23 +265,53 @@ class HitTracker:
         # What ended in the last step is told still.
         self._ended = _NONE_ENDED
         self._aside, count, _, _ = self._contacts_of(self._choose(pairs, is_trusted), is_beside_sleeping, self._aside)
+        self._aside_count = count
         return self._aside, count
 
     def return_impulses(self, count: int) -> None:
         """Give the contacts of the last step the impulses that a solver has left with those found aside."""
-        buffer, found = self._aside, self.found
+        found = self.found
         if not found.buffer.has_points:
             return
-        key = np.array((self._state.tables.colliders.capacity, 1))
-        new, old = buffer.pairs[:count] @ key, found.buffer.pairs[: found.contact_count] @ key
-        rows: slice | NDArray[int64] = slice(min(count, found.contact_count))
-        aside = rows
-        if not np.array_equal(old[rows], new[rows]):
-            _, rows, aside = np.intersect1d(old, new, assume_unique=True, return_indices=True)
-        points, solved = found.buffer.table.points, buffer.table.points
+        rows, aside = self._in_common(found.buffer, found.contact_count, count)
+        points, solved = found.buffer.table.points, self._aside.table.points
         points.features[rows] = solved.features[aside]
         points.impulses[rows] = solved.impulses[aside]
         points.totals[rows] = solved.totals[aside]
+        points.flags[rows] = solved.flags[aside]
+        points.one_way[rows] = solved.one_way[aside]
+
+    def _in_common(self, buffer: ContactBuffer, count: int, aside_count: int) -> tuple[NDArray[int64], NDArray[int64]]:
+        """The rows of the pairs that are in both, in a buffer and among the contacts found aside."""
+        key = np.array((self._state.tables.colliders.capacity, 1))
+        here, aside = buffer.pairs[:count] @ key, self._aside.pairs[:aside_count] @ key
+        if np.array_equal(here, aside):
+            rows = np.arange(count)
+            return rows, rows
+        _, rows, aside_rows = np.intersect1d(here, aside, assume_unique=True, return_indices=True)
+        return rows, aside_rows
+
+    def _take_from_aside(self, buffer: ContactBuffer, count: int) -> int:
+        """Give the contacts of this step what a solver has left with those found aside; returns how many merely near
+        ones are hits by that, as they were pushed apart before they could overlap."""
+        if not (buffer.has_points and self._aside.has_points):
+            return 0
+        rows, aside = self._in_common(buffer, count, self._aside_count)
+        points, solved = buffer.table.points, self._aside.table.points
+        points.totals[rows] = solved.totals[aside]
+        points.flags[rows] = solved.flags[aside]
+        points.one_way[rows] = solved.one_way[aside]
+        features = points.features[rows]
+        for p in range(2):
+            for q in range(2):
+                same = np.flatnonzero((features[:, p] == solved.features[aside, q]) & (features[:, p] != NO_FEATURE))
+                for impulse in (NORMAL_IMPULSES, TANGENT_IMPULSES):
+                    points.impulses[rows[same], impulse + p] = solved.impulses[aside[same], impulse + q]
+        pushed = rows[buffer.is_near[rows] & (points.totals[rows, NORMAL_TOTAL] > 0.0)]
+        buffer.is_near[pushed] = False
+        buffer.columns.is_new[pushed] = True
+        buffer.table.hits.rest[pushed] = 0
+        return int(pushed.size)
 
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """Those of some pairs (m, 2) of slots that may hit each other, lower body first; a copy."""
@@ -272,9 +320,10 @@ class HitTracker:
 
     def were_hitting(self, pairs: NDArray[int32]) -> NDArray[bool_]:
         """For each of some pairs (m, 2) of slots, lower body first, whether they hit each other in the last step."""
-        return self._is_among(pairs, self.found.pairs)
+        return self.are_among(pairs, self.found.pairs)
 
-    def _is_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
+    def are_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
+        """Which of some pairs (m, 2) of slots are among others, lower body first."""
         key = np.array((self._state.tables.colliders.capacity, 1))
         return np.isin(pairs @ key, others @ key)
 
@@ -310,7 +359,9 @@ class HitTracker:
 
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:
         """The pairs that have to be tested, lower body first; those of our own grid are in order already."""
-        tables = self._state.tables
+        tables, joined = self._state.tables, self._state.joints.pairs
+        if joined:
+            pairs = joined.leave_out(pairs)
         is_filtered = bool(tables.entities.instances[COLLISION_FILTER])
         if is_trusted and not len(self._marked) and not is_filtered:
             return pairs

@@ -30,12 +30,12 @@ _REASON_NAMES: NDArray[str_] = np.array(REASONS)
 
 # What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
 # normal, depth, points, approach_speed, time, impulse, tangent_impulse; parts a and b; colliders a and b, number of
-# points.
-_RECORD = np.dtype([("numbers", float64, 11), ("parts", int32, 2), ("codes", uint8, 3)])
+# points, whether a and b are sensors.
+_RECORD = np.dtype([("numbers", float64, 11), ("parts", int32, 2), ("codes", uint8, 5)])
 _NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
 _INTEGER = Struct("=i")
 _NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE = 0, 16, 24, 56, 64, 72, 80
-_PARTS, _COLLIDERS, _POINT_COUNT = 88, 96, 98
+_PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 88, 96, 98, 99
 
 
 @final
@@ -140,6 +140,16 @@ class Hit:
         """The number of ``entity_b``'s collider in its ``CompoundCollider``, None for a collider on its own."""
         return _part(self._record, not self._is_turned)
 
+    @property
+    def sensor_a(self) -> bool:
+        """Whether the collider of ``entity_a`` is a sensor."""
+        return self._record[_SENSORS + self._is_turned] != 0
+
+    @property
+    def sensor_b(self) -> bool:
+        """Whether the collider of ``entity_b`` is a sensor."""
+        return self._record[_SENSORS + 1 - self._is_turned] != 0
+
     def seen_from(self, entity: int) -> Hit:
         """The same hit with ``entity`` as ``entity_a``, so that ``normal`` points away from it.
 
@@ -193,6 +203,8 @@ _FIELDS = (
     "tangent_impulse",
     "part_a",
     "part_b",
+    "sensor_a",
+    "sensor_b",
 )
 _values = operator.attrgetter(*_FIELDS)
 
@@ -220,6 +232,8 @@ _COLUMNS = (
     "collider_b",
     "part_a",
     "part_b",
+    "sensor_a",
+    "sensor_b",
     "normal",
     "depth",
     "points",
@@ -258,6 +272,8 @@ class HitArrays(_Gathered):
         (n,) uint8, indices into ``ecsphys.COLLIDER_CLASSES``.
     ``part_a``, ``part_b``
         (n,) int32, numbers in the entities' ``CompoundCollider``, −1 for a collider on its own.
+    ``sensor_a``, ``sensor_b``
+        (n,) bool, whether the colliders are sensors, which block nothing.
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
@@ -294,6 +310,8 @@ class HitArrays(_Gathered):
     collider_b: NDArray[uint8]
     part_a: NDArray[int32]
     part_b: NDArray[int32]
+    sensor_a: NDArray[bool_]
+    sensor_b: NDArray[bool_]
     normal: NDArray[float64]
     depth: NDArray[float64]
     points: NDArray[float64]
@@ -312,6 +330,8 @@ class HitArrays(_Gathered):
         self.collider_b = np.zeros(capacity, uint8)
         self.part_a = np.zeros(capacity, int32)
         self.part_b = np.zeros(capacity, int32)
+        self.sensor_a = np.zeros(capacity, bool_)
+        self.sensor_b = np.zeros(capacity, bool_)
         self.normal = np.zeros((capacity, 2))
         self.depth = np.zeros(capacity)
         self.points = np.zeros((capacity, 2, 2))
@@ -413,6 +433,7 @@ class HitArrays(_Gathered):
         parts[:, 0], parts[:, 1] = self.part_a[rows], self.part_b[rows]
         codes[:, 0], codes[:, 1] = self.collider_a[rows], self.collider_b[rows]
         codes[:, 2] = self.point_count[rows]
+        codes[:, 3], codes[:, 4] = self.sensor_a[rows], self.sensor_b[rows]
         contents: list[bytes] = records.view(f"V{_RECORD.itemsize}").tolist()
         return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
 

@@ -67,6 +67,8 @@ class ContactBuffer:
             hits.time,
             hits.is_new.view(uint8),
             self.is_near.view(uint8),
+            hits.sensor_a.view(uint8),
+            hits.sensor_b.view(uint8),
             np.zeros(capacity, int64),
         )
         self.table = ContactTable(rows, _no_points(capacity if has_points else 0))
@@ -101,6 +103,8 @@ def _no_points(count: int) -> ContactPoints:
         np.full((count, 2), NO_FEATURE, int32),
         np.zeros((count, IMPULSE_COLUMNS)),
         np.zeros((count, TOTAL_COLUMNS)),
+        np.zeros(count, int32),
+        np.zeros(count, uint8),
     )
 
 

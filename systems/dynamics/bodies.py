@@ -33,7 +33,7 @@ MIXING_RULES: Final[dict[MixingRule, int]] = {
     "product": MIX_PRODUCT,
 }
 
-_MOST_SUBSTEPS = 1000
+_MOST_REPETITIONS = 1000
 
 
 class MassProperties(NamedTuple):
@@ -69,6 +69,11 @@ class Bodies:
     contact_hertz, contact_damping_ratio
         How stiffly an overlap is pushed out: a spring of this frequency, at first ``inf``, which is as stiff as can be,
         an eighth of the rate of substeps; and its damping ratio, 10 at first.
+    joint_hertz, joint_damping_ratio
+        How stiffly joints are held together, as springs: at first ``inf``, which is as stiff as can be, a quarter of
+        the rate of substeps, and twice that with four iterations; and their damping ratio, 2 at first.
+    joint_iterations
+        How often joints are solved where contacts are solved once, 1 to 1000; 1 at first. More carries heavier loads.
     push_out_speed
         The speed, in lengths/s, at which overlaps are pushed out at most; 3 at first.
     restitution_threshold
@@ -86,6 +91,9 @@ class Bodies:
         self.length_unit = 1.0
         self.contact_hertz = math.inf
         self.contact_damping_ratio = 10.0
+        self.joint_hertz = math.inf
+        self.joint_damping_ratio = 2.0
+        self.joint_iterations = 1
         self.push_out_speed = 3.0
         self.restitution_threshold = 1.0
         self.sleep_speed = 0.05
@@ -98,10 +106,7 @@ class Bodies:
 
     @solver_substeps.setter
     def solver_substeps(self, value: int) -> None:
-        count = whole_number("solver_substeps", value)
-        if not 1 <= count <= _MOST_SUBSTEPS:
-            raise ValueError(f"solver_substeps must be 1 to {_MOST_SUBSTEPS}, got {value!r}")
-        self._solver_substeps = count
+        self._solver_substeps = _repetitions("solver_substeps", value)
 
     @property
     def length_unit(self) -> float:
@@ -126,6 +131,30 @@ class Bodies:
     @contact_damping_ratio.setter
     def contact_damping_ratio(self, value: float) -> None:
         self._contact_damping_ratio = _positive("contact_damping_ratio", value)
+
+    @property
+    def joint_hertz(self) -> float:
+        return self._joint_hertz
+
+    @joint_hertz.setter
+    def joint_hertz(self, value: float) -> None:
+        self._joint_hertz = math.inf if value == math.inf else _positive("joint_hertz", value)
+
+    @property
+    def joint_damping_ratio(self) -> float:
+        return self._joint_damping_ratio
+
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: float) -> None:
+        self._joint_damping_ratio = _positive("joint_damping_ratio", value)
+
+    @property
+    def joint_iterations(self) -> int:
+        return self._joint_iterations
+
+    @joint_iterations.setter
+    def joint_iterations(self, value: int) -> None:
+        self._joint_iterations = _repetitions("joint_iterations", value)
 
     @property
     def push_out_speed(self) -> float:
@@ -317,6 +346,13 @@ class Bodies:
             np.add.at(block[0], velocity_rows, change[:, 0] + spin * arm[:, 1])
             np.add.at(block[1], velocity_rows, change[:, 1] - spin * arm[:, 0])
             np.add.at(block[2], velocity_rows, spin)
+
+
+def _repetitions(name: str, value: Any) -> int:
+    count = whole_number(name, value)
+    if not 1 <= count <= _MOST_REPETITIONS:
+        raise ValueError(f"{name} must be 1 to {_MOST_REPETITIONS}, got {value!r}")
+    return count
 
 
 def _positive(name: str, value: Any) -> float:

@@ -6,19 +6,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy import float64, uint8
+from numpy import float64, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
-from ecsphys.engine.dynamics.body_mass import measure_bodies
+from ecsphys.engine.dynamics.body_mass import CHARACTER, measure_bodies
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_reach import find_reach
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
-from ecsphys.engine.dynamics.materials import ContactChanges, MixingRules
+from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
+from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
+from ecsphys.engine.dynamics.materials import MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings, fall_asleep, wake_bodies
 from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
@@ -27,6 +29,7 @@ from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
+from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import Slots
@@ -34,6 +37,7 @@ from ecsphys.systems.world.entity_table import Slots
 if TYPE_CHECKING:
     from ecsphys.systems.collision.step_hits import ContactBuffer
     from ecsphys.systems.dynamics.bodies import Bodies
+    from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.physics_state import PhysicsState
 
 BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
@@ -54,7 +58,10 @@ _PATIENCE = 0.5
 # most.
 _MARGIN, _MOST_REACH = 0.02, 1.0
 
-_NO_CHANGES = ContactChanges(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0, uint8))
+# Of the margin: a surface that blocks from one side only still blocks what overlaps it by that.
+_ONE_WAY_SLOP = 0.25
+
+_NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 
 
 class _Blocks(NamedTuple):
@@ -63,6 +70,7 @@ class _Blocks(NamedTuple):
     transform: NDArray[float64]
     forces: ForceBlocks
     path_velocity: NDArray[float64]
+    carried: NDArray[float64]
     gravity: WorldGravity
 
 
@@ -72,7 +80,7 @@ class BodySolver:
     Its rows are overwritten by each step.
     """
 
-    def __init__(self, state: PhysicsState, settings: Bodies) -> None:
+    def __init__(self, state: PhysicsState, settings: Bodies, contacts: Contacts) -> None:
         load_kernels(BODY_KERNELS)
         self._state = state
         self._table = state.body_table
@@ -80,6 +88,7 @@ class BodySolver:
         self._capacity = Capacity()
         self._rows = _rows(0)
         self._contact_solver = ContactSolver()
+        self._rules = ContactRules(state, contacts)
         self._written_to = -1
         self._order: Slots | None = None
         self._lines: tuple[int, ...] = ()
@@ -90,7 +99,8 @@ class BodySolver:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
         anything since, those found anew. Nothing at all in a step of no time."""
         state, table = self._state, self._table
-        self._is_changed |= table.measure(state) or self._has_changed()
+        table.measure(state)
+        self._is_changed |= table.is_reshaped or self._has_changed()
         margin = _MARGIN * self._settings.length_unit
         if state.hits.prediction != margin or not state.hits.keeps_points:
             # What was found until now has no points to be solved, or too few.
@@ -114,8 +124,11 @@ class BodySolver:
             state.place()
             moved = moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
+            self._find_reach(dt)
             buffer, count = state.hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
+        if len(state.joints):
+            self._measure_joints(blocks, dt)
         self._solve(buffer, count, dt)
         if finds_anew:
             state.hits.return_impulses(count)
@@ -127,12 +140,17 @@ class BodySolver:
         table.listed.forces[:] = 0.0
         self._note_unchanged()
         self._find_reach(dt)
+        if len(state.joints) and state.joints.finish(dt):
+            # What they held apart may meet in this step.
+            state.update()
+            state.joints.update()
 
     def _blocks_now(self) -> _Blocks:
         return _Blocks(
             Transform._columns.float64,
             force_blocks(),
             self._state.tables.entities.slots.path_velocity,
+            self._table.velocities_of_carried(self._state),
             WorldGravity(*self._state.settings.gravity),
         )
 
@@ -145,6 +163,7 @@ class BodySolver:
             blocks.transform,
             blocks.forces,
             blocks.path_velocity,
+            blocks.carried,
             blocks.gravity,
             dt,
             table.states.island,
@@ -170,6 +189,15 @@ class BodySolver:
         if woken:
             self._gather(blocks, dt, self._are_found_anew)
 
+    def _measure_joints(self, blocks: _Blocks, dt: float) -> None:
+        """Write where the joints are, and wake what they hold that does not rest any more."""
+        table, joints = self._table, self._state.joints.rows
+        for _ in range(2):
+            shift = 0.0 if self._are_found_anew else dt
+            if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, shift, table.states):
+                return
+            self._gather(blocks, dt, self._are_found_anew)
+
     def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
         table, settings = self._table, self._settings
         body_count, unit = len(table), settings.length_unit
@@ -177,7 +205,7 @@ class BodySolver:
             table.body_of,
             table.materials,
             MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
-            _NO_CHANGES,
+            self._rules.changes(buffer, count, self._rows, dt, _ONE_WAY_SLOP * _MARGIN * unit),
             settings.restitution_threshold * unit,
             1.0,
         )
@@ -188,7 +216,14 @@ class BodySolver:
             settings.contact_damping_ratio,
             settings.push_out_speed * unit,
         )
-        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how)
+        joints = self._state.joints
+        jointed = None
+        if len(joints):
+            jointed = (
+                joints.rows,
+                JointSettings(settings.joint_hertz, settings.joint_damping_ratio, settings.joint_iterations),
+            )
+        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how, jointed)
 
     def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
         table, settings = self._table, self._settings
@@ -211,22 +246,34 @@ class BodySolver:
         if tables.colliders.order is not self._order or self._lines != self._lines_now():
             return True
         collect_all()
-        written = Transform._columns.writes.since(self._written_to)
+        writes, table = Transform._columns.writes, self._table
+        written = writes.since(self._written_to)
         if not written.rows.size:
             return written.everything
-        slots = tables.colliders_with(TRANSFORM, written.rows)
-        return written.everything or bool((self._table.body_of[slots] >= 0).any())
+        late = writes.since(self._state.hits.seen_to)
+        if (
+            written.everything
+            or late.everything
+            or (table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0).any()
+        ):
+            return True
+        # What contacts know already: where sweeps have stopped a body, and where a character has walked.
+        rows = written.rows[~np.isin(written.rows, table.settled)]
+        bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
+        return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
 
     def _lines_now(self) -> tuple[int, ...]:
         """When the lines changed last on which it depends what is a body's."""
         revisions = self._state.tables.line_revisions
-        return tuple(revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
+        lines = (revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
+        return *lines, self._state.joints.pairs.revision
 
     def _note_unchanged(self) -> None:
         collect_all()
         self._written_to = Transform._columns.writes.revision
         self._order, self._lines = self._state.tables.colliders.order, self._lines_now()
-        self._is_changed = False
+        self._is_changed = self._table.is_reshaped = False
+        self._table.settled = _NO_ROWS
 
     def _find_reach(self, dt: float) -> None:
         """Let the next contacts be found as far apart as bodies move in a step."""

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
-from numpy import bool_, int32, int64, uint8
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.character.character import Character
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.change_log import Writes
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.bodies import LOCK_ROTATION as BIT_ROTATION
 from ecsphys.engine.dynamics.bodies import LOCK_X as BIT_X
 from ecsphys.engine.dynamics.bodies import LOCK_Y as BIT_Y
 from ecsphys.engine.dynamics.body_mass import (
+    CHARACTER,
     DYNAMIC,
     KIND,
     KINEMATIC,
@@ -45,7 +47,7 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
     VELOCITY,
 )
-from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
 from ecsphys.systems.world.world_tables import WorldTables
@@ -59,6 +61,8 @@ _NO_SLOTS: Slots = np.zeros(0, int32)
 _UNMOVED_DOMINANCE = 128
 
 _NO_ROW: Slots = np.full(1, -1, int32)
+_NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+_NO_CARRIED: NDArray[float64] = np.zeros((0, 3))
 _NO_NUMBER: NDArray[int64] = np.full(1, -1, int64)
 _DEFAULTS = {field.name: field.default for field in RigidBody._columns.fields}
 
@@ -67,7 +71,8 @@ _SURFACE_FIELDS = ("friction", "restitution", "rolling_resistance", "tangent_spe
 
 
 class BodyTable:
-    """Every entity with a ``RigidBody``, and every ``Solid`` one that moves: a row each, by ascending entity.
+    """Every entity with a ``RigidBody``, every ``Solid`` one that moves, every ``Character`` with a mass: a row each,
+    by ascending entity.
 
     Row 0 is the world: all that is solid and neither moves nor has a body of its own. The rows are numbered anew where
     entities come or go, or a ``RigidBody`` is written.
@@ -77,11 +82,15 @@ class BodyTable:
     listed
         What each body is, its rows of components, its mass, what pushes it.
     body_of
-        For each slot of a collider the row of its body, −1 where it gives hits without response.
+        For each slot of a collider the row of its body, −1 where it gives hits without response, as a sensor does.
     materials, locks, may_sleep
         What the solver has to know of each besides.
     states
         Which bodies sleep.
+    vetoed
+        (k, 2) the pairs of slots whose contacts were left out of the last step.
+    settled
+        (k,) the rows of Transform of the bodies that were put where they were stopped since the last step.
     revision
         Grows with each change of :attr:`listed`.
     """
@@ -92,7 +101,15 @@ class BodyTable:
         self._is_whole = True
         self._body_written = -1
         self._measured: tuple[int, ...] = ()
+        self.is_reshaped = True
+        """Whether any collider may have changed since contacts were solved, which sets it back."""
+        self._anchors: Slots = _NO_SLOTS
         self.revision = 0
+        self._characters: ComponentRows = NO_ROWS
+        self._masses: NDArray[float64] = np.zeros(0)
+        self._parents: NDArray[int64] = np.zeros(0, int64)
+        self._walking_rows: Slots = _NO_SLOTS
+        self._walking_masses: NDArray[float64] = np.zeros(0)
         self._empty()
 
     def _empty(self) -> None:
@@ -106,10 +123,25 @@ class BodyTable:
         self.body_of: Slots = _NO_SLOTS
         self.held: Slots = _NO_SLOTS
         """The slots of the entities that stepped motion leaves alone."""
+        self._of_entity: Slots = _NO_SLOTS
+        self._has_carried = False
+        self.vetoed: NDArray[int32] = _NO_PAIRS
+        self.settled: NDArray[int64] = np.zeros(0, int64)
+        self._values = _values_of(self.rigid_rows)
         self._read_materials()
+
+    def hold(self, anchors: Slots) -> None:
+        """List some that move, but are no bodies, as kinematic, as joints hold them. Their colliders push nothing."""
+        if not np.array_equal(anchors, self._anchors):
+            self._anchors = anchors
+            self._lists_at = -1
 
     def __len__(self) -> int:
         return len(self.listed.kind)
+
+    def is_current(self) -> bool:
+        """Whether the list is what the last tables say."""
+        return self._lists_at == self._tables.revision
 
     def update(self) -> None:
         """Bring the list in line with the tables; a dynamic body without a ``Velocity`` gets one.
@@ -121,12 +153,16 @@ class BodyTable:
         if not has_bodies and self._lists_at == tables.revision:
             return
         written = RigidBody._columns.writes.collect()
-        if self._lists_at == tables.revision and self._body_written == written:
-            return
+        is_as_it_was = self._lists_at == tables.revision and self._body_written == written
         if has_bodies:
+            characters = rows_of(Character)
+            if is_as_it_was and characters is self._characters and self._are_fields_as_they_were():
+                return
             self._add_velocities()
-            self._list(RigidBody._columns.writes.since(self._body_written))
+            self._list(characters)
             self.revision += 1
+        elif is_as_it_was:
+            return
         elif len(self.rigid_rows) > 1 or self.held.size:
             self._empty()
             self.revision += 1
@@ -143,7 +179,22 @@ class BodyTable:
                 esper.add_component(entity, Velocity())
             tables.update()
 
-    def _list(self, written: Writes) -> None:
+    def _are_fields_as_they_were(self) -> bool:
+        """Whether those fields of other components are that the list was made of: assignments to them are not told."""
+        if len(self._characters) and not np.array_equal(_masses_of(self._characters), self._masses):
+            return False
+        return not self._parents.size or np.array_equal(self._parents_now(), self._parents)
+
+    def _parents_now(self) -> NDArray[int64]:
+        """The entities that those with a ``Parent`` name."""
+        entities = self._tables.entities
+        if not entities.instances[PARENT]:
+            return _NO_NUMBER[:0]
+        found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(PARENT)[entities.having(PARENT)]]
+        return found
+
+    def _list(self, characters: ComponentRows) -> None:
+        masses, parents = _masses_of(characters), self._parents_now()
         entities = self._tables.entities
         numbers, rigid_row = entities.slots.entity, entities.rows_of(RIGID_BODY)
         is_placed = entities.rows_of(TRANSFORM) >= 0
@@ -156,12 +207,20 @@ class BodyTable:
         for line in _PATHS:
             if entities.instances[line]:
                 on_path |= entities.rows_of(line) >= 0
-        moving = solid[(entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid]]
-        owners = np.concatenate((rigid, moving))
+        walking, walking_masses = self._walking(characters, masses)
+        is_walking = np.zeros(numbers.size, bool_)
+        is_walking[walking] = True
+        moves = (entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid] | self._is_carried(solid)
+        colliding = np.concatenate((solid[moves & ~is_walking[solid]], walking))
+        # A slot may be another entity's by now, or none's.
+        anchors = self._anchors[is_placed[self._anchors] & (rigid_row[self._anchors] < 0)]
+        anchors = np.setdiff1d(anchors, colliding)
+        owners = np.concatenate((rigid, colliding, anchors))
         owners = owners[np.argsort(numbers[owners])]
         rigid_rows = rigid_row[owners]
         is_rigid = rigid_rows >= 0
         kind = np.full(owners.size, KINEMATIC, uint8)
+        kind[is_walking[owners]] = CHARACTER
         kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
         # What something else moves, nothing pushes.
         kind[(kind == DYNAMIC) & (on_path[owners] | self._is_carried(owners))] = KINEMATIC
@@ -170,7 +229,7 @@ class BodyTable:
             self._empty()
         self._is_whole = False
         old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
-        old_numbers = self._numbers
+        old_numbers, old_values = self._numbers, self._values
         listed = _new_list(
             np.concatenate((np.full(1, STATIC, uint8), kind)),
             np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners])) for line in range(DRAG + 1)]),
@@ -191,35 +250,52 @@ class BodyTable:
         listed.masses[new_rows] = old.masses[old_rows]
         is_as_it_was = old.kind[old_rows] == listed.kind[new_rows]
         is_as_it_was &= (old.rows[:, old_rows] == listed.rows[:, new_rows]).all(axis=0)
-        is_written = written.everything | np.isin(self.rigid_rows, written.rows)
-        is_as_it_was &= ~is_written[now]
+        self._values = _values_of(self.rigid_rows)
+        is_written = np.zeros(self.rigid_rows.size, bool_)
+        is_written[new_rows] = (old_values[:, old_rows] != self._values[:, new_rows]).any(axis=0)
+        is_as_it_was &= ~is_written[new_rows]
         self.states = _carried(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
         # What is written wakes what lies on it as well.
-        self.states.is_changed[1:] = is_written[1:]
+        self.states.is_changed[:] = is_written
         self.listed = listed
         self.held = owners[is_rigid & (kind != KINEMATIC)]
-        of_entity = self._find_bodies_of_colliders(solid)
+        of_entity = self._find_bodies_of_colliders(solid, anchors)
         # What is disabled hits nothing, but weighs what it weighed; what was written is weighed anew.
         self._of_disabled = _NO_SLOTS
         if entities.instances[DISABLED]:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
             self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_materials()
+        self._has_carried = bool((self._is_carried(owners) & (kind == KINEMATIC)).any())
+        self._walking_rows, self._walking_masses = self.row_of[walking], walking_masses
+        self._characters, self._masses, self._parents = characters, masses, parents
         self._measured = ()
         self._is_whole = True
+
+    def _walking(self, characters: ComponentRows, masses: NDArray[float64]) -> tuple[Slots, NDArray[float64]]:
+        """The slots of the entities with a ``Character`` that has a mass, and no ``RigidBody``; and the masses."""
+        if not len(characters):
+            return _NO_SLOTS, np.zeros(0)
+        entities = self._tables.entities
+        slot_of = entities.slot_of
+        slots = np.array([slot_of.get(entity, -1) for entity in characters.entity.tolist()], int32)
+        is_one = (masses > 0.0) & (slots >= 0)
+        is_one &= (entities.rows_of(TRANSFORM)[slots] >= 0) & (entities.rows_of(RIGID_BODY)[slots] < 0)
+        return slots[is_one], masses[is_one]
 
     def _is_carried(self, owners: Slots) -> NDArray[bool_]:
         """Whether entities have a ``Parent``."""
         found: NDArray[bool_] = self._tables.entities.rows_of(PARENT)[owners] >= 0
         return found
 
-    def _find_bodies_of_colliders(self, solid: Slots) -> Slots:
+    def _find_bodies_of_colliders(self, solid: Slots, anchors: Slots) -> Slots:
         """Which colliders belong to which body; those of a body's children, and of theirs, are the body's.
 
         Returns for each slot of an entity the row of the body that it belongs to, −1 for none.
         """
-        entities, colliders = self._tables.entities, self._tables.colliders
+        entities = self._tables.entities
         of_entity = self.row_of.copy()
+        of_entity[anchors] = -1
         blocks = solid[of_entity[solid] < 0]
         of_entity[blocks] = 0
         children = entities.having(PARENT)
@@ -236,11 +312,44 @@ class BodyTable:
                 if not inherits.any():
                     break
                 of_entity[children[inherits]] = inherited[inherits]
-        owner = colliders.slots.owner
-        is_there = colliders.slots.absence == PRESENT
-        self.body_of = np.full(owner.size, -1, int32)
-        self.body_of[is_there] = of_entity[owner[is_there]]
+        self._of_entity = of_entity
+        self._leave_out_sensors()
         return of_entity
+
+    def _leave_out_sensors(self) -> None:
+        """Give each collider the body of its entity, but for sensors, as they were placed last."""
+        slots = self._tables.colliders.slots
+        counts = (slots.absence == PRESENT) & (slots.sensor == 0)
+        self.body_of = np.full(slots.owner.size, -1, int32)
+        self.body_of[counts] = self._of_entity[slots.owner[counts]]
+
+    def bodies_of(self, slots: NDArray[int32]) -> NDArray[int32]:
+        """The rows of the bodies of some colliders, −1 for those that have none, or of which that is not known yet."""
+        if len(self) < 2 or not slots.size or int(slots.max()) >= self.body_of.size:
+            return np.full(slots.shape, -1, int32)
+        found: NDArray[int32] = self.body_of[slots]
+        return found
+
+    def row_of_owners(self, owners: Slots) -> Slots:
+        """The rows of the bodies that some entities are, by their slots; 0 for those that are none."""
+        if len(self) < 2 or not owners.size or int(owners.max()) >= self.row_of.size:
+            return np.zeros(owners.shape, int32)
+        return np.maximum(self.row_of[owners], 0)
+
+    def velocities_of_carried(self, state: PhysicsState) -> NDArray[float64]:
+        """The velocities (n, 3) of bodies that a parent carries, NaN for others; without rows where there is none.
+
+        What is carried is put where its parents are now.
+        """
+        if not self._has_carried:
+            return _NO_CARRIED
+        carry_children(state)
+        velocities = np.full((len(self), 3), np.nan)
+        is_carried = (self._tables.entities.rows_of(PARENT)[self.listed.owner] >= 0) & (self.listed.kind == KINEMATIC)
+        is_carried[0] = False
+        rows = np.flatnonzero(is_carried)
+        velocities[rows] = carried_velocities(state, self.listed.rows[TRANSFORM, rows])
+        return velocities
 
     def _read_materials(self) -> None:
         is_rigid = self.rigid_rows >= 0
@@ -253,7 +362,7 @@ class BodyTable:
         dominance = np.zeros(is_rigid.size, int32)
         dominance[is_rigid] = store.row_of_block("dominance")[rows]
         # What contacts do not move is dominated by nothing.
-        dominance[self.listed.kind != DYNAMIC] = _UNMOVED_DOMINANCE
+        dominance[(self.listed.kind != DYNAMIC) & (self.listed.kind != CHARACTER)] = _UNMOVED_DOMINANCE
         dominance[0] = _UNMOVED_DOMINANCE
         self.may_sleep: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
         self.may_sleep[is_rigid] = store.row_of_block("can_sleep")[rows] != 0
@@ -263,20 +372,19 @@ class BodyTable:
         for bit, name in ((BIT_X, "lock_x"), (BIT_Y, "lock_y"), (BIT_ROTATION, "lock_rotation")):
             self.locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
 
-    def measure(self, state: PhysicsState) -> bool:
-        """Bring the masses in line with the colliders as they are now; children are put where their parents are.
-
-        Returns whether any collider may have changed.
-        """
+    def measure(self, state: PhysicsState) -> None:
+        """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
         if len(self) < 2:
-            return False
+            return
         for cls in COLLIDER_CLASSES:
             cls._columns.writes.collect()
         writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)
         if self._measured == writes:
-            return False
+            return
+        self.is_reshaped = True
         carry_children(state)
         state.place()
+        self._leave_out_sensors()
         colliders = self._tables.colliders
         kept = self.listed.masses[self._of_disabled]
         measure_bodies(
@@ -289,6 +397,7 @@ class BodyTable:
             self.listed.masses,
         )
         self.listed.masses[self._of_disabled] = kept
+        self.listed.masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         # A disc of radius r has the inertia m·r²/2: the radius of the disc that turns as the body does.
         masses = self.listed.masses
         turns = masses[:, OWN_INVERSE_INERTIA] > 0.0
@@ -296,7 +405,6 @@ class BodyTable:
         radius[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radius
         self._measured = writes
-        return True
 
     def wake_all(self) -> None:
         """Let no body sleep."""
@@ -307,6 +415,22 @@ class BodyTable:
         island = self.states.island
         own = island[rows]
         return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
+
+
+def _masses_of(characters: ComponentRows) -> NDArray[float64]:
+    """The ``mass`` of each character, 0 for none."""
+    masses: NDArray[float64] = Character._columns.row_of_block("mass")[characters.row]
+    return masses
+
+
+def _values_of(rigid_rows: Slots) -> NDArray[float64]:
+    """All fields of ``RigidBody`` in some rows, (fields, n); 0 for a row −1."""
+    columns = RigidBody._columns
+    values: NDArray[float64] = np.concatenate(
+        (columns.float64[:, rigid_rows], columns.int64[:, rigid_rows].astype(float64))
+    )
+    values[:, rigid_rows < 0] = 0.0
+    return values
 
 
 def run_of(rows: Slots) -> slice | Slots:
@@ -335,6 +459,7 @@ def _new_states(count: int) -> SleepStates:
         np.zeros(count, uint8),
         np.zeros(count, uint8),
         np.zeros(count, int32),
+        np.zeros((0, 2), int32),
     )
 
 

@@ -35,6 +35,7 @@ class RigidBodySystem(Stage):
     def run(self, dt: float) -> None:
         state = self.physics.state
         state.body_table.update()
+        state.joints.update()
         if self._solver is None:
-            self._solver = BodySolver(state, self.physics.bodies)
+            self._solver = BodySolver(state, self.physics.bodies, self.physics.contacts)
         self._solver.step(dt)

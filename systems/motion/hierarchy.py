@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy import float64, int32
+from numpy.typing import NDArray
 
 from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.tables.entity_rows import PARENT
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
@@ -50,3 +52,32 @@ def carry_children(state: PhysicsState) -> None:
         angle[children] = angle[parents] + local_angle[rows]
         finite &= bool(np.isfinite((x[children], y[children], angle[children])).all())
     state.moved(finite)
+
+
+def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[float64]:
+    """How fast parents carry some children, by their rows (k,) of Transform: (k, 3), x, y and angular.
+
+    A parent moves by its ``Velocity``, by its trajectory, or with its own parent; what a child does of its own has no
+    effect.
+    """
+    entities = state.tables.entities
+    transform, velocity = Transform._columns.float64, Velocity._columns.float64
+    path_velocity = entities.slots.path_velocity
+    owners, velocity_rows = entities.owners_of(TRANSFORM), entities.rows_of(VELOCITY)
+    found = np.zeros((3, transform.shape[1]))
+    for level, (children, parents, parent_rows) in enumerate(state.levels.levels):
+        if level == 0:
+            slots = owners[parents]
+            own = velocity_rows[slots]
+            steps = own >= 0
+            found[:, parents[steps]] = velocity[:, own[steps]]
+            on_path = ~steps & (slots < path_velocity.shape[1])
+            found[:2, parents[on_path]] = path_velocity[:, slots[on_path]]
+        local_x, local_y, _ = Parent._columns.float64[:, parent_rows]
+        cos, sin = np.cos(transform[2, parents]), np.sin(transform[2, parents])
+        vx, vy, omega = found[:, parents]
+        found[0, children] = vx - omega * (sin * local_x + cos * local_y)
+        found[1, children] = vy + omega * (cos * local_x - sin * local_y)
+        found[2, children] = omega
+    carried: NDArray[float64] = found[:, rows].T
+    return carried

@@ -410,7 +410,7 @@ class ColliderPlacing:
 
 
 def _sources_of(slots: ColliderSlots) -> ShapeSources:
-    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale)
+    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale, slots.sensor)
 
 
 def _new_notes(capacity: int) -> PlacingNotes:

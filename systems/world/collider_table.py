@@ -171,6 +171,7 @@ def _new_arrays(capacity: int) -> tuple[ColliderSlots, PlacedShapes]:
         body=np.zeros(capacity, int32),
         rank=np.zeros(capacity, int32),
         stale=flags(),
+        sensor=flags(),
     )
     boxes = aligned_zeros(capacity, 4)
     boxes[:] = np.nan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -219,16 +220,21 @@ def test_the_menu_has_room_for_ten_to_twenty_scenes_in_any_window(
     from ecsphys.demo import menu as demo_menu
 
     scenes = list(SCENES.values())
-    monkeypatch.setattr(demo_menu, "SCENES", {str(k): scenes[k % len(scenes)] for k in range(count)})
+    pages = [(count, "Motion, hits, light"), (5, "Rigid bodies")]
+    shown = [replace(scenes[k % len(scenes)], group=page) for cards, page in pages for k in range(cards)]
+    monkeypatch.setattr(demo_menu, "SCENES", {str(k): scene for k, scene in enumerate(shown)})
     window.switch_to()
     menu = demo_menu.Menu(size)
     assert len(menu.cards) == count
     cards = np.array(menu.cards)
     texts = np.array([text_box(label) for label in menu.labels])
-    for boxes in (cards, texts):
+    tabs = np.array(menu.tabs)
+    assert not overlapping(tabs, cards).any()
+    for boxes in (cards, texts, tabs):
         assert (boxes[:, :2] > 0.0).all()
         assert (boxes[:, 2:] < size).all()
         assert not overlapping(boxes, boxes)[np.triu_indices(len(boxes), 1)].any()
+    assert (overlapping(texts, tabs).sum(axis=0) == 1).all()
     on_card = overlapping(texts, cards)
     assert (on_card.sum(axis=1) <= 1).all()
     for text, card in zip(*np.nonzero(on_card), strict=True):
@@ -242,16 +248,19 @@ def test_every_card_of_the_menu_is_reached_with_the_keys(window: Window) -> None
 
     window.switch_to()
     menu = Menu(SIZE)
-    reached, found = {0}, [0]
+    names = {menu.scene: (0, 0)}
+    found = [(0, 0)]
     while found:
-        start = found.pop()
+        page, card = found.pop()
         for way in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            menu.chosen = start
+            menu.turn(page - menu.page)
+            menu.chosen = card
             menu.move(*way)
-            if menu.chosen not in reached:
-                reached.add(menu.chosen)
-                found.append(menu.chosen)
-    assert reached == set(range(len(menu.cards)))
+            if menu.scene not in names:
+                names[menu.scene] = (menu.page, menu.chosen)
+                found.append(names[menu.scene])
+    assert set(names) == set(SCENES)
+    menu.turn(-menu.page)
     menu.chosen = len(menu.cards) - 1
     menu.move(0, 1)
     assert menu.chosen == len(menu.cards) - 1

@@ -43,6 +43,10 @@ class Watched(demo_window.Session):
                 window.dispatch_event("on_mouse_motion", *place, 1, 1)
                 print("hover", player.menu.scene)
                 window.dispatch_event("on_mouse_press", *place, mouse.LEFT, 0)
+            elif name.startswith("tab"):
+                left, bottom, right, top = player.menu.tabs[int(name[3:])]
+                place = round(0.5 * (left + right)), round(0.5 * (bottom + top))
+                window.dispatch_event("on_mouse_press", *place, mouse.LEFT, 0)
             elif name.startswith("-"):
                 window.dispatch_event("on_key_release", getattr(key, name[1:]), 0)
             else:
@@ -155,7 +159,12 @@ def test_the_keys_do_what_the_help_line_says(display: str) -> None:
 def test_every_scene_is_reached_from_the_menu_with_the_mouse_and_the_first_two_with_the_keys(display: str) -> None:
     names = list(SCENES)
     keys = ["ENTER", "ESCAPE", "RIGHT", "ENTER", "ESCAPE", "LEFT", "DOWN", "UP", "UP"]
-    clicks = [part for number in range(len(names)) for part in (f"card{number}", "ESCAPE")]
+    pages: dict[str, list[str]] = {}
+    for name, scene in SCENES.items():
+        pages.setdefault(scene.group, []).append(name)
+    clicks = []
+    for page, shown in enumerate(pages.values()):
+        clicks += [f"tab{page}", *(part for number in range(len(shown)) for part in (f"card{number}", "ESCAPE"))]
     rows, done = play(display, *keys, *clicks, "ESCAPE", scene="menu")
     assert done.returncode == 0, done.stderr
     assert [row[1] for row in rows[:5]] == [names[0], "menu", "menu", names[1], "menu"]

@@ -258,6 +258,17 @@ def test_a_crate_breaks_into_lights(game: Game) -> None:
     assert len(esper.get_component(Mote)) == motes + 3
 
 
+def test_a_crate_falls_when_the_one_below_it_breaks(game: Game) -> None:
+    crates = sorted((place.x, place.y, entity) for entity, (_, place) in esper.get_components(Crate, Transform))
+    below, above = (entity for x, _, entity in crates if x == 72.0)
+    run(game, 60)
+    place = esper.component_for_entity(above, Transform)
+    assert place.y == pytest.approx(1.95, abs=0.02)
+    esper.delete_entity(below, immediate=True)
+    run(game, 60)
+    assert place.y == pytest.approx(0.65, abs=0.02)
+
+
 def test_a_light_is_ten_points(game: Game) -> None:
     mote, (_, place) = next(iter(esper.get_components(Mote, Transform)))
     game.session.hero.transform.x, game.session.hero.transform.y = place.x, place.y

@@ -12,6 +12,10 @@ What moves against a bullet that it has stopped, and is no bullet itself, takes 
 so does a bullet that is taken along with those in its way. A bullet that is pushed against an obstacle rests there:
 what pushes it then moves on through the bullet, and the bullet does not move into the obstacle.
 
+A bullet that ``BOUNCES`` is a body of the solver: it rests where it touched until the end of the step, and keeps its
+velocity; in the next step its contacts make it bounce or push. What it was next to when the step began, nearer than the
+solver's margin, is a contact of this very step already, and does not stop it.
+
 The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
 that impacts can stop rest from the time that was reached: until then nothing was passed.
 """
@@ -34,8 +38,9 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows,
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
 from ecsphys.engine.shapes.layout import ShapeArrays
 
-# What a body does at an impact: nothing, for it is no bullet; nothing, for it only reports; rest; slide or rest.
-OBSTACLE, FLIES_ON, RESTS, SLIDES = 0, 1, 2, 3
+# What a body does at an impact: nothing, for it is no bullet; nothing, for it only reports; rest; slide or rest; rest,
+# and what becomes of its velocity is the solver's.
+OBSTACLE, FLIES_ON, RESTS, SLIDES, BOUNCES = 0, 1, 2, 3, 4
 
 # Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step,
 # whether anything has changed its motion, and whether something takes it along, though it rests of its own.
@@ -67,13 +72,17 @@ _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 class SweptPairs(NamedTuple):
     """Pairs (m, 2) of n placed shapes of b bodies: ``body`` (n,) is the number of each shape's body, ``first_shape``
     (b + 1,) where the shapes of each begin, ``response`` (b,) what it does at an impact, ``sizes`` (n,) the bullets'
-    sizes, infinite for all others."""
+    sizes, infinite for all others. ``passes`` (m,) has bit 1 where the first of a pair does not stop at the second, bit
+    2 where the second does not at the first. ``margin``: within which the solver knows what a body that bounces is
+    next to."""
 
     pairs: Int32Rows
     body: Int32s
     first_shape: Int32s
     response: Uint8s
     sizes: Float64s
+    passes: Uint8s
+    margin: float
 
 
 class BulletVelocities(NamedTuple):
@@ -201,7 +210,7 @@ def sweep_bullets(
     taken along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken
     off the block of Velocity.
     """
-    pairs, body, first_shape, response, sizes = swept
+    pairs, body, first_shape, response, sizes, passes, margin = swept
     positions = shapes.positions
     heads, links, queue, places, pending = room
     touched, impacts, bodies = outcome
@@ -234,7 +243,7 @@ def sweep_bullets(
             for owner in range(bodies.shape[0]):
                 if response[owner] >= RESTS:
                     rest_all(owner, first_shape, motions, bodies, t)
-        stops = response[body[pairs[k, 0]]] >= RESTS or response[body[pairs[k, 1]]] >= RESTS
+        stops = passes[k] != 3 and (response[body[pairs[k, 0]]] >= RESTS or response[body[pairs[k, 1]]] >= RESTS)
         if stops and t > given_up + _MOMENT:
             continue
         a = pairs[k, 0]
@@ -268,7 +277,10 @@ def sweep_bullets(
             other = b if side == 0 else a
             sign = 1.0 if side == 0 else -1.0
             owner = body[self]
-            if response[owner] < RESTS:
+            if response[owner] < RESTS or passes[k] & (1 << side) != 0:
+                continue
+            bounces = response[owner] == BOUNCES
+            if bounces and pending[k, FROM] == 0.0 and pending[k, GAP] <= margin:
                 continue
             is_taken = a_is_taken if side == 0 else b_is_taken
             by_taken = b_is_taken if side == 0 else a_is_taken
@@ -276,7 +288,7 @@ def sweep_bullets(
             if is_taken and not by_taken and not again and response[body[other]] >= RESTS:
                 continue
             by_obstacle = response[body[other]] == OBSTACLE
-            if dt > 0.0:
+            if dt > 0.0 and not bounces:
                 others = sign * (along_b if side == 0 else along_a)
                 slow_down(velocities.block, velocities.rows[self], sign * nx, sign * ny, max(others, 0.0) / dt)
             bodies[owner, CHANGED] = 1.0
@@ -286,7 +298,7 @@ def sweep_bullets(
             from_time = t
             comes = False
             turns = False
-            if ((by_obstacle and not takes) or (by_taken and not again)) and t < 1.0:
+            if ((by_obstacle and not takes) or (by_taken and not again)) and t < 1.0 and not bounces:
                 dx, dy, turn = carried_by(motions[other], positions[other, 0], positions[other, 1], x, y, t)
                 comes = sign * (dx * nx + dy * ny) < 0.0
                 turns = turn != 0.0

@@ -42,9 +42,6 @@ MEMORY_VALUES = 11
 # Columns of what was dropped.
 BY_MEMORY, DROPPED_ENTITY = 0, 1
 
-# In skins: how deep in a solid is crushed.
-_CRUSHED = 1.0
-
 
 @packed
 class CharacterMemories(NamedTuple):
@@ -136,7 +133,7 @@ def move_one(
         elif stood_on.slot >= 0 and stood_on.entity == floor.entity:
             velocity_x, velocity_y = memory[FLOOR_VELOCITY], memory[FLOOR_VELOCITY + 1]
     cast(mover, solids.pool, ALL, 0.0, 0.0, AHEAD)
-    is_crushed = least_gap(mover, AHEAD) < -_CRUSHED * state[SKIN]
+    is_crushed = least_gap(mover, AHEAD) < -gait.crushed * state[SKIN]
     return Outcome(own_x, own_y, carried_x, carried_y, pushed_x, pushed_y, velocity_x, velocity_y, is_crushed, dropped)
 
 

@@ -79,7 +79,8 @@ class Scratch(NamedTuple):
 
 @scalar
 def set_mover(mover: Mover, solids: Solids, first: int, following: NDArray[int32]) -> None:
-    """Begin a move: lay out the colliders of an entity, a list from the ``first`` slot to the ``following`` ones."""
+    """Begin a move: lay out the colliders of an entity, a list from the ``first`` slot to the ``following`` ones; but
+    for sensors, which block nothing."""
     state, counts = mover.state, mover.counts
     numbers, bounds, boxes = mover.numbers, mover.bounds, solids.boxes
     counts[STATUS] = FINE
@@ -92,7 +93,7 @@ def set_mover(mover: Mover, solids: Solids, first: int, following: NDArray[int32
     count = 0
     this = first
     while this >= 0:
-        if solids.absence[this] == PRESENT:
+        if solids.absence[this] == PRESENT and solids.sensor[this] == 0:
             if count < numbers.shape[0]:
                 numbers[count, SLOT] = this
                 bounds[count, BOX_MIN_X] = boxes[this, MIN_X]

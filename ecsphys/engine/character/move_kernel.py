@@ -59,7 +59,6 @@ from ecsphys.engine.character.slide import LOOK_AHEAD, slide
 from ecsphys.engine.character.solid_casts import swept_box
 from ecsphys.engine.character.solid_motion import ENTRIES, JournalArrays, note_pose
 from ecsphys.engine.character.solid_world import (
-    EntityRows,
     Solids,
     SolidWorld,
     find_bad_one_way,
@@ -68,22 +67,19 @@ from ecsphys.engine.character.solid_world import (
     solids_of,
 )
 from ecsphys.engine.character.walk import Gait
+from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.sorted_numbers import find_number
-from ecsphys.engine.shapes.placement import (
-    ASIDE_COUNT,
-    TRANSFORM_X,
-    TRANSFORM_Y,
-    PlacedShapes,
-    PlacingNotes,
-    shift_shape,
-)
+from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_Y, shift_shape
 from ecsphys.engine.tables.collider_slots import PRESENT
 
 # Rows of the block of Character.
-_SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y = range(5)
+_SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS = range(7)
+
+# In skins: how deep in a solid a character is crushed, and one that bodies rest on, as these overlap it a little.
+_CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 
 # How a call ended, beside the STATUS of a mover: there is no room for results, in the memories, in the journal; too
 # many are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
@@ -212,7 +208,7 @@ def move_all(
         if settings.walks:
             remember(mover, scratch, moved.journal, memories, order, outcome)
         _put_result(mover, results, k, order, outcome)
-        _put_mover(mover, solids, moved, world.placed, world.filed.notes, order, settings.padding)
+        _put_mover(mover, solids, world, moved, head, order, settings.padding)
     return settings.end, FINE, 0
 
 
@@ -245,9 +241,10 @@ def _find_fault(
 
 @scalar
 def _has_collider(world: SolidWorld, owner: int) -> bool:
+    """Whether an entity has a collider that blocks."""
     this = int(world.entities.head[owner]) + 0 if owner >= 0 else -1
     while this >= 0:
-        if world.colliders.absence[this] == PRESENT:
+        if world.colliders.absence[this] == PRESENT and world.colliders.sensor[this] == 0:
             return True
         this = int(world.colliders.following[this]) + 0
     return False
@@ -258,11 +255,16 @@ def _gait_of(characters: Characters, settings: MoveSettings, entity: int) -> Gai
     """How an entity moves."""
     if not settings.walks:
         up_x, up_y = unit(settings.up_x, settings.up_y)
-        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0)
+        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED)
     block = characters.block
     row = characters.rows.row[find_number(characters.rows.entity, entity)]
     up_x, up_y = unit(block[_UP_X, row], block[_UP_Y, row])
-    return Gait(ground_of(up_x, up_y, block[_SLOPE_LIMIT, row]), block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row])
+    return Gait(
+        ground_of(up_x, up_y, block[_SLOPE_LIMIT, row]),
+        block[_STEP_HEIGHT, row],
+        block[_SNAP_DISTANCE, row],
+        _CRUSHED_BY_BODIES if block[_MASS, row] > 0.0 else _CRUSHED,
+    )
 
 
 @scalar
@@ -384,21 +386,23 @@ def _put_result(mover: Mover, results: MoveResults, k: int, order: Order, outcom
 def _put_mover(
     mover: Mover,
     solids: Solids,
+    world: SolidWorld,
     moved: Moved,
-    placed: PlacedShapes,
-    notes: PlacingNotes,
+    head: int,
     order: Order,
     padding: float,
 ) -> None:
-    """Write where the mover is: its transform, and where its colliders are placed."""
+    """Write where the mover is: its transform, and where its colliders, of which ``head`` is the first, are placed."""
     x = order.place_x + mover.state[X]
     y = order.place_y + mover.state[Y]
     moved.transforms[TRANSFORM_X, order.transform_row] = x
     moved.transforms[TRANSFORM_Y, order.transform_row] = y
     if x == order.place_x and y == order.place_y:
         return
-    for k in range(mover.counts[COLLIDERS]):
-        slot = int(mover.numbers[k, SLOT])
-        if is_solid(solids, slot):
-            note_pose(moved.journal, solids, slot)
-        shift_shape(slot, x, y, padding, placed, solids.pool, notes)
+    this = head
+    while this >= 0:
+        if solids.absence[this] == PRESENT:
+            if is_solid(solids, this):
+                note_pose(moved.journal, solids, this)
+            shift_shape(this, x, y, padding, world.placed, solids.pool, world.filed.notes)
+        this = int(world.colliders.following[this]) + 0

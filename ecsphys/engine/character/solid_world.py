@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box
 from ecsphys.engine.broadphase.pairs import overlaps_box, scan_box, walk_level
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
+from ecsphys.engine.contacts.one_way import EntityRows, turned_normal
 from ecsphys.engine.kernels.array_types import (
     Float64Rows,
     Float64s,
@@ -20,7 +21,6 @@ from ecsphys.engine.kernels.array_types import (
     Uint8s,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB, OF_B
 from ecsphys.engine.shapes.placement import (
@@ -34,16 +34,6 @@ from ecsphys.engine.shapes.placement import (
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, EntitySlots
 from ecsphys.engine.tables.entity_rows import SOLID, EntityLines, row_of
-
-# Rows of the block of OneWay.
-_NORMAL_X, _NORMAL_Y = 0, 1
-
-
-class EntityRows(NamedTuple):
-    """The entities (n,), ascending, that have a component of a class, and the rows of these."""
-
-    entity: Int64s
-    row: Int32s
 
 
 class FiledSolids(NamedTuple):
@@ -87,6 +77,7 @@ class Solids(NamedTuple):
     kind: Uint8s
     filter_row: Int32s
     absence: Uint8s
+    sensor: Uint8s
     lines: EntityLines
     forms: Uint8s
     positions: Float64Rows
@@ -107,6 +98,7 @@ def solids_of(world: SolidWorld) -> Solids:
         colliders.kind,
         colliders.filter_row,
         colliders.absence,
+        colliders.sensor,
         world.entities.lines,
         placed.forms,
         placed.positions,
@@ -120,8 +112,8 @@ def solids_of(world: SolidWorld) -> Solids:
 
 @scalar
 def is_solid(solids: Solids, slot: int) -> bool:
-    """Whether a collider's entity has a ``Solid``."""
-    return row_of(SOLID, solids.owner[slot], solids.lines) >= 0
+    """Whether a collider's entity has a ``Solid``, and it is no sensor."""
+    return bool(solids.sensor[slot] == 0 and row_of(SOLID, solids.owner[slot], solids.lines) >= 0)
 
 
 @scalar
@@ -166,16 +158,7 @@ def angle_of(solids: Solids, slot: int) -> float:
 def one_way_normal(solids: Solids, slot: int) -> tuple[float, float]:
     """The unit vector from which a collider blocks; NaN for one that does from all sides."""
     rules = solids.rules
-    place = find_number(rules.one_way.entity, int(solids.entity[slot]))
-    if place < 0:
-        return math.nan, math.nan
-    row = rules.one_way.row[place]
-    x, y = rules.one_way_normals[_NORMAL_X, row], rules.one_way_normals[_NORMAL_Y, row]
-    length = math.hypot(x, y)
-    x = x / length
-    y = y / length
-    c, s = cos_sin(angle_of(solids, slot))
-    return c * x - s * y, s * x + c * y
+    return turned_normal(rules.one_way, rules.one_way_normals, int(solids.entity[slot]), angle_of(solids, slot))
 
 
 @scalar
@@ -183,7 +166,7 @@ def find_bad_one_way(rules: SolidRules) -> int:
     """The place of the first one-way entity of which the normal is no direction; −1 where all are."""
     for place in range(rules.one_way.entity.shape[0]):
         row = rules.one_way.row[place]
-        length = math.hypot(rules.one_way_normals[_NORMAL_X, row], rules.one_way_normals[_NORMAL_Y, row])
+        length = math.hypot(rules.one_way_normals[0, row], rules.one_way_normals[1, row])
         if not (length > 0.0 and length < math.inf):
             return place
     return -1

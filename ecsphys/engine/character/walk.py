@@ -71,11 +71,13 @@ _STEEPEST_LOOK = 20.0
 
 
 class Gait(NamedTuple):
-    """How a character walks: what is a floor to it, how high a step it climbs, how far down it follows the floor."""
+    """How a character walks: what is a floor to it, how high a step it climbs, how far down it follows the floor; and
+    how deep in a solid it is crushed, in skins."""
 
     ground: Ground
     step_height: float
     snap_distance: float
+    crushed: float
 
 
 @scalar

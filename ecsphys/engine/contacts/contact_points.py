@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.contact.contact import FEATURES, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar
 
@@ -25,7 +25,8 @@ class ContactPoints(NamedTuple):
 
     ``positions`` (m, 4): x and y of each in the world. ``separations`` (m, 2): how far apart the surfaces are at each,
     negative where they overlap. ``features`` (m, 2): see :mod:`~ecsphys.engine.contact.manifold`; −1 for a point that
-    is not there. ``impulses`` (m, IMPULSE_COLUMNS).
+    is not there. ``impulses`` (m, IMPULSE_COLUMNS). ``flags`` (m,): what the game has noted of the pair; ``one_way``
+    (m,): what was decided of a surface that blocks from one side only. Both stay as long as the contact.
     """
 
     positions: Float64Rows
@@ -33,6 +34,8 @@ class ContactPoints(NamedTuple):
     features: Int32Rows
     impulses: Float64Rows
     totals: Float64Rows
+    flags: Int32s
+    one_way: Uint8s
 
 
 @inlined_scalar
@@ -49,11 +52,16 @@ def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows
         points.impulses[k, NORMAL_IMPULSES + p] = 0.0
         points.impulses[k, TANGENT_IMPULSES + p] = 0.0
         points.totals[k, p] = 0.0
+    points.flags[k] = 0
+    points.one_way[k] = 0
 
 
 @inlined_scalar
 def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give row k the totals of the last step's row j, and its points the impulses of those with the same features."""
+    """Give row k the totals and notes of the last step's row j, and its points the impulses of those with the same
+    features."""
+    points.flags[k] = last.flags[j]
+    points.one_way[k] = last.one_way[j]
     for p in range(2):
         points.totals[k, p] = last.totals[j, p]
         feature = points.features[k, p]
@@ -65,7 +73,9 @@ def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -
 
 @inlined_scalar
 def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give the points of row k what a solver has left with those of the last step's row j."""
+    """Give the points of row k what a solver has left with those of the last step's row j, and what was noted of it."""
+    points.flags[k] = last.flags[j]
+    points.one_way[k] = last.one_way[j]
     for p in range(2):
         points.features[k, p] = last.features[j, p]
         points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
@@ -75,7 +85,7 @@ def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) ->
 
 @inlined_scalar
 def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Write the points of the last step's row j to row k, with their impulses."""
+    """Write the points of the last step's row j to row k, with their impulses and notes."""
     for p in range(2):
         points.positions[k, 2 * p] = last.positions[j, 2 * p]
         points.positions[k, 2 * p + 1] = last.positions[j, 2 * p + 1]

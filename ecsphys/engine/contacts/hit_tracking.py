@@ -45,7 +45,11 @@ DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
 # So many hits ahead what is known of a contact is asked for, then of its second collider, then that one's velocity.
 _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
 
-# Bits of a listed number for the row that a contact goes to.
+# Columns of what is known besides of contacts that were found between two steps.
+TIME, SPEED, IS_SOLVED = range(3)
+SWEPT_COLUMNS = 3
+
+# Bits of a listed number for the row that a contact goes to, or that it had, from 1 on.
 _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 
@@ -61,8 +65,8 @@ class Velocities(NamedTuple):
 class FoundContacts(NamedTuple):
     """Contacts as ``find_contacts`` writes them, in ``runs`` (k, 2): the first row and how many.
 
-    From row ``first_swept`` on they were found between two steps: ``swept`` (k, 2) has the time and the approach speed
-    of each. ``call`` is a number that no earlier ones had, above 0.
+    From row ``first_swept`` on they were found between two steps: ``swept`` (k, 3) has the time and the approach speed
+    of each, and not 0 where a solver is to push the two apart. ``call`` is a number that no earlier ones had, above 0.
     """
 
     contacts: ContactRows
@@ -75,7 +79,7 @@ class FoundContacts(NamedTuple):
 @packed
 class HitRows(NamedTuple):
     """Contacts, a row each: the slots (m, 2) of their colliders, what a game is told, whether they began to be hits in
-    this step, and whether they are merely near, which is no hit.
+    this step, whether they are merely near, which is no hit, and which of the colliders are sensors.
 
     ``rest`` is 0 for what was computed in its step. What went on asleep has a number of its own, which it keeps: rows
     with the same one are the same, but for the approach speed and what a solver leaves.
@@ -96,6 +100,8 @@ class HitRows(NamedTuple):
     time: Float64s
     is_new: Uint8s
     is_near: Uint8s
+    sensor_a: Uint8s
+    sensor_b: Uint8s
     rest: Int64s
 
 
@@ -163,23 +169,32 @@ def _approach_speed(a: int, b: int, normal_x: float, normal_y: float, x: float, 
 
 
 @inlined_scalar
-def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable, scene: ContactScene) -> None:
-    """Write a contact to row k of the table."""
+def _write_found(
+    k: int, contact: int, beside: int, found: FoundContacts, table: ContactTable, scene: ContactScene
+) -> None:
+    """Write a contact to row k of the table.
+
+    One that was found between two steps, and that a solver is to solve, has the points of the contact that the same
+    pair has ``beside`` it, as it is now; −1 for none.
+    """
     colliders = scene.colliders
     hits = table.hits
     rows = found.contacts.rows
     a = index(found.contacts.pairs[contact, 0])
     b = index(found.contacts.pairs[contact, 1])
     is_swept = contact >= found.first_swept
+    source = contact
     count = rows[contact, POINT_COUNT]
     if table.points.impulses.shape[0] > 0:
-        begin_points(k, table.points, contact, found.contacts, is_swept)
+        if is_swept and beside >= 0 and found.swept[contact - found.first_swept, IS_SOLVED] != 0.0:
+            source = beside
+        begin_points(k, table.points, source, found.contacts, is_swept and source == contact)
         # Where the surfaces are apart is no point of a hit.
         if count == 2 and rows[contact, DEPTH] > 0.0 and not found.contacts.points[contact, SEPARATIONS + 1] < 0.0:
             count = 1.0
     if is_swept:
-        time = found.swept[contact - found.first_swept, 0]
-        speed = found.swept[contact - found.first_swept, 1]
+        time = found.swept[contact - found.first_swept, TIME]
+        speed = found.swept[contact - found.first_swept, SPEED]
     else:
         x = _mean(rows[contact, POINTS], rows[contact, POINTS + 2], count)
         y = _mean(rows[contact, POINTS + 1], rows[contact, POINTS + 3], count)
@@ -193,8 +208,10 @@ def _write_found(k: int, contact: int, found: FoundContacts, table: ContactTable
     hits.collider_b[k] = colliders.kind[b]
     hits.part_a[k] = colliders.part[a]
     hits.part_b[k] = colliders.part[b]
-    hits.normal[k, 0] = rows[contact, NORMAL]
-    hits.normal[k, 1] = rows[contact, NORMAL + 1]
+    hits.sensor_a[k] = colliders.sensor[a]
+    hits.sensor_b[k] = colliders.sensor[b]
+    hits.normal[k, 0] = rows[source, NORMAL]
+    hits.normal[k, 1] = rows[source, NORMAL + 1]
     hits.depth[k] = rows[contact, DEPTH]
     hits.point_count[k] = uint8(count)
     hits.points[k, 0, 0] = rows[contact, POINTS]
@@ -233,6 +250,8 @@ def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, 
     hits.collider_b[k] = last.collider_b[j]
     hits.part_a[k] = last.part_a[j]
     hits.part_b[k] = last.part_b[j]
+    hits.sensor_a[k] = last.sensor_a[j]
+    hits.sensor_b[k] = last.sensor_b[j]
     hits.normal[k, 0] = last.normal[j, 0]
     hits.normal[k, 1] = last.normal[j, 1]
     hits.depth[k] = last.depth[j]
@@ -307,9 +326,10 @@ def _write_listed(
         _fetch_ahead(listed, i, end, found, scene)
         contact = index(listed[0, i] >> _ROW_BITS)
         k = index(listed[0, i] & _ROW_MASK)
-        _write_found(k, contact, found, table, scene)
-        if listed[1, i] >= 0 and table.points.impulses.shape[0] > 0:
-            carry_impulses(k, table.points, last_table.points, listed[1, i])
+        _write_found(k, contact, index(listed[1, i] >> _ROW_BITS) - 1, found, table, scene)
+        before = (listed[1, i] & _ROW_MASK) - 1
+        if before >= 0 and table.points.impulses.shape[0] > 0:
+            carry_impulses(k, table.points, last_table.points, before)
 
 
 @inlined_scalar
@@ -352,6 +372,7 @@ def _merge(
     near = 0
     ends = 0
     listed = 0
+    beside = -1
     i = 0
     for j in range(last_count + 1):
         is_last = j < last_count
@@ -379,9 +400,11 @@ def _merge(
             is_swept = contact >= found.first_swept
             is_near = may_be_near and not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
             if is_near and _is_told_again(i, row, room.order, count, pairs):
+                beside = contact
                 i += 1  # touching on the way counts before being near
                 continue
             if goes_on and is_swept and _goes_on_asleep(last, j, scene):
+                beside = -1
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 i += 1
                 break
@@ -395,7 +418,8 @@ def _merge(
             hits.rest[total] = 0
             # No more are listed than were sorted, whose keys are not needed any more.
             room.keys[0, listed] = contact << _ROW_BITS | total
-            room.keys[1, listed] = j if goes_on else -1
+            room.keys[1, listed] = (beside + 1 if is_swept else 0) << _ROW_BITS | (j + 1 if goes_on else 0)
+            beside = -1
             listed += 1
             if was_hit and is_near:
                 ended.rows[ends] = j

@@ -16,8 +16,9 @@ from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSF
 MASS, INERTIA, DENSITY, RESTITUTION, FRICTION, ROLLING_RESISTANCE, TANGENT_SPEED = range(7)
 KIND, LOCK_X, LOCK_Y, LOCK_ROTATION, DOMINANCE, CAN_SLEEP = range(6)
 
-# The choices of RigidBody.kind. An entity without one that blocks is static, or kinematic where something moves it.
-DYNAMIC, KINEMATIC, STATIC = range(3)
+# The choices of RigidBody.kind. An entity without one that blocks is static, or kinematic where something moves it. A
+# character that bodies push has a mass, but what moves it is the game.
+DYNAMIC, KINEMATIC, STATIC, CHARACTER = range(4)
 
 # Columns of the masses of bodies: inverses, 0 for what nothing moves, and the centre of mass in the body's own frame.
 OWN_INVERSE_MASS, OWN_INVERSE_INERTIA, LOCAL_X, LOCAL_Y = range(4)

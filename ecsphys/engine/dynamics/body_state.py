@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import (
@@ -17,6 +18,7 @@ from ecsphys.engine.dynamics.bodies import (
     BodyRows,
 )
 from ecsphys.engine.dynamics.body_mass import (
+    CHARACTER,
     DYNAMIC,
     KINEMATIC,
     LOCAL_X,
@@ -124,6 +126,7 @@ def gather_bodies(
     transform: Float64Rows,
     blocks: ForceBlocks,
     path_velocity: Float64Rows,
+    carried: Float64Rows,
     gravity: WorldGravity,
     dt: float,
     island: Int32s,
@@ -132,7 +135,8 @@ def gather_bodies(
 ) -> None:
     """Write the rows of all bodies as they are at the start of a step of ``dt`` seconds.
 
-    What sleeps, and has an ``island``, is as static as the world.
+    What sleeps, and has an ``island``, is as static as the world. ``carried`` (n, 3) are the velocities of what parents
+    carry, NaN for all else; without rows where there is none.
 
     The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
     been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they
@@ -168,6 +172,10 @@ def gather_bodies(
         elif kind == KINEMATIC and path_velocity.shape[1] > listed.owner[b]:
             vx = path_velocity[0, listed.owner[b]]
             vy = path_velocity[1, listed.owner[b]]
+        if carried.shape[0] > 0 and not math.isnan(carried[b, 0]):
+            vx = carried[b, 0]
+            vy = carried[b, 1]
+            omega = carried[b, 2]
         if kind == DYNAMIC and island[b] < 0:
             local_x = listed.masses[b, LOCAL_X]
             local_y = listed.masses[b, LOCAL_Y]
@@ -200,6 +208,8 @@ def gather_bodies(
             bodies.centers[b, 1] = y - vy * dt
             bodies.bodies[b, VX] = vx
             bodies.bodies[b, VY] = vy
+            if kind == CHARACTER:
+                bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
             if are_found_anew:
                 bodies.centers[b, 0] = x
                 bodies.centers[b, 1] = y

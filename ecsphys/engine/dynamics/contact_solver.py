@@ -22,6 +22,9 @@ from ecsphys.engine.dynamics.contact_blocks import (
 )
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
+from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, solve_jointed_step
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
@@ -29,6 +32,8 @@ from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
 SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (color_contacts, solve_step)
+# What the first joint of a world needs besides.
+JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (measure_joints, solve_jointed_step, leave_out_joined)
 
 _FIRST_ROWS = 64
 
@@ -51,8 +56,9 @@ class ContactSolver:
         body_count: int,
         around: Surroundings,
         settings: SolverSettings,
+        jointed: tuple[JointRows, JointSettings] | None = None,
     ) -> None:
-        """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts: see
+        """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and joints: see
         :func:`~ecsphys.engine.dynamics.solver.solve_step`.
         """
         self._make_room(body_count, count)
@@ -63,7 +69,10 @@ class ContactSolver:
         capacity = self._block_capacity.choose(used, len(blocks.kinds))
         if capacity != len(blocks.kinds):
             self.room = self.room._replace(blocks=_blocks(capacity))
-        self._solve(contacts, count, rows, body_count, around, self.room, settings)
+        if jointed is None:
+            self._solve(contacts, count, rows, body_count, around, self.room, settings)
+        else:
+            solve_jointed_step(contacts, count, rows, body_count, around, self.room, settings, *jointed)
 
     def _make_room(self, body_count: int, count: int) -> None:
         held = len(self.room.bodies.links)

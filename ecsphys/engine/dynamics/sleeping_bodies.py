@@ -14,7 +14,7 @@ from ecsphys.engine.contacts.hit_tracking import ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import BodyList, WorldGravity, constant_accelerations, field_accelerations
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
@@ -30,7 +30,9 @@ AWAKE = -1
 class SleepStates(NamedTuple):
     """For each body (n,): how long it has been slow, in seconds; its island, named by one of its bodies, AWAKE if it is
     awake; the accelerations (n, 3) and the number of contacts pressing on it that it fell asleep with; whether the game
-    has changed it since contacts were solved; whether the island that it names is to wake; and scratch space."""
+    has changed it since contacts were solved; whether the island that it names is to wake; and scratch space.
+
+    ``joined`` (k, 2): bodies that joints hold together."""
 
     slow_for: Float64s
     island: Int32s
@@ -39,6 +41,7 @@ class SleepStates(NamedTuple):
     is_changed: Uint8s
     is_woken: Uint8s
     parents: Int32s
+    joined: Int32Rows
 
 
 class ColliderNews(NamedTuple):
@@ -174,11 +177,11 @@ def wake_bodies(
         ):
             states.is_woken[island[b]] = 1
             any_woken = True
-    return _wake_islands(states) if any_woken else 0
+    return wake_islands(states) if any_woken else 0
 
 
 @scalar
-def _wake_islands(states: SleepStates) -> int:
+def wake_islands(states: SleepStates) -> int:
     """Wake the bodies of the islands that are to wake; returns how many they are."""
     woken = 0
     for b in range(states.island.shape[0]):
@@ -257,14 +260,9 @@ def fall_asleep(
             touching[b] += states.island[b] == AWAKE
         if not (table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0):
             continue
-        is_dynamic_a = listed.kind[a] == DYNAMIC
-        is_dynamic_b = listed.kind[b] == DYNAMIC
-        if is_dynamic_a and is_dynamic_b:
-            parents[_root(a, parents)] = _root(b, parents)
-        elif is_dynamic_a and _is_moving(b, bodies):
-            states.slow_for[a] = 0.0
-        elif is_dynamic_b and _is_moving(a, bodies):
-            states.slow_for[b] = 0.0
+        _link(a, b, listed, bodies, states)
+    for k in range(states.joined.shape[0]):
+        _link(int(states.joined[k, 0]) + 0, int(states.joined[k, 1]) + 0, listed, bodies, states)
     # An island is as restless as its most restless body; is_woken marks those that stay awake.
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] == DYNAMIC and states.island[b] == AWAKE and states.slow_for[b] < settings.patience:
@@ -285,6 +283,20 @@ def fall_asleep(
     for b in range(listed.kind.shape[0]):
         states.is_woken[b] = 0
     return asleep
+
+
+@inlined_scalar
+def _link(a: int, b: int, listed: BodyList, bodies: BodyRows, states: SleepStates) -> None:
+    """Let two bodies sleep together only, and neither while the other is moved by something else than pushes."""
+    parents = states.parents
+    is_dynamic_a = listed.kind[a] == DYNAMIC
+    is_dynamic_b = listed.kind[b] == DYNAMIC
+    if is_dynamic_a and is_dynamic_b:
+        parents[_root(a, parents)] = _root(b, parents)
+    elif is_dynamic_a and _is_moving(b, bodies):
+        states.slow_for[a] = 0.0
+    elif is_dynamic_b and _is_moving(a, bodies):
+        states.slow_for[b] = 0.0
 
 
 @inlined_scalar

@@ -10,24 +10,31 @@ common that moves, and colours follow one another. All that is done in a substep
 the blocks of a colour may be shared out, those without a colour not. Filling blocks may not: what impulses add to a
 body is summed in the order of the contacts.
 
-Joints belong before the contacts, in both passes; they are warm-started like contacts, if what their last impulses add
-is in the room of the bodies before the first substep (``FREE_X`` …), and if ``links`` of their bodies is not 0.
+Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics.joints.jointed_step`).
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
+from ecsphys.engine.dynamics.joints.joint_geometry import begin_joints, link_joints, place_joints
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
+from ecsphys.engine.dynamics.joints.joint_solving import JointPass, solve_joints, sum_joints, warm_start_joints
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
 _STIFFEST = 0.125
 _STATIC_FACTOR = 2.0
+# Joints are no stiffer than this part, times the root of how often they are solved, up to the double: a chain that is
+# stiffer than one pass can carry never comes to rest.
+_STIFFEST_JOINT = 0.25
+_MOST_STIFFENING = 4
 
 
 class SolverSettings(NamedTuple):
@@ -70,9 +77,9 @@ def solve_step(
     have the impulses that the next step begins with, and their totals over the substeps.
     """
     if COMPILES:
-        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES)
+        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES, None)
     else:
-        advance(contacts, count, rows, body_count, around, room, settings, 0)
+        advance(contacts, count, rows, body_count, around, room, settings, 0, None)
 
 
 @scalar
@@ -85,8 +92,9 @@ def advance(
     room: SolverRoom,
     settings: SolverSettings,
     lane: int | None,
+    jointed: tuple[JointRows, JointSettings] | None,
 ) -> None:
-    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
+    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other; with joints."""
     h = settings.dt / settings.substeps
     hertz = min(settings.contact_hertz, _STIFFEST / h)
     static_hertz = _STATIC_FACTOR * hertz
@@ -100,15 +108,31 @@ def advance(
     relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
     blocks = room.blocks
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
+    if jointed is not None:
+        link_joints(jointed[0], rows, room.bodies)
     begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     clear_blocks(blocks, room.places)
     bouncing = fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
+    if jointed is not None:
+        joints, how = jointed
+        joint_hertz = min(how.hertz, _STIFFEST_JOINT * math.sqrt(min(how.iterations, _MOST_STIFFENING)) / h)
+        joint_spring = spring(joint_hertz, how.damping_ratio, h)
+        begin_joints(joints, rows, h, joint_spring)
+        place_joints(joints, rows)
     for substep in range(settings.substeps):
         accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
+        if jointed is not None:
+            warm_start_joints(jointed[0], rows, substep == 0)
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, body_count, h)
+            if jointed is not None:
+                if turn == 1:
+                    place_joints(jointed[0], rows)
+                solve_joints(jointed[0], rows, JointPass(joint_spring, h, turn == 1), jointed[1].iterations)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
+        if jointed is not None:
+            sum_joints(jointed[0], rows)
     bounce_contacts(bouncing, rows, blocks, room.places)
     keep_impulses(contacts, 0, count, blocks, room.places)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
@@ -47,6 +47,8 @@ CAPSULE_LENGTH, CAPSULE_RADIUS, CAPSULE_OFFSET_X, CAPSULE_OFFSET_Y, CAPSULE_ANGL
 FAN_RADIUS, FAN_SPREAD, FAN_DIRECTION, FAN_OFFSET_X, FAN_OFFSET_Y = range(5)
 POLYGON_RADIUS, POLYGON_OFFSET_X, POLYGON_OFFSET_Y, POLYGON_ANGLE = range(4)
 POLYGON_START, POLYGON_COUNT = range(2)
+# Of the bytes of every class.
+SENSOR = 0
 
 # The form of a shape that was not placed yet.
 NO_FORM = 255
@@ -64,7 +66,8 @@ NOT_NOTED, NOTED, MARKED = 0, 1, 2
 
 @packed
 class ColliderBlocks(NamedTuple):
-    """The float64 blocks of the classes, the int64 block of the polygons (runs of vertices), and the vertices."""
+    """The float64 blocks of the classes, the int64 block of the polygons (runs of vertices), the vertices; and the
+    blocks of bytes."""
 
     circle: Float64Rows
     aabb: Float64Rows
@@ -74,16 +77,24 @@ class ColliderBlocks(NamedTuple):
     polygon: Float64Rows
     polygon_runs: Int64Rows
     pool: Float64Rows
+    circle_bytes: Uint8Rows
+    aabb_bytes: Uint8Rows
+    obb_bytes: Uint8Rows
+    capsule_bytes: Uint8Rows
+    fan_bytes: Uint8Rows
+    polygon_bytes: Uint8Rows
 
 
 @packed
 class ShapeSources(NamedTuple):
-    """For each shape what it comes from: kind, rows of transform and collider, and whether it must be read anew."""
+    """For each shape what it comes from: kind, rows of transform and collider, and whether it must be read anew; and
+    whether it is a sensor, without numbers where nothing asks for that."""
 
     kind: Uint8s
     transform_row: Int32s
     collider_row: Int32s
     stale: Uint8s
+    sensor: Uint8s
 
 
 @packed
@@ -185,6 +196,28 @@ def size_shape(i: int, kind: int, k: int, blocks: ColliderBlocks, placed: Placed
     shapes[i, HALF_Y] = half_y
     shapes[i, RADIUS] = radius
     shapes[i, EXTENT] = radius + widest
+    return not same
+
+
+@inlined_scalar
+def _read_sensor(i: int, sources: ShapeSources, blocks: ColliderBlocks) -> bool:
+    """Note whether shape i is a sensor; tells whether that changed."""
+    kind = int(sources.kind[i]) + 0
+    k = int(sources.collider_row[i]) + 0
+    if kind == KIND_CIRCLE:
+        sensor = blocks.circle_bytes[SENSOR, k]
+    elif kind == KIND_AABB:
+        sensor = blocks.aabb_bytes[SENSOR, k]
+    elif kind == KIND_OBB:
+        sensor = blocks.obb_bytes[SENSOR, k]
+    elif kind == KIND_CAPSULE:
+        sensor = blocks.capsule_bytes[SENSOR, k]
+    elif kind == KIND_FAN:
+        sensor = blocks.fan_bytes[SENSOR, k]
+    else:
+        sensor = blocks.polygon_bytes[SENSOR, k]
+    same = sources.sensor[i] == sensor
+    sources.sensor[i] = sensor
     return not same
 
 
@@ -357,6 +390,8 @@ def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
     if sources.stale[i] != 0:
         sources.stale[i] = 0
         changed |= size_shape(i, kind, sources.collider_row[i], blocks, placed)
+        if sources.sensor.shape[0] > 0:
+            changed |= _read_sensor(i, sources, blocks)
     else:
         # Turning changes nothing in a circle about the position, nor in what ignores rotation.
         centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0

@@ -1,4 +1,4 @@
-"""What a query meets at all: what its filter meets, but none of what it excludes."""
+"""What a query meets at all: what its filter meets, but no sensor, and none of what it excludes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class QueryFilter(NamedTuple):
 @inlined_scalar
 def is_met(i: int, query: QueryFilter) -> bool:
     """Whether a query meets the collider in slot i."""
-    if query.filed[i] != query.grid:
+    if query.filed[i] != query.grid or query.colliders.sensor[i] != 0:
         return False
     filter_row = int(int64(query.colliders.filter_row[i]))
     own = query.own_filter

@@ -53,6 +53,7 @@ class ColliderSlots(NamedTuple):
     its entity's ``CompoundCollider``, −1 for one on its own. Rows: −1 without. ``trajectory``: the owner if that is on
     a trajectory, else −1. ``absence``: why it is absent, 0 if it is not. ``body``: number of its entity in the order of
     entities; ``rank``: its own number in the order of entity, kind and part. ``stale``: must be placed anew.
+    ``sensor``: blocks nothing, as of when it was placed.
     """
 
     owner: Int32s
@@ -69,6 +70,7 @@ class ColliderSlots(NamedTuple):
     body: Int32s
     rank: Int32s
     stale: Uint8s
+    sensor: Uint8s
 
 
 class Parts(NamedTuple):

@@ -29,12 +29,12 @@ from ecsphys.engine.shapes import layout
 SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 CONTRACT = {
-    CircleCollider: "radius, offset_x=0.0, offset_y=0.0",
-    AABBCollider: "half_width, half_height, offset_x=0.0, offset_y=0.0",
-    OBBCollider: "half_width, half_height, offset_x=0.0, offset_y=0.0, angle=0.0",
-    CapsuleCollider: "length, radius, offset_x=0.0, offset_y=0.0, angle=0.0",
-    FanCollider: "radius, spread, direction=0.0, offset_x=0.0, offset_y=0.0",
-    PolygonCollider: "vertices, radius=0.0, offset_x=0.0, offset_y=0.0, angle=0.0",
+    CircleCollider: "radius, offset_x=0.0, offset_y=0.0, sensor=False",
+    AABBCollider: "half_width, half_height, offset_x=0.0, offset_y=0.0, sensor=False",
+    OBBCollider: "half_width, half_height, offset_x=0.0, offset_y=0.0, angle=0.0, sensor=False",
+    CapsuleCollider: "length, radius, offset_x=0.0, offset_y=0.0, angle=0.0, sensor=False",
+    FanCollider: "radius, spread, direction=0.0, offset_x=0.0, offset_y=0.0, sensor=False",
+    PolygonCollider: "vertices, radius=0.0, offset_x=0.0, offset_y=0.0, angle=0.0, sensor=False",
 }
 
 
@@ -231,7 +231,7 @@ def test_repr_equality_and_copies_include_the_vertices() -> None:
     polygon = PolygonCollider(SQUARE[:3], 0.25, 1, 2, 3)
     assert repr(polygon) == (
         "PolygonCollider(vertices=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), radius=0.25, "
-        "offset_x=1.0, offset_y=2.0, angle=3.0)"
+        "offset_x=1.0, offset_y=2.0, angle=3.0, sensor=False)"
     )
     assert eval(repr(polygon)) == polygon
     assert polygon != PolygonCollider(SQUARE, 0.25, 1, 2, 3)
@@ -259,7 +259,7 @@ def test_vertices_are_assigned_whole_and_pool_places_are_hidden() -> None:
     polygon = PolygonCollider(SQUARE)
     with pytest.raises(TypeError, match="item assignment"):
         polygon.vertices[0] = (1.0, 2.0)  # type: ignore[index]
-    with pytest.raises(ValueError, match=r"only: radius, offset_x, offset_y, angle$"):
+    with pytest.raises(ValueError, match=r"only: radius, offset_x, offset_y, angle, sensor$"):
         PolygonCollider.column("_start")
 
 

@@ -61,9 +61,9 @@ def both_paths(pair: BoxPair) -> tuple[bool, ContactNumbers, ContactNumbers]:
     for row, half, angle in ((shapes[0], pair.half_a, pair.angle_a), (shapes[1], pair.half_b, pair.angle_b)):
         row[:] = (0.0, 0.0, math.cos(angle), math.sin(angle), *half, 0.0, math.hypot(*half))
     placed = ShapeArrays(np.full(2, BOX, uint8), np.zeros((2, 2)), shapes, np.zeros((1, 4)))
-    sizes = shapes[:, -1].tolist()
-    slop = rounding_slop(*sizes, pair.x, pair.y)
-    how = (pair.x, pair.y, 1.0, slop, min(sizes), pair.prediction)
+    size_a, size_b = math.hypot(*pair.half_a), math.hypot(*pair.half_b)
+    slop = rounding_slop(size_a, size_b, pair.x, pair.y)
+    how = (pair.x, pair.y, 1.0, slop, min(size_a, size_b), pair.prediction)
     is_known, short = box_box(0, 1, shapes, *how)
     return is_known, short, hull_contact(0, 1, placed, *how, np.zeros(HULLS_SHAPE))
 

@@ -203,4 +203,4 @@ def test_a_fan_on_both_tips_of_its_mouth_has_a_point_at_each() -> None:
     assert [point[0] < 0.3 for point in tilted.points] == [True, False]
     half_over = contact(floor, Transform(0.0, -1.0), fan, Transform(4.6, tip - 0.01))
     assert half_over is not None
-    assert half_over.points == (pytest.approx((4.6 - tip, -0.005)),)
+    assert list(half_over.points) == [pytest.approx((4.6 - tip, -0.005))]

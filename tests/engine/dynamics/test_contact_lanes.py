@@ -29,7 +29,7 @@ def solve_one_by_one(
     settings: SolverSettings,
 ) -> None:
     """The solver's plain twin."""
-    advance(contacts, count, rows, body_count, around, room, settings, 0)
+    advance(contacts, count, rows, body_count, around, room, settings, 0, None)
 
 
 def _heap(seed: int) -> RigidScene:

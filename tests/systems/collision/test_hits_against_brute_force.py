@@ -46,7 +46,7 @@ def random_place(rng: np.random.Generator) -> Transform:
 
 def random_collider(rng: np.random.Generator) -> Any:
     size = float(10.0 ** rng.uniform(-1, 1))
-    offset = {"offset_x": float(rng.normal()) * size, "offset_y": float(rng.normal()) * size}
+    offset: dict[str, Any] = {"offset_x": float(rng.normal()) * size, "offset_y": float(rng.normal()) * size}
     if rng.random() < 0.5:
         offset = {}
     angle = float(rng.uniform(-4, 4))

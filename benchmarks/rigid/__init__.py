@@ -1,0 +1,1 @@
+"""Worlds of rigid bodies in plain numbers, and the engines that play the very same: ecsphys, Box2D, pymunk."""

@@ -1,0 +1,1 @@
+"""Components of joints, which hold two bodies together."""

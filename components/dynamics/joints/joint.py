@@ -1,0 +1,117 @@
+"""What all joints have in common: which two they hold, what they carry, and when they break."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import esper
+
+from ecsphys.components.dynamics.joints.joint_loads import load_of
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column import column, finite_number
+from ecsphys.components.store.component import Component
+from ecsphys.engine.math.cos_sin import cos_sin
+
+# What entity_a and entity_b have where a joint holds a body to the world.
+WORLD = -1
+
+_Joint = TypeVar("_Joint", bound="AnchoredJoint")
+
+
+class Joint(Component):
+    """What holds two bodies together. Attach one to an entity of its own, or to any other: the fields name the bodies.
+
+    It is solved from the step after that on. It goes, with the event "joint_broken", when an entity that it names goes,
+    or when it carries more than ``break_force`` or ``break_torque``.
+    """
+
+    @property
+    def force(self) -> tuple[float, float]:
+        """The mean force (x, y) on ``entity_b`` over the last step, in the world; on ``entity_a`` it is the opposite.
+        (0, 0) before the first step."""
+        x, y, _ = load_of(self)
+        return x, y
+
+    @property
+    def torque(self) -> float:
+        """The mean torque on ``entity_b`` about its anchor over the last step: of limit, motor, spring, or weld."""
+        return load_of(self)[2]
+
+
+class AnchoredJoint(Joint):
+    """A joint between a point of one body and a point of another.
+
+    ``entity_a``, ``entity_b``: entities with a ``Transform`` and a body, or what contacts treat as one: a ``Solid``,
+    what moves on a trajectory, a ``Character``; a child stands for the body that carries it. −1 is the world. At least
+    one should be a dynamic body. ``x_a``, ``y_a``, ``x_b``, ``y_b``: the anchors in the frames of their transforms; of
+    the world, where they are. ``collide_connected``: whether the two hit each other. ``break_force`` and
+    ``break_torque``, > 0: what it breaks at; None for never.
+    """
+
+    entity_a: int = column(low=-1)
+    entity_b: int = column(default=WORLD, low=-1)
+    x_a: float = 0.0
+    y_a: float = 0.0
+    x_b: float = 0.0
+    y_b: float = 0.0
+    collide_connected: bool = False
+    break_force: float | None = column(default=None, above=0.0)
+    break_torque: float | None = column(default=None, above=0.0)
+
+
+def anchored(
+    cls: type[_Joint],
+    a: int | None,
+    b: int | None,
+    point_a: tuple[float, float],
+    point_b: tuple[float, float],
+    options: dict[str, Any],
+) -> _Joint:
+    """A joint of a class with its anchors at points of the world; ValueError for an entity without ``Transform``."""
+    x_a, y_a = _local(cls, "a", a, point_a)
+    x_b, y_b = _local(cls, "b", b, point_b)
+    return cls(
+        entity_a=WORLD if a is None else a,
+        entity_b=WORLD if b is None else b,
+        x_a=x_a,
+        y_a=y_a,
+        x_b=x_b,
+        y_b=y_b,
+        **options,
+    )
+
+
+def angle_between(a: int | None, b: int | None) -> float:
+    """The angle of b seen from a, as they are now."""
+    return _angle(b) - _angle(a)
+
+
+def local_axis(a: int | None, axis: tuple[float, float]) -> tuple[float, float]:
+    """A direction of the world in the frame of a."""
+    c, s = cos_sin(_angle(a))
+    x, y = axis
+    return c * x + s * y, c * y - s * x
+
+
+def _angle(entity: int | None) -> float:
+    if entity is None or entity == WORLD:
+        return 0.0
+    angle: float = _transform("angle", entity).angle
+    return angle
+
+
+def _transform(what: str, entity: int) -> Transform:
+    transform = esper.try_component(entity, Transform) if esper.entity_exists(entity) else None
+    if transform is None:
+        raise ValueError(f"{what}: entity {entity} has no Transform")
+    return transform
+
+
+def _local(cls: type[AnchoredJoint], name: str, entity: int | None, point: tuple[float, float]) -> tuple[float, float]:
+    x, y = (finite_number(f"{cls.__name__}.at: {axis}", value) for axis, value in zip("xy", point, strict=True))
+    if entity is None or entity == WORLD:
+        return x, y
+    transform = _transform(f"{cls.__name__}.at: {name}", entity)
+    c, s = cos_sin(transform.angle)
+    x, y = x - transform.x, y - transform.y
+    return c * x + s * y, c * y - s * x

@@ -1,0 +1,1 @@
+"""Scenes of rigid bodies, each of which shows one thing."""

@@ -1,0 +1,41 @@
+"""A pyramid of 210 boxes, and a ball that hits it."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+
+from ecsphys import CircleCollider, OBBCollider, RigidBody, Transform, Velocity
+from ecsphys.demo.scenes.rigid.program import Program
+from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
+from ecsphys.demo.scenes.rigid.tint import MACHINE, WARM, blend, put
+from ecsphys.demo.scenes.scene import Caption, Layout
+
+_BASE, _HALF = 20, 0.36
+_MIDDLE = 3.0
+_SHELF, _BALL = 6.0, 0.9
+
+
+def build(rng: np.random.Generator) -> Layout:
+    physics = open_stage()
+    for row in range(_BASE):
+        color = blend(WARM, row / (_BASE - 1))
+        for column in range(_BASE - row):
+            x = _MIDDLE + 2.08 * _HALF * (column - 0.5 * (_BASE - 1 - row))
+            put(color, Transform(x, _HALF * (1 + 2 * row)), OBBCollider(_HALF, _HALF), RigidBody())
+    plank(LEFT + 1.6, _SHELF - 0.2, 1.6, 0.2)
+    ball = put(
+        MACHINE,
+        Transform(LEFT + 1.4, _SHELF + _BALL),
+        Velocity(),
+        CircleCollider(_BALL),
+        RigidBody(density=8.0, rolling_resistance=0.1),
+    )
+    esper.add_processor(Program(20.0, (6.0, lambda: physics.bodies.set_velocity(ball, (30.0, 5.0)))), priority=450)
+    return show(
+        physics,
+        [
+            Caption(LEFT + 0.3, 16.4, "210 boxes stand on each other", "at rest they sleep, and cost nothing"),
+            Caption(LEFT + 0.3, 4.6, "A ball eight times as dense", "it flies after six seconds; pick it up"),
+        ],
+    )

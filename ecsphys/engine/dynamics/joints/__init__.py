@@ -1,0 +1,1 @@
+"""Joints: what holds two bodies together, as soft constraints beside the contacts."""

@@ -1,0 +1,146 @@
+"""Joints as the solver reads them: a row each, of the same parts whatever its kind.
+
+A joint holds two *anchors*, points of body a and of body b. With d from the anchor of a to that of b, and φ the angle
+of b less that of a, it may have
+
+* a *coordinate*: φ, the *slide* d · axis (an axis that turns with a), or the *distance* |d|. On it act a spring, a
+  motor, limits, or it is a rod, which keeps the distance;
+* a *line*: d has no part across the axis;
+* a *point*: d is 0;
+* a *lock*: φ stays;
+* a motor on φ beside a slide: a wheel's.
+
+A revolute joint is an angle and a point, a prismatic one a slide, a line and a lock, a distance joint a distance, a
+weld a point and a lock, a wheel a slide, a line and a spinning motor; a mouse joint is a soft point, a motor joint a
+point and a lock of limited strength. A gear is a row of its own, of the coordinates of two other joints.
+
+What an impulse s of a coordinate does is written by its *direction*: v_b += s n/m_b, ω_b += s j_b/I_b, and the same
+with the opposite sign for a; the coordinate changes at the rate (v_b − v_a) · n + ω_b j_b − ω_a j_a.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
+from ecsphys.engine.kernels.bundles import packed
+
+# What the coordinate is, in the lowest bits of the kind of a joint.
+NO_COORDINATE, ANGLE, SLIDE, DISTANCE = range(4)
+COORDINATE = 3
+
+# Further bits: what acts on the coordinate, which other parts the joint has.
+HAS_SPRING, HAS_MOTOR, IS_SPINNING, HAS_LIMITS, IS_ROD = 4, 8, 16, 32, 64
+HAS_LINE, HAS_POINT, HAS_LOCK, IS_GEAR = 128, 256, 512, 1024
+
+# Columns of the ends: rows of the bodies; rows of the transforms that the anchors belong to, −1 for the world; whether
+# these have moved on to the step's end already; and of a gear, its two joints.
+BODY_A, BODY_B, POSE_A, POSE_B, IS_AHEAD_A, IS_AHEAD_B, FIRST_JOINT, SECOND_JOINT = range(8)
+END_COLUMNS = 8
+
+# Columns of the settings: anchors in the frames of their transforms; the axis in that of a; the angle of b in it that
+# counts as 0. Limits; motor: speed, most force or torque. Frequency in Hz and damping ratio of the coordinate's spring,
+# and where it is at rest; of point and lock, 0 Hz for as stiff as can be, and the most that these exert. Gear ratio.
+(
+    LOCAL_AX,
+    LOCAL_AY,
+    LOCAL_BX,
+    LOCAL_BY,
+    LOCAL_AXIS_X,
+    LOCAL_AXIS_Y,
+    REFERENCE,
+    LOWER,
+    UPPER,
+    MOTOR_SPEED,
+    MOTOR_MOST,
+    SPRING_HERTZ,
+    SPRING_DAMPING,
+    REST,
+    POINT_HERTZ,
+    POINT_DAMPING,
+    POINT_MOST,
+    LOCK_HERTZ,
+    LOCK_DAMPING,
+    LOCK_MOST,
+    RATIO,
+) = range(21)
+SETTING_COLUMNS = 21
+
+# Columns of the geometry. At the start of the step, in the world: arms from the centres of mass to the anchors, the
+# axis, d, φ. The same in the substep; then what is made of it: direction, coordinate, its answer to an impulse and the
+# inverse, the effective mass; of the line the arms, how far off it is, the mass; the mass of what turns; the inverse of
+# the point's matrix. The springs: rate, mass and impulse factor.
+(
+    START_AX,
+    START_AY,
+    START_BX,
+    START_BY,
+    START_AXIS_X,
+    START_AXIS_Y,
+    START_X,
+    START_Y,
+    START_ANGLE,
+    ARM_AX,
+    ARM_AY,
+    ARM_BX,
+    ARM_BY,
+    AXIS_X,
+    AXIS_Y,
+    APART_X,
+    APART_Y,
+    TURNED,
+    DIRECTION_X,
+    DIRECTION_Y,
+    LEVER_A,
+    LEVER_B,
+    COORDINATE_NOW,
+    ANSWER,
+    MASS,
+    LINE_A,
+    LINE_B,
+    LINE_OFF,
+    LINE_MASS,
+    TURN_MASS,
+    POINT_XX,
+    POINT_XY,
+    POINT_YY,
+) = range(33)
+SPRING_RATE, SPRING_MASS, SPRING_IMPULSE = 33, 34, 35
+POINT_RATE, POINT_MASS, POINT_IMPULSE = 36, 37, 38
+LOCK_RATE, LOCK_MASS, LOCK_IMPULSE = 39, 40, 41
+GEOMETRY_COLUMNS = 42
+
+# Columns of the impulses, which live from step to step: of the spring, rod or gear, the motor, both limits, the point
+# (of a line the first), the lock. And the sum of the coordinates that a gear keeps, NaN until it is known.
+SPRING, MOTOR, LOWER_LIMIT, UPPER_LIMIT, POINT_X, POINT_Y, LOCK, GEAR_SUM = range(8)
+IMPULSE_COLUMNS = 8
+
+# Columns of the sums: the impulse on b in this substep, and what it does to the spin of a and b; impulse and angular
+# impulse about b's anchor over the step; and whether the joint slept at its last look.
+ADDED_X, ADDED_Y, ADDED_A, ADDED_B, TOTAL_X, TOTAL_Y, TOTAL_TURN, WAS_ASLEEP = range(8)
+SUM_COLUMNS = 8
+
+
+@packed
+class JointRows(NamedTuple):
+    """The joints of a world, a row each, those that are solved first in front, gears last.
+
+    ``kinds`` (n,); ``ends`` (n, END_COLUMNS); ``settings`` (n, SETTING_COLUMNS); ``geometry`` (n, GEOMETRY_COLUMNS),
+    ``impulses`` (n, IMPULSE_COLUMNS) and ``sums`` (n, SUM_COLUMNS) are the solver's.
+    """
+
+    kinds: Int64s
+    ends: Int32Rows
+    settings: Float64Rows
+    geometry: Float64Rows
+    impulses: Float64Rows
+    sums: Float64Rows
+
+
+class JointSettings(NamedTuple):
+    """How joints are solved: the frequency in Hz and damping ratio of the springs that hold what is not soft itself,
+    and how often all are solved in each pass."""
+
+    hertz: float
+    damping_ratio: float
+    iterations: int

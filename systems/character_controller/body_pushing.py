@@ -1,0 +1,95 @@
+"""Characters push the dynamic bodies that stop them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.character.character import Character
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.component_table import rows_of
+from ecsphys.engine.character.mover import CONTACT_NORMAL, CONTACT_POINT, OF_ENTITY
+from ecsphys.engine.dynamics.body_mass import (
+    DYNAMIC,
+    LOCAL_X,
+    LOCAL_Y,
+    OWN_INVERSE_INERTIA,
+    OWN_INVERSE_MASS,
+)
+from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
+from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+
+def push_bodies(
+    state: PhysicsState,
+    entities: list[int],
+    displacements: NDArray[float64],
+    ends: NDArray[int64],
+    contacts: NDArray[float64],
+) -> None:
+    """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
+
+    ``displacements`` (n, 2) are those that the n characters were given, ``ends`` (n,) where the contacts of each end
+    among ``contacts``. The force is what makes a body as fast as the character meant to be in a step as long as the
+    last one; that of all contacts of a move is ``push_force`` at most. What a character stands on is not pushed.
+    """
+    if not state.tables.entities.instances[RIGID_BODY]:
+        return
+    characters = rows_of(Character)
+    rows = characters.row[np.searchsorted(characters.entity, entities)]
+    columns = Character._columns
+    forces = columns.row_of_block("push_force")[rows]
+    if not (forces > 0.0).any() or state.dt <= 0.0:
+        return
+    table = state.body_table
+    table.update()
+    state.update()
+    table.measure(state)
+    steepest = np.cos(columns.row_of_block("slope_limit")[rows])
+    up = np.stack((columns.row_of_block("up_x")[rows], columns.row_of_block("up_y")[rows]), axis=1)
+    up /= np.hypot(*up.T)[:, None]
+    for k in np.flatnonzero(forces > 0.0).tolist():
+        left = float(forces[k])
+        for contact in contacts[ends[k - 1] if k else 0 : ends[k]]:
+            normal = contact[CONTACT_NORMAL : CONTACT_NORMAL + 2]
+            if normal @ up[k] < steepest[k]:
+                speed = -float(displacements[k] @ normal) / state.dt
+                left -= _push(state, int(contact[OF_ENTITY]), contact, speed, left)
+
+
+def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: float, most: float) -> float:
+    """Push a body against the normal of a contact through the next step, with a force of ``most`` at most, until the
+    point of the contact is as fast; returns the force."""
+    table = state.body_table
+    row = int(table.row_of_owners(np.array([state.tables.entities.slot_of[entity]]))[0])
+    listed = table.listed
+    if listed.kind[row] != DYNAMIC or row == 0:
+        return 0.0
+    x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, row]].tolist()
+    velocity = Velocity._columns.float64[:, listed.rows[VELOCITY, row]]
+    masses = listed.masses[row]
+    cos, sin = math.cos(angle), math.sin(angle)
+    center_x = cos * masses[LOCAL_X] - sin * masses[LOCAL_Y]
+    center_y = sin * masses[LOCAL_X] + cos * masses[LOCAL_Y]
+    push_x, push_y = -contact[CONTACT_NORMAL], -contact[CONTACT_NORMAL + 1]
+    arm_x, arm_y = contact[CONTACT_POINT] - x, contact[CONTACT_POINT + 1] - y
+    own = (velocity[0] - velocity[2] * arm_y) * push_x + (velocity[1] + velocity[2] * arm_x) * push_y
+    turn = (arm_x - center_x) * push_y - (arm_y - center_y) * push_x
+    inverse = masses[OWN_INVERSE_MASS] + masses[OWN_INVERSE_INERTIA] * turn * turn
+    given = listed.forces[row]
+    pushed = (given[FORCE_X] * push_x + given[FORCE_Y] * push_y) * masses[OWN_INVERSE_MASS]
+    pushed += given[TORQUE] * turn * masses[OWN_INVERSE_INERTIA]
+    force = min(most, ((speed - own) / state.dt - pushed) / inverse)
+    if not force > 0.0:
+        return 0.0
+    given[FORCE_X] += force * push_x
+    given[FORCE_Y] += force * push_y
+    given[TORQUE] += force * turn
+    return float(force)

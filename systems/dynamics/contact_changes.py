@@ -1,0 +1,212 @@
+"""What a game, and surfaces that block from one side only, change of contacts before they are solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy import bool_, float64, int32, int64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.read_only import read_only
+from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
+from ecsphys.engine.dynamics.bodies import BodyRows
+from ecsphys.engine.dynamics.materials import ContactChanges
+from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.compilation import load_kernels
+
+if TYPE_CHECKING:
+    from ecsphys.systems.collision.step_hits import ContactBuffer
+    from ecsphys.systems.physics_state import PhysicsState
+
+NO_CHANGES: Final = ContactChanges(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0, uint8))
+_NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
+
+
+class SolverContacts:
+    """The contacts that are about to be solved, as ``physics.contacts.pre_solve`` is given them: arrays of n rows.
+
+    All contacts are among them, also those of sensors and of entities that are no bodies, which nothing solves. They
+    are views, to be used in the call only. The first are read-only:
+
+    ``entity_a``, ``entity_b``
+        (n,) int64, the esper entities, a < b.
+    ``collider_a``, ``collider_b``, ``part_a``, ``part_b``
+        As in :class:`~ecsphys.HitArrays`.
+    ``normal``
+        (n, 2) float64, unit, from a to b.
+    ``depth``
+        (n,) float64, units; 0 or less where the two are merely near.
+    ``positions``
+        (n, 2, 2) float64, the points in the world; NaN in an unused second row.
+    ``separations``
+        (n, 2) float64, units: how far apart the surfaces are at each point, negative where they overlap.
+    ``impulse``
+        (n,) float64, mass · units/s, along the normal in the last step.
+
+    These are to be written:
+
+    ``friction``, ``restitution``
+        (n,) float64, NaN for what the materials give; >= 0, and in [0, 1].
+    ``tangent_speed``
+        (n,) float64, units/s, as of ``RigidBody``: clockwise round both; NaN for what the materials give.
+    ``is_vetoed``
+        (n,) bool, whether nothing comes of the contact in this step. Set already where a ``OneWay`` lets pass.
+    ``flag``
+        (n,) int32, the game's own: what is written here stays with the pair from step to step, until its contact ends
+        as the two are apart. 0 at first.
+    """
+
+    __slots__ = (
+        "collider_a",
+        "collider_b",
+        "depth",
+        "entity_a",
+        "entity_b",
+        "flag",
+        "friction",
+        "impulse",
+        "is_vetoed",
+        "normal",
+        "part_a",
+        "part_b",
+        "positions",
+        "restitution",
+        "separations",
+        "tangent_speed",
+    )
+
+    def __init__(self, buffer: ContactBuffer, count: int, changes: ContactChanges) -> None:
+        hits, points = buffer.table
+        rows = slice(count)
+        self.entity_a: NDArray[int64] = read_only(hits.entity_a[rows])
+        self.entity_b: NDArray[int64] = read_only(hits.entity_b[rows])
+        self.collider_a: NDArray[uint8] = read_only(hits.collider_a[rows])
+        self.collider_b: NDArray[uint8] = read_only(hits.collider_b[rows])
+        self.part_a: NDArray[int32] = read_only(hits.part_a[rows])
+        self.part_b: NDArray[int32] = read_only(hits.part_b[rows])
+        self.normal: NDArray[float64] = read_only(hits.normal[rows])
+        self.depth: NDArray[float64] = read_only(hits.depth[rows])
+        self.positions: NDArray[float64] = read_only(points.positions[rows].reshape(-1, 2, 2))
+        self.separations: NDArray[float64] = read_only(points.separations[rows])
+        self.impulse: NDArray[float64] = read_only(points.totals[rows, 0])
+        self.friction: NDArray[float64] = changes.friction[rows]
+        self.restitution: NDArray[float64] = changes.restitution[rows]
+        self.tangent_speed: NDArray[float64] = changes.tangent_speed[rows]
+        self.is_vetoed: NDArray[bool_] = changes.is_vetoed[rows].view(bool_)
+        self.flag: NDArray[int32] = points.flags[rows]
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    def refuse_bad_values(self) -> None:
+        """ValueError naming the entities and the value where a number cannot be."""
+        for name, low, high in (
+            ("friction", 0.0, np.inf),
+            ("restitution", 0.0, 1.0),
+            ("tangent_speed", -np.inf, np.inf),
+        ):
+            values = getattr(self, name)
+            bad = np.flatnonzero((values < low) | (values > high) | np.isinf(values))
+            if bad.size:
+                k = int(bad[0])
+                bounds = "finite" if high == np.inf else "in [0, 1]"
+                least = " and at least 0" if low == 0.0 and high == np.inf else ""
+                raise ValueError(
+                    f"contacts.{name}[{k}], of entities {int(self.entity_a[k])} and {int(self.entity_b[k])}, must be"
+                    f" {bounds}{least}, or NaN for what the materials give; got {float(values[k])!r}"
+                )
+
+
+PreSolve = Callable[[SolverContacts], object]
+"""Called with the contacts that are about to be solved; what it returns is ignored."""
+
+
+class Contacts:
+    """A game's say in the contacts of its bodies; ``physics.contacts`` is one.
+
+    ``pre_solve``: a function that is called in each step with bodies and contacts, before these are solved, with a
+    :class:`SolverContacts`; None for none. It may veto contacts, change their friction, restitution and tangent speed,
+    and keep a number with each pair. The contacts are those at these very positions. What sleeps is not solved: wake
+    it (``physics.bodies.wake``) where that is to change.
+
+    It must not create or delete entities, add or remove components: RuntimeError after the call. What it raises ends
+    the step before any dynamic body has moved; the next step goes on as ever. TypeError for what cannot be called.
+    """
+
+    __slots__ = ("_pre_solve",)
+
+    def __init__(self) -> None:
+        self._pre_solve: PreSolve | None = None
+
+    @property
+    def pre_solve(self) -> PreSolve | None:
+        return self._pre_solve
+
+    @pre_solve.setter
+    def pre_solve(self, value: PreSolve | None) -> None:
+        if value is not None and not callable(value):
+            raise TypeError(f"contacts.pre_solve must be a function of the contacts, or None, got {value!r}")
+        self._pre_solve = value
+
+
+class ContactRules:
+    """Finds what is changed of the contacts of each step of one world, and owns the arrays of that."""
+
+    def __init__(self, state: PhysicsState, contacts: Contacts) -> None:
+        self._state = state
+        self._contacts = contacts
+        self._capacity = Capacity()
+        self._changes = NO_CHANGES
+
+    def changes(self, buffer: ContactBuffer, count: int, bodies: BodyRows, dt: float, slop: float) -> ContactChanges:
+        """What is changed of the first ``count`` contacts of a buffer; without rows where nothing is.
+
+        Raises what ``pre_solve`` raises; ValueError for a bad number, or a ``OneWay`` without a direction.
+        """
+        table, one_way, pre_solve = self._state.body_table, rows_of(OneWay), self._contacts.pre_solve
+        table.vetoed = _NO_PAIRS
+        if not count or (pre_solve is None and not len(one_way)):
+            return NO_CHANGES
+        capacity = self._capacity.choose(count, len(self._changes.friction))
+        if capacity != len(self._changes.friction):
+            numbers = np.empty((3, capacity))
+            self._changes = ContactChanges(numbers[0], numbers[1], numbers[2], np.empty(capacity, uint8))
+        changes = self._changes
+        for values in changes[:3]:
+            values[:count] = np.nan
+        changes.is_vetoed[:count] = 0
+        hits, points = buffer.table
+        if len(one_way):
+            surfaces = self._surfaces(EntityRows(one_way.entity, one_way.row))
+            veto_passing(hits.pairs, hits.normal, points, count, surfaces, bodies, dt, slop, changes.is_vetoed)
+        if pre_solve is not None:
+            self._call(pre_solve, SolverContacts(buffer, count, changes))
+        vetoed = np.flatnonzero(changes.is_vetoed[:count])
+        if vetoed.size:
+            table.vetoed = hits.pairs[vetoed]
+        return changes
+
+    def _surfaces(self, rows: EntityRows) -> OneWaySurfaces:
+        load_kernels((veto_passing,))
+        normals = OneWay._columns.float64
+        lengths = np.hypot(*normals[:, rows.row])
+        bad = np.flatnonzero(~((lengths > 0.0) & (lengths < np.inf)))
+        if bad.size:
+            normal = tuple(normals[:, rows.row[bad[0]]].tolist())
+            raise ValueError(
+                f"entity {int(rows.entity[bad[0]])}: the normal of a OneWay must be a direction, got {normal}"
+            )
+        colliders = self._state.tables.colliders
+        slots = colliders.slots
+        body_of = self._state.body_table.body_of
+        return OneWaySurfaces(rows, normals, slots.entity, slots.kind, colliders.placed.angles, body_of)
+
+    def _call(self, pre_solve: PreSolve, contacts: SolverContacts) -> None:
+        pre_solve(contacts)
+        if not self._state.tables.is_current():
+            raise RuntimeError("contacts.pre_solve must not create or delete entities, nor add or remove components")
+        contacts.refuse_bad_values()

@@ -1,0 +1,108 @@
+"""Which colliders do not collide, as a joint holds their bodies together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy import int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.motion.parent import Parent
+from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
+from ecsphys.systems.world.entity_table import Slots
+
+if TYPE_CHECKING:
+    from ecsphys.systems.world.world_tables import WorldTables
+
+_NO_KEYS: NDArray[int64] = np.zeros(0, int64)
+
+
+class JoinedPairs:
+    """The pairs of bodies that joints keep from colliding.
+
+    ``revision`` grows when they are others.
+    """
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self._slots: Slots = np.zeros((0, 2), int32)
+        self._ends: Slots = np.zeros(0, int32)
+        self._keys = _NO_KEYS
+        self._end_of: Slots = np.zeros(0, int32)
+        self._listed_at: tuple[int, ...] = ()
+        self.revision = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._keys.size)
+
+    def keep_apart(self, slots: Slots) -> None:
+        """Keep the entities in pairs of slots (k, 2) from colliding, and no others; and so what they carry."""
+        slots = np.unique(np.sort(slots, axis=1), axis=0) if len(slots) else slots
+        if np.array_equal(slots, self._slots):
+            return
+        ends = np.unique(slots).astype(int32)
+        places = np.searchsorted(ends, slots)
+        # Contacts of what sleeps are not looked at again until it wakes.
+        self._wake(np.union1d(ends, self._ends).astype(int32))
+        self._slots, self._ends = slots, ends
+        self._keys = np.unique(places[:, 0] * len(ends) + places[:, 1]).astype(int64) if len(slots) else _NO_KEYS
+        self._listed_at = ()
+        self.revision += 1
+
+    def leave_out(self, pairs: NDArray[int32]) -> NDArray[int32]:
+        """Those of some pairs (m, 2) of colliders' slots that may collide, in their order."""
+        kept = np.empty_like(pairs)
+        count = leave_out_joined(pairs, self._ends_of_colliders(), self._keys, len(self._ends), kept)
+        return kept[:count]
+
+    def are_apart(self, pairs: NDArray[int32]) -> NDArray[np.bool_]:
+        """For pairs (m, 2) of colliders' slots whether joints keep them from colliding."""
+        ends = self._ends_of_colliders()[pairs]
+        keys = ends.min(axis=1).astype(int64) * len(self._ends) + ends.max(axis=1)
+        found: NDArray[np.bool_] = (ends >= 0).all(axis=1) & np.isin(keys, self._keys)
+        return found
+
+    def _wake(self, ends: Slots) -> None:
+        colliders = self._tables.colliders_of(self._carried(ends))
+        self._tables.refiltered.append(colliders)
+
+    def _carried(self, owners: Slots) -> Slots:
+        """The slots of some entities, and of those that they carry."""
+        entities = self._tables.entities
+        end_of = np.full(entities.slots.entity.size, -1, int32)
+        end_of[owners] = 0
+        return np.flatnonzero(self._inherited(end_of) >= 0).astype(int32)
+
+    def _ends_of_colliders(self) -> Slots:
+        """For each collider's slot the number of the end that its entity is, or is carried by; −1 for none."""
+        tables = self._tables
+        at = (tables.revision, self.revision, tables.colliders.capacity)
+        if at != self._listed_at:
+            entities, slots = tables.entities, tables.colliders.slots
+            end_of = np.full(entities.slots.entity.size, -1, int32)
+            end_of[self._ends] = np.arange(len(self._ends))
+            end_of = self._inherited(end_of)
+            self._end_of = np.full(slots.owner.size, -1, int32)
+            is_there = slots.absence == PRESENT
+            self._end_of[is_there] = end_of[slots.owner[is_there]]
+            self._listed_at = at
+        return self._end_of
+
+    def _inherited(self, end_of: Slots) -> Slots:
+        """The same, with the ends of those that carry others for these."""
+        entities = self._tables.entities
+        children = entities.having(PARENT)
+        children = children[(entities.rows_of(RIGID_BODY)[children] < 0) & (end_of[children] < 0)]
+        if not children.size:
+            return end_of
+        parents = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
+        carriers = np.array([entities.slot_of.get(parent, -1) for parent in parents.tolist()], int32)
+        children, carriers = children[carriers >= 0], carriers[carriers >= 0]
+        while True:
+            inherits = (end_of[carriers] >= 0) & (end_of[children] < 0)
+            if not inherits.any():
+                return end_of
+            end_of[children[inherits]] = end_of[carriers[inherits]]

@@ -1,0 +1,461 @@
+"""How joints come and go: breaks and their events, sleep, collisions, bad input, interrupts."""
+
+from __future__ import annotations
+
+import math
+import random
+from types import FrameType
+from typing import Any
+
+import esper
+import numpy as np
+import pytest
+from fresh_python import python
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from interrupted_lines import Interrupt, interrupted_at
+from jointed_scene import ball, box, chain, moving_scene, of, place, speed, state, steps
+
+import ecsphys
+from ecsphys import (
+    AABBCollider,
+    CircleCollider,
+    DistanceJoint,
+    GearJoint,
+    JointBreak,
+    MouseJoint,
+    Physics,
+    PrismaticJoint,
+    RevoluteJoint,
+    RigidBody,
+    Solid,
+    Transform,
+    WeldJoint,
+    WheelJoint,
+)
+
+BROKEN: list[JointBreak] = []
+
+
+def note(found: JointBreak) -> None:
+    BROKEN.append(found)
+
+
+@pytest.fixture
+def physics() -> Physics:
+    BROKEN.clear()
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    esper.set_handler("joint_broken", note)
+    return physics
+
+
+@pytest.mark.parametrize(("strength", "holds"), [(1.02, True), (0.98, False)])
+def test_a_rod_breaks_within_two_percent_of_the_weight_it_bears(physics: Physics, strength: float, holds: bool) -> None:
+    body = box(0.0, -1.0, mass=7.0)
+    joint = esper.create_entity(
+        DistanceJoint.at(None, body, 0.0, 0.0, 0.0, -1.0, break_force=strength * 70.0, break_torque=1.0)
+    )
+    steps(120)
+    assert esper.entity_exists(joint) is holds
+    if not holds:
+        (found,) = BROKEN
+        assert (found.entity, found.entity_a, found.entity_b, found.reason) == (joint, -1, body, "force")
+        assert math.hypot(*found.force) == pytest.approx(70.0, rel=0.02)
+        assert type(found.joint) is DistanceJoint
+        assert place(body)[1] < -2.0
+
+
+@pytest.mark.parametrize(("strength", "holds"), [(1.02, True), (0.98, False)])
+def test_a_weld_breaks_within_two_percent_of_the_moment_it_bears(
+    physics: Physics, strength: float, holds: bool
+) -> None:
+    body = box(1.0, 0.0, 1.0, 0.1, mass=3.0, can_sleep=False)
+    weld = WeldJoint.at(None, body, 0.0, 0.0)
+    joint = esper.create_entity(weld)
+    # It swings a little where it is loaded at once.
+    steps(300)
+    weld.break_torque = strength * 30.0
+    steps(60)
+    assert esper.entity_exists(joint) is holds
+    assert [found.reason for found in BROKEN] == ([] if holds else ["torque"])
+
+
+@pytest.mark.parametrize("immediate", [True, False])
+def test_deleting_a_body_deletes_its_joints_and_tells(physics: Physics, immediate: bool) -> None:
+    bodies, joints = chain(5, 1.0)
+    steps(10)
+    esper.delete_entity(bodies[2], immediate)
+    steps(2)
+    assert [(found.entity, found.reason) for found in BROKEN] == [(joint, "despawned") for joint in joints[2:4]]
+    assert [esper.entity_exists(joint) for joint in joints] == [True, True, False, False, True, True]
+    assert speed(bodies[3])[1] < -0.1
+    steps(60)
+    assert len(BROKEN) == 2
+
+
+def test_a_joint_on_a_body_goes_with_it_and_one_on_another_entity_leaves_that(physics: Physics) -> None:
+    bodies = [box(float(2 * k), 0.0) for k in range(4)]
+    esper.add_component(bodies[0], WeldJoint.at(bodies[0], bodies[1], 1.0, 0.0))
+    esper.add_component(bodies[3], RevoluteJoint.at(bodies[1], bodies[2], 3.0, 0.0))
+    steps(2)
+    esper.delete_entity(bodies[0])
+    esper.delete_entity(bodies[2])
+    steps(2)
+    assert sorted((found.entity, found.reason) for found in BROKEN) == [
+        (bodies[0], "despawned"),
+        (bodies[3], "despawned"),
+    ]
+    assert not esper.has_component(bodies[3], RevoluteJoint)
+    assert esper.has_component(bodies[3], RigidBody)
+
+
+def test_clearing_the_database_tells_of_all_joints_and_the_world_goes_on(physics: Physics) -> None:
+    _, joints = chain(3, 1.0)
+    steps(2)
+    esper.clear_database()
+    bodies, _ = chain(3, 1.0)
+    steps(2)
+    assert [(found.entity, found.reason) for found in BROKEN] == [(joint, "despawned") for joint in joints]
+    steps(60)
+    assert place(bodies[-1])[1] == pytest.approx(-1.5, abs=0.01)
+
+
+def test_taking_a_joint_away_tells_nothing_and_a_body_that_is_none_any_more_does(physics: Physics) -> None:
+    one, two = box(0.0, 0.0), box(2.0, 0.0)
+    joints = [esper.create_entity(WeldJoint.at(None, body, 0.0, 0.0)) for body in (one, two)]
+    steps(2)
+    esper.delete_entity(joints[0])
+    steps(2)
+    assert BROKEN == []
+    esper.remove_component(two, Transform)
+    steps(2)
+    assert [(found.entity, found.reason) for found in BROKEN] == [(joints[1], "removed")]
+
+
+def test_a_gear_goes_with_a_joint_that_it_names(physics: Physics) -> None:
+    wheels = [ball(2.0 * k, 0.0) for k in range(2)]
+    joints = [esper.create_entity(RevoluteJoint.at(None, wheel, 2.0 * k, 0.0)) for k, wheel in enumerate(wheels)]
+    gear = esper.create_entity(GearJoint(joints[0], joints[1]))
+    steps(2)
+    esper.delete_entity(joints[1])
+    steps(2)
+    assert [(found.entity, found.reason) for found in BROKEN] == [(gear, "despawned")]
+
+
+def test_a_handler_may_create_and_delete_and_what_it_raises_is_raised_in_the_end(physics: Physics) -> None:
+    bodies, joints = chain(4, 1.0)
+    steps(2)
+    made: list[int] = []
+
+    def mend(found: JointBreak) -> None:
+        made.append(esper.create_entity(RevoluteJoint.at(None, bodies[-1], *place(bodies[-1])[:2])))
+        esper.delete_entity(joints[0], immediate=True)
+        raise KeyError("mend")
+
+    esper.set_handler("joint_broken", mend)
+    esper.delete_entity(bodies[1], immediate=True)
+    with pytest.raises(ExceptionGroup):
+        steps(1)
+    assert len(made) == len(BROKEN) == 2
+    steps(30)
+    assert place(bodies[-1])[1] == pytest.approx(-2.0, abs=0.02)
+
+
+def test_joined_bodies_do_not_collide_unless_they_are_to(physics: Physics) -> None:
+    pairs = [(box(5.0 * k, 0.0), box(5.0 * k + 0.5, 0.0)) for k in range(2)]
+    joints = [
+        esper.create_entity(WeldJoint.at(*pair, 5.0 * k, 0.0, collide_connected=k == 1)) for k, pair in enumerate(pairs)
+    ]
+    steps(2)
+    assert physics.hits.entity_a.tolist() == [pairs[1][0]]
+    of(joints[0], WeldJoint).collide_connected = True
+    of(joints[1], WeldJoint).collide_connected = False
+    ended: list[Any] = []
+
+    def end(hit: Any) -> None:
+        ended.append(hit)
+
+    esper.set_handler("hit_ended", end)
+    steps(1)
+    assert physics.hits.entity_a.tolist() == [pairs[0][0]]
+    assert [hit.reason for hit in ended] == ["filtered"]
+    of(joints[0], WeldJoint).collide_connected = False
+    steps(1)
+    assert len(physics.hits) == 0
+    esper.delete_entity(joints[0])
+    steps(1)
+    assert physics.hits.entity_a.tolist() == [pairs[0][0]]
+
+
+def test_a_broken_joint_lets_its_bodies_collide_in_the_same_step(physics: Physics) -> None:
+    one, two = box(0.0, 0.0), box(0.5, 0.0)
+    weld = WeldJoint.at(one, two, 0.0, 0.0)
+    esper.create_entity(weld)
+    steps(3)
+    weld.break_force = 1e-9
+    physics.bodies.apply_impulse(two, (0.3, 0.0))
+    steps(1)
+    assert len(BROKEN) == 1
+    assert physics.is_hitting(one, two)
+
+
+def test_islands_with_joints_sleep_as_a_whole_and_wake_when_a_joint_goes_or_moves(physics: Physics) -> None:
+    bodies, joints = chain(3, 1.0)
+    steps(400)
+    assert all(map(physics.bodies.is_asleep, bodies))
+    before = state()
+    force = of(joints[0], RevoluteJoint).force
+    steps(30)
+    assert state() == before
+    assert of(joints[0], RevoluteJoint).force == force
+    physics.bodies.wake(bodies[0])
+    steps(1)
+    assert not any(map(physics.bodies.is_asleep, bodies))
+    steps(120)
+    assert all(map(physics.bodies.is_asleep, bodies))
+    esper.delete_entity(joints[2])
+    steps(1)
+    assert not any(map(physics.bodies.is_asleep, bodies))
+    assert speed(bodies[-1])[1] < -0.1
+
+
+def test_what_hangs_on_something_wakes_when_that_moves_or_the_joint_is_changed(physics: Physics) -> None:
+    wall = esper.create_entity(Transform(0.0, 0.0), AABBCollider(0.2, 0.2), Solid())
+    body = box(0.0, -1.0)
+    joint = esper.create_entity(DistanceJoint.at(wall, body, 0.0, 0.0, 0.0, -1.0))
+    steps(120)
+    assert physics.bodies.is_asleep(body)
+    of(wall, Transform).y += 0.5
+    steps(120)
+    assert place(body)[1] == pytest.approx(-0.5, abs=1e-2)
+    steps(120)
+    assert physics.bodies.is_asleep(body)
+    of(joint, DistanceJoint).length = 2.0
+    steps(120)
+    assert place(body)[1] == pytest.approx(-1.5, abs=1e-2)
+
+
+def test_a_new_joint_wakes_what_it_holds(physics: Physics) -> None:
+    esper.create_entity(Transform(0.0, -1.0), AABBCollider(20.0, 0.5), Solid())
+    body = box(0.0, 0.0)
+    steps(90)
+    assert physics.bodies.is_asleep(body)
+    pull = MouseJoint.at(body, 0.0, 0.0)
+    pull.target = 0.0, 3.0
+    esper.create_entity(pull)
+    steps(90)
+    assert place(body)[1] == pytest.approx(3.0, abs=0.2)
+
+
+def test_impulses_live_on_while_other_joints_come_and_go(physics: Physics) -> None:
+    _, joints = chain(6, 20.0)
+    steps(300)
+    force = of(joints[0], RevoluteJoint).force
+    for k in range(10):
+        other = box(5.0, float(k))
+        joint = esper.create_entity(WeldJoint.at(None, other, 5.0, float(k)))
+        steps(1)
+        assert of(joints[0], RevoluteJoint).force == pytest.approx(force, rel=1e-2)
+        if k % 2:
+            esper.delete_entity(joint)
+
+
+def _good() -> dict[str, Any]:
+    return {"one": box(0.0, 0.0), "two": box(2.0, 0.0), "ghost": esper.create_entity(Transform()), "gone": 9999}
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda e: RevoluteJoint(e["one"], e["one"]), "entity_a and entity_b must be two"),
+        (lambda e: RevoluteJoint(-1, -1), "must not both be the world"),
+        (lambda e: RevoluteJoint(e["one"], 0), "must be entities"),
+        (lambda e: WeldJoint(e["one"], e["gone"]), r"WeldJoint\.entity_b: entity 9999 does not exist"),
+        (lambda e: DistanceJoint(e["ghost"], e["one"], length=1.0), r"DistanceJoint\.entity_a: .* no body"),
+        (lambda e: RevoluteJoint(e["one"], has_limits=True, lower=1.0, upper=0.5), "lower must be at most upper"),
+        (lambda e: PrismaticJoint(e["one"], axis_x=0.0), "axis_x and axis_y must not both be 0"),
+        (lambda e: DistanceJoint(e["one"]), "length, min_length or max_length"),
+        (lambda e: DistanceJoint(e["one"], frequency=2.0, max_length=3.0), "length must be given for a spring"),
+        (lambda e: DistanceJoint(e["one"], min_length=3.0, max_length=2.0), "min_length must be at most"),
+        (lambda e: GearJoint(e["one"], e["two"]), r"GearJoint\.entity_a: .* carries no RevoluteJoint"),
+        (lambda e: GearJoint(e["one"], e["two"], 0.0), "ratio must not be 0"),
+    ],
+)
+def test_what_is_no_joint_is_refused_before_anything_moves(physics: Physics, make: Any, said: str) -> None:
+    entities = _good()
+    steps(1)
+    before = state()
+    joint = esper.create_entity(make(entities))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=said) as caught:
+            steps(1)
+        assert f"entity {joint}: " in str(caught.value)
+        assert state() == before
+    esper.delete_entity(joint, immediate=True)
+    steps(1)
+    assert state() != before
+
+
+def test_bad_numbers_are_refused_where_they_are_given_and_in_columns(physics: Physics) -> None:
+    body = box(0.0, 0.0)
+    with pytest.raises(ValueError, match=r"RevoluteJoint\.x_a must be finite"):
+        RevoluteJoint(body, x_a=math.inf)
+    with pytest.raises(ValueError, match=r"RevoluteJoint\.break_force must be greater than 0"):
+        RevoluteJoint(body, break_force=-1.0)
+    with pytest.raises(ValueError, match=r"MouseJoint\.frequency must be greater than 0"):
+        MouseJoint(body, frequency=0.0)
+    with pytest.raises(ValueError, match=r"RevoluteJoint\.at: x must be finite"):
+        RevoluteJoint.at(body, None, math.nan, 0.0)
+    with pytest.raises(ValueError, match=r"RevoluteJoint\.at: .*entity 77 has no Transform|angle: entity 77"):
+        RevoluteJoint.at(body, 77, 0.0, 0.0)
+    joint = esper.create_entity(RevoluteJoint.at(None, body, 0.0, 0.0))
+    steps(1)
+    before = state()
+    RevoluteJoint.column("max_torque")[of(joint, RevoluteJoint)._row] = math.nan
+    with pytest.raises(ValueError, match=rf"entity {joint}: RevoluteJoint\.max_torque must be finite"):
+        steps(1)
+    assert state() == before
+    of(joint, RevoluteJoint).max_torque = 1.0
+    steps(1)
+    for name, bad in (("joint_iterations", 0), ("joint_hertz", -1.0), ("joint_damping_ratio", math.nan)):
+        with pytest.raises(ValueError, match=name):
+            setattr(physics.bodies, name, bad)
+
+
+def test_one_instance_on_two_entities_is_refused(physics: Physics) -> None:
+    joint = RevoluteJoint.at(None, box(0.0, 0.0), 0.0, 0.0)
+    esper.create_entity(joint)
+    esper.create_entity(joint)
+    with pytest.raises(ValueError, match="one RevoluteJoint instance is on two entities"):
+        steps(1)
+
+
+def test_two_joints_may_hold_one_pair(physics: Physics) -> None:
+    one, two = box(0.0, 0.0), box(1.0, 0.0)
+    for y in (-0.5, 0.5):
+        esper.create_entity(RevoluteJoint.at(one, two, 0.5, y))
+    esper.create_entity(WeldJoint.at(None, one, -0.5, 0.0))
+    steps(300)
+    assert place(two) == pytest.approx((1.0, 0.0, 0.0), abs=0.02)
+
+
+class _Churn:
+    """Bodies and joints that come and go at random, and are always what they are listed as."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.bodies: list[int] = []
+        self.joints: list[int] = []
+        self.last_draw = 0.0
+
+    def act(self) -> None:
+        self.joints = [joint for joint in self.joints if esper.entity_exists(joint)]
+        draw = self.last_draw = self.random.random()
+        if draw < 0.3 or len(self.bodies) < 3:
+            x, y = self.random.uniform(-4, 4), self.random.uniform(-4, 4)
+            make = box if draw < 0.2 else ball
+            self.bodies.append(make(x, y))
+        elif draw < 0.65:
+            a, b = self.random.sample(self.bodies, 2)
+            x, y, _ = place(a)
+            cls = self.random.choice((RevoluteJoint, WeldJoint, DistanceJoint, PrismaticJoint, WheelJoint))
+            options = {"collide_connected": self.random.random() < 0.3}
+            joint: Any
+            if cls is DistanceJoint:
+                joint = DistanceJoint.at(a, b, x, y, x + 1.0, y, **options)
+            elif cls in (PrismaticJoint, WheelJoint):
+                joint = cls.at(a, b, x, y, (1.0, 0.0), **options)  # type: ignore[call-arg]
+            else:
+                joint = cls.at(a, self.random.choice((b, None)), x, y, **options)  # type: ignore[call-arg]
+            self.joints.append(esper.create_entity(joint))
+        elif draw < 0.8 and self.joints:
+            esper.delete_entity(self._take(self.joints), self.random.random() < 0.5)
+        elif draw < 0.9:
+            esper.delete_entity(self._take(self.bodies), self.random.random() < 0.5)
+
+    def _take(self, entities: list[int]) -> int:
+        return entities.pop(self.random.randrange(len(entities)))
+
+
+@settings(max_examples=12)
+@given(st.integers(0, 10**6))
+def test_joints_and_bodies_may_come_and_go_in_any_order(seed: int) -> None:
+    esper.switch_world(f"churn {seed} {len(esper.list_worlds())}")
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    esper.create_entity(Transform(0.0, -6.0), AABBCollider(30.0, 0.5), Solid())
+    churn = _Churn(seed)
+    for _ in range(40):
+        for _ in range(churn.random.randrange(3)):
+            churn.act()
+            # A joint whose body is gone before its first step is an error.
+            steps(churn.random.randrange(2) if churn.last_draw < 0.3 else 1)
+        steps(1)
+        alive = {joint for joint in churn.joints if esper.entity_exists(joint)}
+        assert len(physics.state.joints) == len(alive)
+        assert np.isfinite(np.frombuffer(state())).all()
+
+
+def test_an_interrupt_at_any_line_leaves_joints_that_work() -> None:
+    def is_meant(frame: FrameType) -> bool:
+        name = frame.f_code.co_filename
+        return "joint" in name and "ecsphys" in frame.f_globals.get("__name__", "")
+
+    reached = 0
+    for line in range(1, 2000, 37):
+        esper.switch_world(f"interrupt {line}")
+        ecsphys.install(gravity=(0.0, -10.0))
+        bodies, joints = chain(3, 1.0)
+        hung = box(3.0, -1.0, mass=2.0)
+        weak = esper.create_entity(DistanceJoint.at(None, hung, 3.0, 0.0, 3.0, -1.0, break_force=19.0))
+        other = box(9.0, 0.0)
+        esper.create_entity(WeldJoint.at(None, other, 9.0, 0.0))
+        try:
+            with interrupted_at(line, is_meant):
+                steps(2)
+                esper.delete_entity(other)
+                steps(2)
+                hinge = of(joints[0], RevoluteJoint)
+                hinge.motor_speed, hinge.max_torque = 1.0, 1e-9
+                steps(1)
+        except Interrupt:
+            reached += 1
+        steps(1)
+        if esper.entity_exists(other):
+            esper.delete_entity(other)
+        steps(60)
+        assert not esper.entity_exists(weak)
+        assert len(esper.get_component(WeldJoint)) == 0
+        assert [esper.entity_exists(joint) for joint in joints] == [True] * 4
+        assert place(bodies[-1])[1] == pytest.approx(-1.5, abs=0.01)
+        if reached < line // 37:
+            break
+    assert reached > 5
+
+
+def test_worlds_without_joints_load_no_kernel_of_theirs() -> None:
+    code = (
+        "import esper, ecsphys\n"
+        "from ecsphys import *\n"
+        "from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS\n"
+        "physics = ecsphys.install()\n"
+        "esper.create_entity(Transform(), CircleCollider(1), RigidBody())\n"
+        "esper.process(1 / 60)\n"
+        "print([len(kernel.load.__self__.overloads) for kernel in JOINT_KERNELS])"
+    )
+    done = python("-c", code)
+    assert done.stdout.strip() == "[0, 0, 0]", done.stderr
+
+
+def test_a_scene_of_many_joints_plays_on(physics: Physics) -> None:
+    esper.switch_world("many")
+    moving_scene()
+    steps(240)
+    assert np.isfinite(np.frombuffer(state())).all()
+
+
+def test_a_capsule_child_of_a_joined_body_does_not_collide_either(physics: Physics) -> None:
+    one, two = box(0.0, 0.0), box(2.0, 0.0)
+    esper.create_entity(Transform(), ecsphys.Parent(one, x=1.8), CircleCollider(0.5))
+    esper.create_entity(WeldJoint.at(one, two, 1.0, 0.0))
+    steps(3)
+    assert len(physics.hits) == 0
