@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid
@@ -42,7 +42,8 @@ _DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
 def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
     """What components miss, and what in them cannot be meant."""
     placed = census.having(Transform).keys()
-    for cls in (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES):
+    in_place: tuple[type[Any], ...] = (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES)
+    for cls in in_place:
         lacking = [entity for entity in census.having(cls) if entity not in placed]
         yield from found(lacking, "does nothing without a Transform", cls.__name__)
     yield from _check_forces(census, settings)
@@ -60,7 +61,8 @@ def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
     bodies = {entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"}
     moving = census.having(Velocity).keys() | bodies
     on_paths = census.with_any(*TRAJECTORY_CLASSES)
-    for cls in (*_FORCES, WorldBounds):
+    unbound: tuple[type[Component], ...] = (*_FORCES, WorldBounds)
+    for cls in unbound:
         bound = [entity for entity in census.having(cls) if entity in on_paths]
         yield from found(bound, "does nothing on an entity with a trajectory", cls.__name__)
     for cls in _FORCES:

@@ -13,7 +13,8 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NO_REACH, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import ShapeArrays

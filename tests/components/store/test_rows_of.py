@@ -36,5 +36,7 @@ def test_join_with_a_plain_class_says_what_to_do() -> None:
     class Sprite:
         pass
 
-    with pytest.raises(TypeError, match=r"not for .*Sprite.*: derive it from ecsphys.Component, or take its entities"):
+    with pytest.raises(
+        TypeError, match=r"got .*Sprite.* use esper.get_components, and for the rows .* Transform.rows_of"
+    ):
         join(Transform, Sprite)  # type: ignore[type-var]
