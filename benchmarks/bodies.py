@@ -144,7 +144,11 @@ def measure_bodies(
     found = []
     for scene in scenes() if chosen is None else chosen:
         ours = EcsphysWorld(scene.world)
-        engines = (ours, Box2DWorld(scene.world), PymunkWorld(scene.world))
+        engines: tuple[EcsphysWorld | Box2DWorld | PymunkWorld, ...] = (
+            ours,
+            Box2DWorld(scene.world),
+            PymunkWorld(scene.world),
+        )
         for engine in engines:
             for _ in range(warm_up):
                 engine.step()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, Literal
 
 import esper
 import numpy as np
@@ -100,11 +100,11 @@ def _is_plain(thing: Thing) -> bool:
     return thing.friction == RigidBody().friction and thing.restitution == 0.0
 
 
-def _body(thing: Thing, kind: str) -> RigidBody:
+def _body(thing: Thing, kind: Literal["dynamic", "kinematic", "static"]) -> RigidBody:
     return RigidBody(kind, density=thing.density, friction=thing.friction, restitution=thing.restitution)
 
 
-def _parts(thing: Thing) -> tuple[Component, ...]:
+def _parts(thing: Thing) -> tuple[Component | CompoundCollider, ...]:
     colliders = [
         CircleCollider(shape.radius)
         if isinstance(shape, Disc)

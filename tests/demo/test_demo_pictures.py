@@ -99,7 +99,7 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
         return Layout(physics, ARENA, grid=1e6)
 
     window.switch_to()
-    live = LiveScene(Scene("test", "", "", build))
+    live = LiveScene(Scene("test", "", "", build, ""))
     highlights = Highlights()
     highlights.observe(live.physics, 0.0)
     Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, debug)

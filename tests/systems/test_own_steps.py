@@ -102,7 +102,7 @@ def test_a_priority_shifts_all_stages() -> None:
     assert order == ["own", "broadphase"]
     esper.switch_world("refused")
     with pytest.raises(TypeError, match="priority must be a whole number"):
-        ecsphys.install(priority=0.5)  # type: ignore[arg-type]
+        ecsphys.install(priority=0.5)  # type: ignore[call-overload]
 
 
 def test_a_step_without_seconds_says_what_to_do() -> None:

@@ -39,4 +39,4 @@ def test_join_with_a_plain_class_says_what_to_do() -> None:
     with pytest.raises(
         TypeError, match=r"got .*Sprite.* use esper.get_components, and for the rows .* Transform.rows_of"
     ):
-        join(Transform, Sprite)  # type: ignore[type-var]
+        join(Transform, Sprite)  # type: ignore[arg-type]

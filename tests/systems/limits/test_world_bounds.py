@@ -14,7 +14,7 @@ BOX = (-10.0, -5.0, 10.0, 5.0)
 
 
 def make_world(**settings: Any) -> ecsphys.Physics:
-    physics = ecsphys.install(**settings)
+    physics: ecsphys.Physics = ecsphys.install(**settings)
     esper.add_processor(WorldBoundsSystem(physics), ecsphys.BOUNDS_PRIORITY)
     return physics
 
