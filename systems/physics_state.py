@@ -178,11 +178,6 @@ class PhysicsState:
             and esper.get_component(NeverAttached) is tables.answer
         )
 
-    @property
-    def last_dt(self) -> float:
-        """Seconds of the last stage that began."""
-        return self._dt
-
     def validate(self) -> None:
         """Raise the ValueError or TypeError that the next step would raise, of the world or a column; nothing moves."""
         self.update()

@@ -39,8 +39,8 @@ def _check_step(state: PhysicsState) -> Iterator[Finding]:
         state.validate()
     except (TypeError, ValueError) as error:
         yield Finding(f"the next step raises: {error}")
-    if state.last_dt > _LONGEST_STEP:
-        yield Finding(f"the last step took {state.last_dt:g} seconds: is dt given in milliseconds?")
+    if state.dt > _LONGEST_STEP:
+        yield Finding(f"the last step took {state.dt:g} seconds: is dt given in milliseconds?")
     fixed = state.settings.fixed_step
     if fixed is not None and fixed.dropped_time > max(fixed.step_count * fixed.dt, _LONGEST_STEP):
         yield Finding(

@@ -90,8 +90,13 @@ def test_every_member_of_a_public_class_is_documented(cls: type) -> None:
 
 @pytest.mark.parametrize("cls", [Component, *COMPONENTS], ids=lambda cls: str(cls.__name__))
 def test_a_component_shows_its_fields_and_nothing_internal(cls: type[Component]) -> None:
-    makers = ("from_points", "from_vectors", "from_size", "from_corners", "from_rect", "upright")
-    made = {name for name in (*makers, "degrees", "length") if hasattr(cls, name)}
+    makers = ("from_points", "from_vectors", "from_size", "from_corners", "from_rect", "upright", "at")
+    made = {name for name in makers if hasattr(cls, name)}
+    made |= {
+        name
+        for name, member in inspect.getmembers(cls)
+        if isinstance(member, property) and member.__doc__ and name[0] != "_"
+    }
     fields = set(cls.__match_args__) if cls is not Component else set()
     assert {name for name in dir(cls) if not name.startswith("_")} == {"column", "many", "rows_of"} | fields | made
 
