@@ -330,7 +330,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question("column of 20, 60 s, may sleep: to the side", 0.01, _sleeping_column),
     Question("column of 20, 60 s, awake, twice the substeps: to the side", 0.01, _waking_column),
     Question("two boxes, 100 : 1: overlap", 0.05, _heavy_on_light),
-    Question("25 boxes in the space of four: greatest speed", 9.0, _deep_start, "{:.1f}"),
+    Question("25 boxes in the space of four: greatest speed", 10.0, _deep_start, "{:.1f}"),
     Question("chain of 30 links, 10 links' mass at its end: stretch", 0.01, _light_load, "{:.2%}"),
     Question("the same, 100 links' mass, joint_iterations 4: stretch", 0.02, _heavy_load, "{:.2%}"),
     Question("an arm falls on its hinge's limit: degrees beyond", 0.5, _limit, "{:.3f}"),

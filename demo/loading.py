@@ -14,10 +14,14 @@ from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
 from ecsphys.demo.overlay import FONTS, text_scale
 from ecsphys.demo.palette import Color
+from ecsphys.demo.scenes import GAME
+from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.kernels.compilation import compile_elsewhere
 from ecsphys.engine.step_kernels import STEP_KERNELS
 
 _WIDTH, _HEIGHT = 520.0, 12.0
+# In these something walks or slides from the first step on. The longest kernel comes last: it is begun with.
+_WALKED: Final = frozenset({GAME, "platformer"})
 _FRAME: Final = 1.0 / 30.0
 
 
@@ -34,11 +38,11 @@ class LoadingBar:
         self._start = time.perf_counter()
         self._is_closed = False
 
-    def run(self) -> None:
-        """Return when the kernels of every step are in the cache, at once where they are; ClosedError if closed."""
+    def run(self, scene: str) -> None:
+        """Return when the kernels a scene begins with are in the cache, at once if they are; ClosedError if closed."""
         self._window.push_handlers(on_close=self._on_close, on_key_press=self._on_key_press)
         try:
-            compile_elsewhere(STEP_KERNELS, self._show)
+            compile_elsewhere((*STEP_KERNELS, move_all) if scene in _WALKED else STEP_KERNELS, self._show)
         finally:
             self._window.pop_handlers()
 

@@ -90,7 +90,7 @@ class Player:
         self.menu = None
         self.paused = False
         if self._live is None:
-            self._compile()
+            self._compile(name)
         else:
             self._live.close()
         self._live = open_scene(name, self.seed, self._autoplay)
@@ -251,12 +251,12 @@ class Player:
             except ImportError as error:
                 self._lose_text(error)
 
-    def _compile(self) -> None:
+    def _compile(self, scene: str) -> None:
         """On the very first run, show how far the compilation is. Without a window it is said on stderr."""
         if self.window is not None and not self._wait:
             from ecsphys.demo.loading import LoadingBar
 
-            LoadingBar(self.window).run()
+            LoadingBar(self.window).run(scene)
 
     def _lose_text(self, error: ImportError) -> None:
         self._text_works = False

@@ -44,6 +44,8 @@ class CircleCollider(FloatComponent, tracked=True):
         World units, > 0.
     offset_x, offset_y
         Where the centre is in the entity's frame, units; it turns with the entity. Rows C3–C6.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -66,6 +68,8 @@ class AABBCollider(FloatComponent, tracked=True):
         From the centre to the sides, world units, > 0.
     offset_x, offset_y
         From the entity's position to the centre, units, along the world's axes. Rows C1, C4, C15.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -110,6 +114,8 @@ class OBBCollider(FloatComponent, tracked=True):
         Where the centre is in the entity's frame, units; it turns with the entity.
     angle
         Radians, counter-clockwise about its own centre, added to the entity's. Rows C5, C7, C15.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -157,6 +163,8 @@ class CapsuleCollider(FloatComponent, tracked=True):
         Where the centre is in the entity's frame, units; it turns with the entity.
     angle
         Radians, counter-clockwise about its own centre, added to the entity's; π/2 stands upright. Row C11.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -205,6 +213,8 @@ class FanCollider(FloatComponent, tracked=True):
         Of the middle: radians, counter-clockwise from the local x axis.
     offset_x, offset_y
         Where the apex is in the entity's frame, units; it turns with the entity. Rows C12, C13.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------

@@ -35,6 +35,8 @@ class PolygonCollider(Component, tracked=True):
         Where the collider's frame is in the entity's, units; it turns with the entity.
     angle
         Radians, counter-clockwise about the origin of the collider's frame, added to the entity's. Row C6.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------

@@ -102,7 +102,7 @@ class SolverContacts:
     def __len__(self) -> int:
         return len(self.depth)
 
-    def refuse_bad_values(self) -> None:
+    def _refuse_bad_values(self) -> None:
         """ValueError naming the entities and the value where a number cannot be."""
         for name, low, high in (
             ("friction", 0.0, np.inf),
@@ -209,4 +209,4 @@ class ContactRules:
         pre_solve(contacts)
         if not self._state.tables.is_current():
             raise RuntimeError("contacts.pre_solve must not create or delete entities, nor add or remove components")
-        contacts.refuse_bad_values()
+        contacts._refuse_bad_values()

@@ -259,8 +259,8 @@ def test_a_crate_breaks_into_lights(game: Game) -> None:
 
 
 def test_a_crate_falls_when_the_one_below_it_breaks(game: Game) -> None:
-    crates = sorted((place.x, place.y, entity) for entity, (_, place) in esper.get_components(Crate, Transform))
-    below, above = (entity for x, _, entity in crates if x == 72.0)
+    crates = sorted((place.y, place.x, entity) for entity, (_, place) in esper.get_components(Crate, Transform))
+    below, above = (entity for _, x, entity in crates if round(x, 3) == 72.0)
     run(game, 60)
     place = esper.component_for_entity(above, Transform)
     assert place.y == pytest.approx(1.95, abs=0.02)

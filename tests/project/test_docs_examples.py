@@ -19,7 +19,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 
 # Without code: the first only lists pages, others name or describe; debug drawing needs a window.
-WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary")
+WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary", "quality")
 
 
 def name_of(page: Path) -> str:
@@ -53,7 +53,7 @@ def test_there_are_pages() -> None:
 
 
 def test_every_page_is_in_the_contents() -> None:
-    listed = re.findall(r"^[a-z/-]+$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = re.findall(r"^[a-z0-9/-]+$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(name_of(page) for page in PAGES if page.stem != "index")
 
 

@@ -12,7 +12,8 @@ from ecsphys.components.store.column import column
 class WeldJoint(AnchoredJoint, tracked=True):
     """Keeps two bodies together as one, or springs back to that.
 
-    ``angle``: that of b seen from a. ``linear_frequency`` and ``angular_frequency`` in Hz, with their damping ratios:
+    ``angle``: that of b seen from a. ``linear_frequency`` and ``angular_frequency`` in Hz, with their
+    damping ratios ``linear_damping_ratio`` and ``angular_damping_ratio``:
     springs in place of what is rigid; None for rigid. The other fields: see ``AnchoredJoint``.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def plank(
     half_height: float,
     angle: float = 0.0,
     color: Color = STONE,
-    **material: float,
+    **material: Any,
 ) -> int:
     """A board that stays; ``material`` is that of a static RigidBody."""
     body = RigidBody("static", **material) if material else Solid()

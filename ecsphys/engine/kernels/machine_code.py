@@ -13,11 +13,11 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.extending import overload
 
+from ecsphys.engine.compiler.scalar_code import KernelCompiler, ScalarCompiler
+from ecsphys.engine.compiler.type_memory import remembering_types
 from ecsphys.engine.kernels.bundles import flatten
 from ecsphys.engine.kernels.compiler_session import CompilerSession, resting_collector
 from ecsphys.engine.kernels.kernel_cache import KernelCache, cache_folder
-from ecsphys.engine.kernels.scalar_code import KernelCompiler, ScalarCompiler
-from ecsphys.engine.kernels.type_memory import remembering_types
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -364,9 +364,9 @@ class _Churn:
             if cls is DistanceJoint:
                 joint = DistanceJoint.at(a, b, x, y, x + 1.0, y, **options)
             elif cls in (PrismaticJoint, WheelJoint):
-                joint = cls.at(a, b, x, y, (1.0, 0.0), **options)  # type: ignore[call-arg]
+                joint = cls.at(a, b, x, y, (1.0, 0.0), **options)
             else:
-                joint = cls.at(a, self.random.choice((b, None)), x, y, **options)  # type: ignore[call-arg]
+                joint = cls.at(a, self.random.choice((b, None)), x, y, **options)
             self.joints.append(esper.create_entity(joint))
         elif draw < 0.8 and self.joints:
             esper.delete_entity(self._take(self.joints), self.random.random() < 0.5)
