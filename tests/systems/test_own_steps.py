@@ -80,7 +80,7 @@ def test_installed_stages_alone_run_in_a_step(fixed_step: float | None) -> None:
 
 
 def test_a_priority_shifts_all_stages() -> None:
-    ecsphys.install(priority=-1000)
+    physics = ecsphys.install(priority=-1000)
     order: list[str] = []
 
     class Own(esper.Processor):
@@ -97,7 +97,7 @@ def test_a_priority_shifts_all_stages() -> None:
     assert stage is not None
     assert stage.priority == ecsphys.BROADPHASE_PRIORITY - 1000
     esper.remove_processor(ecsphys.BroadphaseSystem)
-    esper.add_processor(Detection(stage.physics), ecsphys.BROADPHASE_PRIORITY - 1000)
+    esper.add_processor(Detection(physics), ecsphys.BROADPHASE_PRIORITY - 1000)
     esper.process(0.1)
     assert order == ["own", "broadphase"]
     esper.switch_world("refused")

@@ -38,7 +38,7 @@ def run(
     rows = np.array([[kind, 1, 1, 1 if velocity else -1, 0]], np.int32)
     assert rows.shape[1] == TRAJECTORY_ROW_COLUMNS
     for _ in range(steps):
-        step_trajectories(TrajectoryBlocks(*blocks, *NO_PATHS), transform, velocities, rows, dt, output)
+        step_trajectories(TrajectoryBlocks(blocks[0], blocks[1], blocks[2], blocks[3], *NO_PATHS), transform, velocities, rows, dt, output)
     assert (transform[:, 0] == 7.0).all()
     assert (velocities[:, 0] == 0.5).all()
     return transform[:, 1].tolist(), velocities[:, 1].tolist(), output[:, 0].tolist(), float(blocks[kind][-1, 1])
@@ -256,7 +256,7 @@ def test_each_entity_uses_its_own_rows() -> None:
     rows = np.stack(columns, axis=1).astype(np.int32)
     rows[::3, 3] = -1
     output = np.empty((2, n))
-    step_trajectories(TrajectoryBlocks(*blocks, *NO_PATHS), transform, velocity, rows, 0.25, output)
+    step_trajectories(TrajectoryBlocks(blocks[0], blocks[1], blocks[2], blocks[3], *NO_PATHS), transform, velocity, rows, 0.25, output)
     for kind, k, t, v, owner in rows.tolist():
         fields = before[kind][:, k].tolist()
         expected, _, motion, elapsed = run(kind, tuple(fields[:-1]), 0.25, elapsed=fields[-1])
