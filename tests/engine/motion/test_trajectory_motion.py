@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy import float64
+from numpy.typing import NDArray
 
 from ecsphys.engine.motion.euler_motion import VERLET, ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.motion.trajectory_motion import (
@@ -26,6 +28,12 @@ EPSILON = 2.0**-52
 NO_PATHS = np.zeros((2, 0)), np.zeros((3, 0), np.int64), np.zeros((0, 3))
 
 
+def as_given(blocks: list[NDArray[float64]]) -> TrajectoryBlocks:
+    """Blocks of the four classes with fields alone, and no paths."""
+    linear, ballistic, circular, harmonics = blocks
+    return TrajectoryBlocks(linear, ballistic, circular, harmonics, *NO_PATHS)
+
+
 def run(
     kind: int, fields: tuple[float, ...], dt: float = 0.0, steps: int = 1, elapsed: float = 0.0, velocity: bool = True
 ) -> tuple[list[float], list[float], list[float], float]:
@@ -38,7 +46,7 @@ def run(
     rows = np.array([[kind, 1, 1, 1 if velocity else -1, 0]], np.int32)
     assert rows.shape[1] == TRAJECTORY_ROW_COLUMNS
     for _ in range(steps):
-        step_trajectories(TrajectoryBlocks(blocks[0], blocks[1], blocks[2], blocks[3], *NO_PATHS), transform, velocities, rows, dt, output)
+        step_trajectories(as_given(blocks), transform, velocities, rows, dt, output)
     assert (transform[:, 0] == 7.0).all()
     assert (velocities[:, 0] == 0.5).all()
     return transform[:, 1].tolist(), velocities[:, 1].tolist(), output[:, 0].tolist(), float(blocks[kind][-1, 1])
@@ -256,7 +264,7 @@ def test_each_entity_uses_its_own_rows() -> None:
     rows = np.stack(columns, axis=1).astype(np.int32)
     rows[::3, 3] = -1
     output = np.empty((2, n))
-    step_trajectories(TrajectoryBlocks(blocks[0], blocks[1], blocks[2], blocks[3], *NO_PATHS), transform, velocity, rows, 0.25, output)
+    step_trajectories(as_given(blocks), transform, velocity, rows, 0.25, output)
     for kind, k, t, v, owner in rows.tolist():
         fields = before[kind][:, k].tolist()
         expected, _, motion, elapsed = run(kind, tuple(fields[:-1]), 0.25, elapsed=fields[-1])
