@@ -145,6 +145,9 @@ class JointTable:
     def _update(self) -> bool:
         tables = self._tables
         found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
+        if not (self._listed.instances or any(map(len, found))):
+            self._found, self._token, self._answer = found, tables.token, tables.answer
+            return False
         written = self._written()
         is_other = tables.token is not self._token
         is_listed_anew = is_other or any(now is not before for now, before in zip(found, self._found, strict=True))
