@@ -131,7 +131,9 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
         where = "" if cache_folder() else "; no folder to keep it can be written"
         # There may be nothing any more to say it on.
         with suppress(OSError, ValueError):
-            print(f"ecsphys: compiling {place}{self.__name__} (first run only{where})", file=sys.stderr, flush=True)
+            # In one piece: other threads tell of other kernels, and print() writes a line's end apart.
+            line = f"ecsphys: compiling {place}{self.__name__} (first run only{where})\n"
+            print(line, end="", file=sys.stderr, flush=True)
 
     def is_missing(self) -> bool:
         """Whether it has to be compiled, and can be kept then."""
