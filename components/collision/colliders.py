@@ -58,29 +58,13 @@ class CircleCollider(FloatComponent, tracked=True):
     sensor: bool = column(default=False, dtype="uint8")
 
 
-@final
-class AABBCollider(FloatComponent, tracked=True):
-    """A box along the world's axes: an axis-aligned bounding box. Neither it nor its offset ever turns.
-
-    Parameters
-    ----------
-    half_width, half_height
-        From the centre to the sides, world units, > 0.
-    offset_x, offset_y
-        From the entity's position to the centre, units, along the world's axes. Rows C1, C4, C15.
-    sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
-
-    Examples
-    --------
-    >>> tile = esper.create_entity(Transform(8, 8), AABBCollider(8, 8))
-    """
+class _Box(FloatComponent):
+    """What the two boxes have in common: their first fields, and other ways to give them."""
 
     half_width: float = column(above=0.0)
     half_height: float = column(above=0.0)
     offset_x: float = 0.0
     offset_y: float = 0.0
-    sensor: bool = column(default=False, dtype="uint8")
 
     @classmethod
     def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
@@ -103,7 +87,28 @@ class AABBCollider(FloatComponent, tracked=True):
 
 
 @final
-class OBBCollider(FloatComponent, tracked=True):
+class AABBCollider(_Box, tracked=True):
+    """A box along the world's axes: an axis-aligned bounding box. Neither it nor its offset ever turns.
+
+    Parameters
+    ----------
+    half_width, half_height
+        From the centre to the sides, world units, > 0.
+    offset_x, offset_y
+        From the entity's position to the centre, units, along the world's axes. Rows C1, C4, C15.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+
+    Examples
+    --------
+    >>> tile = esper.create_entity(Transform(8, 8), AABBCollider(8, 8))
+    """
+
+    sensor: bool = column(default=False, dtype="uint8")
+
+
+@final
+class OBBCollider(_Box, tracked=True):
     """A box that turns with its entity: an oriented bounding box.
 
     Parameters
@@ -122,31 +127,8 @@ class OBBCollider(FloatComponent, tracked=True):
     >>> crate = esper.create_entity(Transform(2, 1, angle=0.3), OBBCollider(0.5, 0.5))
     """
 
-    half_width: float = column(above=0.0)
-    half_height: float = column(above=0.0)
-    offset_x: float = 0.0
-    offset_y: float = 0.0
     angle: float = 0.0
     sensor: bool = column(default=False, dtype="uint8")
-
-    @classmethod
-    def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
-        """The box of a whole ``width`` and ``height``, > 0, centred at the offset."""
-        return cls(*half_sizes(cls.__name__, width, height), offset_x, offset_y)
-
-    @classmethod
-    def from_corners(cls, ax: float, ay: float, bx: float, by: float) -> Self:
-        """The box with (ax, ay) and (bx, by) as opposite corners, in any order, in the entity's frame."""
-        return cls(*box_of_corners(cls.__name__, ax, ay, bx, by))
-
-    @classmethod
-    def from_rect(cls, x: float, y: float, width: float, height: float) -> Self:
-        """The box from (x, y) to (x + width, y + height) in the entity's frame: where y points down, a screen's
-        rectangle by its upper left corner. ``from_rect(0, 0, w, h)`` lets the Transform be that corner.
-        """
-        half_width, half_height = half_sizes(cls.__name__, width, height)
-        x, y = corner(cls.__name__, x, y)
-        return cls(half_width, half_height, x + half_width, y + half_height)
 
 
 @final
