@@ -47,7 +47,7 @@ _FIRST_BOXES = 256
 _FIRST_STARTS = 1024
 
 # With fewer boxes than these, a part of a search is not worth handing to another thread.
-_BOXES_AT_LEAST = 2048
+_BOXES_AT_LEAST = 8192
 
 
 @inlined_scalar
