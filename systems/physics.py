@@ -20,6 +20,7 @@ from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import BROADPHASE_PRIORITY
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
+from ecsphys.systems.snapshot.snapshots import Snapshots
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.collider_arrays import ColliderArrays
 from ecsphys.systems.world.esper_world import database_token
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
 
 
-class Physics(Settings, Queries, Movers):
+class Physics(Settings, Queries, Movers, Snapshots):
     """Settings, hits, queries and moves of one esper world; :func:`~ecsphys.install` makes one and adds the stages.
 
     All settings may be changed between steps.
@@ -103,6 +104,7 @@ class Physics(Settings, Queries, Movers):
         self.contacts = Contacts()
         Queries.__init__(self, self.state)
         Movers.__init__(self, self.state, self._filed)
+        Snapshots.__init__(self, self.state)
 
     @property
     def candidate_pairs(self) -> NDArray[int32]:

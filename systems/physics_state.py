@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import esper
@@ -27,6 +28,7 @@ from ecsphys.systems.world.parent_levels import ParentLevels
 from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 
 if TYPE_CHECKING:
+    from ecsphys.systems.dynamics.body_solver import BodySolver
     from ecsphys.systems.stage import Stage
 
 # So many colliders that are gone keep their slots until a step has seen them go.
@@ -77,11 +79,15 @@ class PhysicsState:
         self.swept = SweptContacts()
         self.pairs = CandidatePairs(self.tables, self.placing, self.sleeping)
         self.hits = HitTracker(self)
+        self.solver: BodySolver | None = None
+        """What moves the bodies, as long as there are any."""
         self.stopwatch: Stopwatch | None = None
         self.clock = 0.0
         self.world: str | None = None
         self._checks = ColumnChecks(self.tables)
         self.is_in_stage = False
+        self.unfinished: Callable[[], None] | None = None
+        """Puts back a snapshot, where that has begun and not come to its end."""
         self.dt = 0.0
         self._stages_run: list[Stage] = []
         self.own_stages: tuple[Stage, ...] = ()
@@ -107,6 +113,8 @@ class PhysicsState:
                 f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
                 " each world needs one of its own"
             )
+        if self.unfinished is not None:
+            self.complete()
         # A stage belongs to another step than those before it: it has run already, or it comes before them.
         run = self._stages_run
         first = not run or stage.priority > run[-1].priority or stage in run
@@ -137,6 +145,18 @@ class PhysicsState:
         run.append(stage)
         self.is_in_stage = True
         return dt
+
+    def complete(self) -> None:
+        """Put back all of a snapshot of which an interrupt has kept a part."""
+        if self.unfinished is not None:
+            self.unfinished()
+
+    def begin_between_steps(self, clock: float, dt: float) -> None:
+        """Go on where a step has ended at a time."""
+        self.clock, self.dt = clock, dt
+        self._stages_run.clear()
+        self.swept.clear()
+        self.starts.forget()
 
     def update(self) -> None:
         """Bring the tables up to date, if the physics' world is the current one. Errors: see ``WorldTables.update``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import get_ident
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import esper
 
@@ -56,6 +56,14 @@ class Stage(esper.Processor):
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
+
+    def take_state(self) -> Any:
+        """What this stage keeps between steps beside the components, for ``physics.snapshot``: a value of its own, which
+        later steps do not change; None for nothing."""
+        return None
+
+    def put_state(self, state: Any) -> None:
+        """Take what :meth:`take_state` once returned; it may be given again, and must stay as it is."""
 
     def run(self, dt: float) -> None:
         """The stage's work; ``dt`` has been checked and the world's tables are up to date.

@@ -81,6 +81,12 @@ class VertexPool:
             self.data[starts[:, None] + np.arange(count)] = self.data[first : first + count]
         return starts
 
+    def put(self, start: int, run: NDArray[float64]) -> None:
+        """Write what was once in :attr:`data` to a run."""
+        with _LOCK:
+            self.data[start : start + len(run)] = run
+            self.changes += 1
+
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
         """The vertices of a run."""
         run = self.data[start : start + count]

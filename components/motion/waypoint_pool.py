@@ -40,12 +40,20 @@ class WaypointPool:
         """The start of a new run with some points."""
         lengths = [math.hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(points)]
         rows = [(x, y, along) for (x, y), along in zip(points, accumulate(lengths, initial=0.0), strict=True)]
-        count = len(points)
+        start = self.allocate(len(points))
+        self.put(start, np.array(rows))
+        return start
+
+    def allocate(self, count: int) -> int:
+        """The start of a new run for so many points."""
         with _LOCK:
             free = self._free.setdefault(count, [])
-            start = free.pop() if free else self._allocate_fresh(count)
-            self.data[start : start + count] = rows
-        return start
+            return free.pop() if free else self._allocate_fresh(count)
+
+    def put(self, start: int, run: NDArray[float64]) -> None:
+        """Write what :attr:`data` is to have in a run."""
+        with _LOCK:
+            self.data[start : start + len(run)] = run
 
     def _allocate_fresh(self, count: int) -> int:
         start = self.high_water

@@ -182,6 +182,11 @@ class WriteLog:
         self._add(Writes(False, False, rows))
         return self._first + len(self._entries)
 
+    def note_everything(self) -> int:
+        """Add that any row may be another; returns the revision."""
+        self._add(_EVERYTHING)
+        return self._first + len(self._entries)
+
     def since(self, revision: int) -> Writes:
         """What was collected since a revision."""
         start = revision - self._first

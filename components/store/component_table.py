@@ -115,6 +115,10 @@ class ComponentTable(set[int]):
         self._read_to = revision
         return self._rows
 
+    def adopt(self, rows: ComponentRows) -> None:
+        """Take earlier rows for those as they are now, which they must be like."""
+        self._rows, self._read_to = rows, self.log.revision
+
     def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
         """``kept``, with what the components of some entities, ascending, are now."""
         found: list[Any] = list(map(esper.try_component, entities, repeat(self._class)))

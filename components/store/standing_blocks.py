@@ -36,6 +36,9 @@ HOLDERS: Final[list[int]] = []
 hold_blocks: Final = HOLDERS.append
 release_blocks: Final = HOLDERS.remove
 
+CALLING: Final[list[int]] = []
+"""The threads that call functions of the game from within a stage, as often as they do."""
+
 WAITING: Final[list[None]] = []
 """One for each thread that waits to replace a block."""
 
@@ -96,8 +99,11 @@ def call_without_holding(work: Callable[[], None]) -> None:
             # No interrupt comes in between: what is taken back below is what was given up.
             released += 1
             release_blocks(thread)
+        CALLING.append(thread)
         work()
     finally:
+        if thread in CALLING:
+            CALLING.remove(thread)
         HOLDERS.extend([thread] * released)
 
 

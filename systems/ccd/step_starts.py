@@ -32,6 +32,10 @@ class StepStarts:
         if self._tables.entities.instances[BULLET] and self._moving.bullets.size:
             self._copy_all()
 
+    def forget(self) -> None:
+        """No step has begun."""
+        self._revision = -1
+
     def shift(self, rows: NDArray[int64], shift: NDArray[float64]) -> None:
         """Some rows of Transform were put elsewhere in this step, by (2, n), and did not move there."""
         if self._revision >= 0:

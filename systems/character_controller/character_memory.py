@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy import int64
+from numpy import float64, int64
+from numpy.typing import NDArray
 
 from ecsphys.engine.character.character_move import (
     MEMORY_NUMBERS,
@@ -52,6 +53,47 @@ class CharacterMemory:
                 self.arrays.numbers[row, TRANSFORM_ROW] = -1
                 self._since[row] = since
         return rows
+
+    @property
+    def rows(self) -> dict[int, int]:
+        """The row of each character that is remembered with the transform that it has now."""
+        slot_of, since = self._tables.entities.slot_of, self._tables.entities.placed_since
+        if self._token is not self._tables.token:
+            return {}
+        return {
+            entity: row
+            for entity, row in self._rows.items()
+            if entity in slot_of and self._since[row] == int(since[slot_of[entity]])
+        }
+
+    def put_state(self, rows: dict[int, int], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]) -> None:
+        """Remember these characters in these rows, and no others."""
+        used = len(numbers)
+        arrays = self.arrays
+        if used > len(arrays.numbers):
+            arrays = _new_arrays(2 * used, len(arrays.dropped))
+        if len(dropped) > len(arrays.dropped):
+            arrays = arrays._replace(dropped=np.empty((2 * len(dropped), dropped.shape[1]), int64))
+        arrays.numbers[:used], arrays.values[:used] = numbers, values
+        arrays.dropped[: len(dropped)] = dropped
+        arrays.dropped_count[0] = len(dropped)
+        entities = self._tables.entities
+        self._since = [-1] * used
+        for entity, row in rows.items():
+            self._since[row] = int(entities.placed_since[entities.slot_of[entity]])
+        self._rows, self._used, self._token = dict(rows), used, self._tables.token
+        self._free = sorted(set(range(used)).difference(rows.values()), reverse=True)
+        self.arrays = arrays
+
+    def forget(self) -> None:
+        """Remember no character."""
+        self._rows, self._free, self._used, self._since = {}, [], 0, []
+        self.arrays.dropped_count[0] = 0
+
+    @property
+    def used(self) -> int:
+        """How many rows were ever used."""
+        return self._used
 
     def make_room_for_dropped(self, needed: int) -> None:
         """See that so many entities can be remembered that are dropped through."""

@@ -75,6 +75,11 @@ class CandidatePairs:
         self.finder, self.are_pending = finder, True
 
     @property
+    def given(self) -> Pairs | None:
+        """The pairs that a game has given for the next step, if it has."""
+        return self._given[0] if self._given is not None and self.are_pending and self.finder is None else None
+
+    @property
     def public(self) -> Pairs:
         """The pairs (m, 2) in the public order; those of two colliders that sleep are among them."""
         if self._given is not None:

@@ -93,6 +93,10 @@ class Delivery:
         self._event = len(_EVENTS)
         return True
 
+    def leave_out(self) -> None:
+        """Take everything for sent."""
+        self._event = len(_EVENTS)
+
     def raise_errors(self) -> None:
         """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""
         if not self.errors:

@@ -176,7 +176,7 @@ class HitTracker:
         state.place()
         seen_to = Transform._columns.writes.revision
         if state.placing.has_refiltered():
-            self._wake_refiltered()
+            self.wake_refiltered()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         self.candidate_count = len(pairs)
         if not is_beside_sleeping:
@@ -254,7 +254,7 @@ class HitTracker:
         state = self._state
         state.place()
         if state.placing.has_refiltered():
-            self._wake_refiltered()
+            self.wake_refiltered()
         finder = state.pairs.finder
         if finder is None:
             return self._aside, 0
@@ -313,6 +313,12 @@ class HitTracker:
         buffer.table.hits.rest[pushed] = 0
         return int(pushed.size)
 
+    def go_on(self, prediction: float, keeps_points: bool, reach: NDArray[float64]) -> None:
+        """Take all colliders for where the last step left them, with contacts kept as :meth:`keep_contacts` says."""
+        self._aside_count, self._tested_at = 0, -1
+        self.prediction, self.keeps_points, self.reach = prediction, keeps_points, reach
+        self.seen_to = Transform._columns.writes.revision
+
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """Those of some pairs (m, 2) of slots that may hit each other, lower body first; a copy."""
         self._mark_dead()
@@ -327,7 +333,7 @@ class HitTracker:
         key = np.array((self._state.tables.colliders.capacity, 1))
         return np.isin(pairs @ key, others @ key)
 
-    def _wake_refiltered(self) -> None:
+    def wake_refiltered(self) -> None:
         """Wake what the game may have given another filter: among those asleep, only hits are known."""
         state = self._state
         refiltered = state.placing.refiltered()
@@ -336,6 +342,19 @@ class HitTracker:
             state.pairs.invalidate()
             state.sleeping.wake(refiltered)
         state.placing.forget_refiltered()
+
+    @property
+    def owners(self) -> Owners:
+        """Which entities have the components that the game asks hits by."""
+        return self._owners
+
+    def room_for(self, count: int, beside: ContactBuffer | None) -> ContactBuffer:
+        """A buffer for so many contacts, as those of steps are now, that is not the one ``beside``; of the last steps'
+        if one fits."""
+        for held in (self.found.last, self.found.buffer):
+            if held is not beside and held.capacity >= count and held.has_points == self.keeps_points:
+                return held
+        return ContactBuffer(count + count // 4, self.keeps_points)
 
     def _scene(self, is_beside_sleeping: bool) -> ContactScene:
         """What contacts are looked at with: the same object until an array of it is another."""

@@ -52,6 +52,17 @@ class Owners:
                 known.last = frozenset(entities_with(cls))
             known.reading, known.token = reading, database_token()
 
+    def take_state(self) -> dict[type[Any], tuple[frozenset[int], frozenset[int], bool]]:
+        """What was noted of all classes."""
+        return {cls: (known.before, known.last, known.was_cleared) for cls, known in self._known.items()}
+
+    def put_state(self, state: dict[type[Any], tuple[frozenset[int], frozenset[int], bool]]) -> None:
+        """Take what :meth:`take_state` once returned."""
+        for cls, known in self._known.items():
+            if cls in state:
+                known.before, known.last, known.was_cleared = state[cls]
+            known.reading, known.token = Reading(), database_token()
+
     def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
         """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.
 

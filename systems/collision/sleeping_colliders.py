@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
+from ecsphys.engine.broadphase.cells import GridArrays
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.sleeping import (
     EMPTY,
@@ -32,6 +33,22 @@ _STEPS_TO_PAY = 2
 Grown = Callable[["NDArray[int32] | int"], NDArray[float64]]
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+
+
+class SleepingState(NamedTuple):
+    """What :meth:`SleepingColliders.take_state` takes: the grid, its slots, arrays and pairs; the states by slot; the
+    slots that are awake; what keeping the still ones awake has cost, and whether they are counted."""
+
+    grid: Grid
+    slots: NDArray[uint32]
+    arrays: GridArrays
+    pairs: NDArray[int64]
+    place: NDArray[int32]
+    stillness: NDArray[uint8]
+    is_listed: NDArray[uint8]
+    awake: NDArray[int32]
+    cost: int
+    has_stillness: bool
 
 
 class SleepingColliders:
@@ -74,6 +91,40 @@ class SleepingColliders:
         self._placing.forget_all()
         self.filed_by = None
         self.filing += 1
+        self.is_whole = True
+
+    def take_state(self) -> SleepingState:
+        """What sleeps, and how still the others are; copies, but for the grid."""
+        states, used = self._states, self._colliders.used
+        return SleepingState(
+            self.grid,
+            self.kept.slots.copy(),
+            self.kept.grid,
+            self._pairs,
+            *(array[:used].copy() for array in states[:3]),
+            self.awake.copy(),
+            self._cost,
+            self._has_stillness,
+        )
+
+    def put_state(self, state: SleepingState) -> None:
+        """Let sleep again what did, in the slots that they have still, and placed where they were."""
+        self.wake_all()
+        self.is_whole = False
+        slots = state.slots.copy()
+        if slots.size:
+            is_there = slots != EMPTY
+            # Those that woke, or fell asleep again, since then have others.
+            state.arrays.boxes[: slots.size] = np.nan
+            state.arrays.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
+            self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
+        self.grid, self.kept, self._pairs = state.grid, KeptGrid(slots, state.arrays), state.pairs
+        self._states.is_listed[:] = 0
+        for array, values in zip(self._states[:3], (state.place, state.stillness, state.is_listed), strict=True):
+            array[: values.size] = values
+        self._count = state.awake.size
+        self._states.awake[: self._count] = state.awake
+        self._cost, self._has_stillness = state.cost, state.has_stillness
         self.is_whole = True
 
     def stay_awake(self) -> None:

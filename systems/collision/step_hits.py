@@ -198,6 +198,11 @@ class StepHits:
         return self._ended
 
     @property
+    def ended_rows(self) -> EndedRows:
+        """The rows of :attr:`last` that ended, and why."""
+        return EndedRows(self._ended_rows, self._ended_reasons)
+
+    @property
     def ended_suppressed(self) -> NDArray[bool_]:
         """For each of ``ended``, whether its start was kept from the handlers."""
         return self.last.is_suppressed[self._ended_rows]

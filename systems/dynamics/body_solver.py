@@ -100,7 +100,7 @@ class BodySolver:
         anything since, those found anew. Nothing at all in a step of no time."""
         state, table = self._state, self._table
         table.measure(state)
-        self._is_changed |= table.is_reshaped or self._has_changed()
+        self._is_changed = self.has_changed
         margin = _MARGIN * self._settings.length_unit
         if state.hits.prediction != margin or not state.hits.keeps_points:
             # What was found until now has no points to be solved, or too few.
@@ -261,6 +261,16 @@ class BodySolver:
         rows = written.rows[~np.isin(written.rows, table.settled)]
         bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
         return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the next step finds contacts anew, as the game has changed something since the last."""
+        return self._is_changed or self._table.is_reshaped or self._has_changed()
+
+    def go_on(self, has_changed: bool) -> None:
+        """Take the world for what the last step left, or for one in which the game has changed something."""
+        self._note_unchanged()
+        self._is_changed = has_changed
 
     def _lines_now(self) -> tuple[int, ...]:
         """When the lines changed last on which it depends what is a body's."""

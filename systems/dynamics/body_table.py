@@ -376,9 +376,7 @@ class BodyTable:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
         if len(self) < 2:
             return
-        for cls in COLLIDER_CLASSES:
-            cls._columns.writes.collect()
-        writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)
+        writes = _writes_now()
         if self._measured == writes:
             return
         self.is_reshaped = True
@@ -398,13 +396,34 @@ class BodyTable:
         )
         self.listed.masses[self._of_disabled] = kept
         self.listed.masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+        self._find_rolling_radii()
+        self._measured = writes
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether all are measured with the colliders as they are now."""
+        return self._measured == _writes_now()
+
+    @property
+    def of_disabled(self) -> Slots:
+        """The rows of those that are disabled, and weigh what they weighed."""
+        return self._of_disabled
+
+    def put_measures(self, masses: NDArray[float64], of_disabled: Slots, is_measured: bool) -> None:
+        """Take what all weighed at some moment, with the same bodies in the same rows, and whether that holds still."""
+        self.listed.masses[:] = masses
+        self._of_disabled = of_disabled
+        self._leave_out_sensors()
+        self._find_rolling_radii()
+        self._measured = _writes_now() if is_measured else ()
+
+    def _find_rolling_radii(self) -> None:
         # A disc of radius r has the inertia m·r²/2: the radius of the disc that turns as the body does.
         masses = self.listed.masses
         turns = masses[:, OWN_INVERSE_INERTIA] > 0.0
         radius = np.zeros(len(turns))
         radius[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radius
-        self._measured = writes
 
     def wake_all(self) -> None:
         """Let no body sleep."""
@@ -415,6 +434,11 @@ class BodyTable:
         island = self.states.island
         own = island[rows]
         return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
+
+
+def _writes_now() -> tuple[int, ...]:
+    """How far the logs of all classes of colliders are."""
+    return tuple(cls._columns.writes.collect() for cls in COLLIDER_CLASSES)
 
 
 def _masses_of(characters: ComponentRows) -> NDArray[float64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.character.character import Character
 from ecsphys.components.dynamics.joints.joint import WORLD, Joint
 from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
-from ecsphys.components.dynamics.joints.joint_loads import load_of, write_loads
+from ecsphys.components.dynamics.joints.joint_loads import LOAD_COLUMNS, load_of, read_loads, write_loads
 from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
 from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
 from ecsphys.components.motion.parent import Parent
@@ -184,6 +184,22 @@ class JointTable:
         self._ends_at = at
         self._answer = tables.answer
         return False
+
+    @property
+    def loads(self) -> NDArray[float64]:
+        """What each joint carried in the last step, (n, LOAD_COLUMNS)."""
+        listed, found = self._listed, np.zeros((len(self), LOAD_COLUMNS))
+        for number in np.unique(listed.number).tolist():
+            is_meant = listed.number == number
+            found[is_meant] = read_loads(JOINT_CLASSES[number], listed.row[is_meant])
+        return found
+
+    @loads.setter
+    def loads(self, loads: NDArray[float64]) -> None:
+        listed = self._listed
+        for number in np.unique(listed.number).tolist():
+            is_meant = listed.number == number
+            write_loads(JOINT_CLASSES[number], listed.row[is_meant], loads[is_meant])
 
     def _written(self) -> NDArray[int64]:
         """The joints of the list that were written since the last look, by their places."""
@@ -421,10 +437,7 @@ class JointTable:
         Returns whether any broke.
         """
         listed, sums = self._listed, self.rows.sums
-        loads = sums[:, TOTAL_X : TOTAL_TURN + 1] / dt
-        for number in np.unique(listed.number).tolist():
-            is_meant = listed.number == number
-            write_loads(JOINT_CLASSES[number], listed.row[is_meant], loads[is_meant])
+        self.loads = loads = sums[:, TOTAL_X : TOTAL_TURN + 1] / dt
         breaks_by_force = np.hypot(loads[:, 0], loads[:, 1]) > self._most[:, 0]
         breaks = breaks_by_force | (np.abs(loads[:, 2]) > self._most[:, 1])
         if breaks.any():

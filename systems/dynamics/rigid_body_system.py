@@ -18,24 +18,20 @@ class RigidBodySystem(Stage):
 
     phase = "bodies"
 
-    def __init__(self, physics: Physics) -> None:
-        super().__init__(physics)
-        self._solver: BodySolver | None = None
-
     def process(self, dt: float = NO_SECONDS) -> None:
         """As of every stage; nothing at all where there are no bodies."""
         state = self.physics.state
         if state.tables.entities.instances[RIGID_BODY]:
             super().process(dt)
-        elif self._solver is not None:
+        elif state.solver is not None:
             # The last body is gone: contacts are no more kept for it.
             state.hits.keep_none()
-            self._solver = None
+            state.solver = None
 
     def run(self, dt: float) -> None:
         state = self.physics.state
         state.body_table.update()
         state.joints.update()
-        if self._solver is None:
-            self._solver = BodySolver(state, self.physics.bodies, self.physics.contacts)
-        self._solver.step(dt)
+        if state.solver is None:
+            state.solver = BodySolver(state, self.physics.bodies, self.physics.contacts)
+        state.solver.step(dt)

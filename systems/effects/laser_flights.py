@@ -8,6 +8,8 @@ has not flown yet are in no layer and meet nothing.
 
 from __future__ import annotations
 
+import copy
+
 import esper
 import numpy as np
 from numpy import float64, int64
@@ -49,6 +51,14 @@ class LaserFlights:
         self._piece_laser = self._piece_number = none
         self._piece_rows: list[Rows] = [none, none, none]
         self._transforms: tuple[Rows, Rows] = (none, none)
+
+    def copy(self) -> LaserFlights:
+        """The same flights, of which steps change nothing."""
+        flights = copy.copy(self)
+        flights.joints, flights.joint_counts = self.joints.copy(), self.joint_counts.copy()
+        flights.forward, flights.beyond, flights.angle = self.forward.copy(), self.beyond.copy(), self.angle.copy()
+        flights._pieces = dict(self._pieces)
+        return flights
 
     def needs_update(self) -> bool:
         """Whether a laser was marked dead or given another number of segments, which changes no structure."""

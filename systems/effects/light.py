@@ -57,6 +57,15 @@ class LightSystem(Stage):
         self._rows: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]] = {}
         self._beams: tuple[NDArray[int64], ...] = ()
 
+    def take_state(self) -> Any:
+        return self._flights.copy(), dict(self._capsules), self._token
+
+    def put_state(self, state: Any) -> None:
+        flights, capsules, self._token = state
+        self._flights, self._capsules = flights.copy(), dict(capsules)
+        # The rows are found anew.
+        self._listed = []
+
     def run(self, dt: float) -> None:
         """Move the light by ``dt`` seconds; ``ValueError`` for a bad value in a column, before any light has moved."""
         self._refresh()

@@ -6,6 +6,7 @@ They are no entities: nothing collides with them, and a burst of thousands costs
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 from numpy import float64, int64
@@ -116,6 +117,17 @@ class ParticleSystem(Stage):
     def clear(self) -> None:
         """Remove all particles."""
         self._pool.keep(np.zeros(len(self._pool), bool))
+
+    def take_state(self) -> Any:
+        pool = self._pool
+        arrays = (pool.position, pool.velocity, pool.age, pool.lifetime, pool.gravity_scale, pool.drag, pool.style)
+        return self._rng.bit_generator.state, tuple(array.copy() for array in arrays)
+
+    def put_state(self, state: Any) -> None:
+        numbers, arrays = state
+        self.clear()
+        self._pool.add(len(arrays[0]), *arrays)
+        self._rng.bit_generator.state = numbers
 
     def run(self, dt: float) -> None:
         """Move all by ``dt`` seconds; ValueError for more than 2²² births at once, before anything has changed."""

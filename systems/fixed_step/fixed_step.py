@@ -245,6 +245,18 @@ class FixedStep(esper.Processor):
                 " switch between frames instead"
             )
 
+    def take_state(self) -> Any:
+        """The time that has not become steps yet, the steps until now, and the poses to draw between, for
+        ``physics.snapshot``."""
+        poses = None if self._interpolation is None else self._interpolation.take_state()
+        return self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses
+
+    def put_state(self, state: Any) -> None:
+        """Take what :meth:`take_state` once returned."""
+        self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses = state
+        if self._interpolation is not None:
+            self._interpolation.put_state(poses)
+
     def interpolated(self, name: PoseField) -> NDArray[float64]:
         """A field of ``Transform``, "x", "y" or "angle", to draw now: an array like ``Transform.column(name)``.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import esper
 import numpy as np
@@ -57,6 +57,24 @@ class Interpolation:
     def end_step(self) -> None:
         """Keep where everything is after it."""
         self._after[:, : self._count] = Transform._columns.float64[:, : self._count]
+
+    def take_state(self) -> Any:
+        """Copies of what lies between, and the rows that this is of."""
+        count = self._count
+        return self._rows, self._before[:, :count].copy(), self._after[:, :count].copy(), self._moves[:count].copy()
+
+    def put_state(self, state: Any) -> None:
+        """Take what :meth:`take_state` once returned; without it, all is drawn where it is until the next step."""
+        self._moves[:] = False
+        # The next step finds out anew which rows move.
+        self._has_snapped = True
+        if state is None:
+            return
+        self._rows, before, after, moves = state
+        self._count = count = moves.size
+        if count > self._moves.size:
+            self._reserve(count)
+        self._before[:, :count], self._after[:, :count], self._moves[:count] = before, after, moves
 
     def column(self, name: str, alpha: float) -> NDArray[float64]:
         """A field of all poses, as :meth:`FixedStep.interpolated` describes it."""

@@ -169,6 +169,14 @@ class ColliderPlacing:
         self.are_all_moved = False
         forget_moved(self._tables.colliders.placed, self.notes)
 
+    def put_moved(self, slots: Slots, are_all: bool) -> None:
+        """Let these be :attr:`moved`, and no others."""
+        self.forget_moved()
+        self._tables.colliders.placed.moved[slots] = 1
+        self.notes.moved[: slots.size] = slots
+        self.notes.counts[MOVED_COUNT] = slots.size
+        self.are_all_moved = are_all
+
     def put_aside(self, slots: Slots) -> None:
         """Tell that no grid has some shapes any more."""
         put_aside(slots, self._tables.colliders.placed, self.notes)

@@ -126,6 +126,41 @@ class ColliderTable:
         # Last: where this is cut short, it is done again.
         self._absent = [(slots[stays], owners[stays])] if kept.size and stays.any() else []
 
+    def add_absent(self, entities: EntityTable, colliders: list[tuple[int, int, int, int]]) -> Slots:
+        """Slots for colliders that are gone: the entity, kind and part of each, and why it is absent.
+
+        There they are until :meth:`release`, as those are that this table has seen go.
+        """
+        self._reserve(self.used - int(self._pool[FREE_COUNT]) + len(colliders))
+        owners = entities.slots_for([entity for entity, *_ in colliders])
+        slots, head, found = self.slots, entities.slots.head, []
+        for owner, (entity, kind, part, absence) in zip(owners.tolist(), colliders, strict=True):
+            if self._pool[FREE_COUNT]:
+                slot = int(self._pool[FIRST_FREE])
+                self._pool[FIRST_FREE] = slots.following[slot]
+                self._pool[FREE_COUNT] -= 1
+            else:
+                slot = int(self._pool[USED])
+                self._pool[USED] += 1
+            slots.owner[slot], slots.entity[slot], slots.kind[slot], slots.part[slot] = owner, entity, kind, part
+            for rows in (slots.transform_row, slots.collider_row, slots.velocity_row, slots.filter_row):
+                rows[slot] = -1
+            slots.trajectory[slot], slots.absence[slot] = -1, absence
+            # Colliders of an entity are by kind and part.
+            before, this = -1, int(head[owner])
+            while this >= 0 and (int(slots.kind[this]), int(slots.part[this])) < (kind, part):
+                before, this = this, int(slots.following[this])
+            slots.following[slot] = this
+            if before < 0:
+                head[owner] = slot
+            else:
+                slots.following[before] = slot
+            found.append(slot)
+        gone = np.array(found, int32)
+        self._absent.append((gone, owners))
+        self._hide(gone)
+        return gone
+
     @property
     def absent_count(self) -> int:
         """How many slots are kept for colliders that are absent, at most."""

@@ -8,13 +8,18 @@ keeps per world.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
-from itertools import starmap
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from itertools import count, starmap
+from typing import TYPE_CHECKING, TypeVar
 
 import esper
 
 _Component = TypeVar("_Component")
+
+if TYPE_CHECKING:
+    _Count = count[int]
+else:
+    _Count = count
 
 
 def dead_entities() -> set[int]:
@@ -31,19 +36,51 @@ def are_alive(a: int, b: int, token: object) -> bool:
     """Whether two entities of the database of a token still exist, neither of them marked dead."""
     entities, dead = esper._entities, esper._dead_entities
     return (
-        esper._entity_count is token and a in entities and b in entities and (not dead or not (a in dead or b in dead))
+        database_token() is token and a in entities and b in entities and (not dead or not (a in dead or b in dead))
     )
 
 
 def component_of(entity: int, component_type: type[_Component], token: object) -> _Component | None:
     """The component of an entity of the database of a token, also of one that is marked dead; None without one."""
     components = esper._entities.get(entity)
-    return None if components is None or esper._entity_count is not token else components.get(component_type)
+    return None if components is None or database_token() is not token else components.get(component_type)
 
 
 def database_token() -> object:
     """An object that stays the same until ``clear_database``: esper restarts its entity numbers with a new counter."""
-    return esper._entity_count
+    counter = esper._entity_count
+    return counter.token if type(counter) is _RestoredCount else counter
+
+
+class _RestoredCount(_Count):
+    """esper's counter of entities, put back to an earlier number: still that of the same database."""
+
+    __slots__ = ("token",)
+
+    token: object
+
+
+def next_entity() -> int:
+    """The number that the next entity gets."""
+    # Neither is there another way to ask, nor, from Python 3.14 on, to copy it.
+    shown = repr(esper._entity_count)
+    return int(shown[shown.index("(") + 1 : -1])
+
+
+def put_next_entity(number: int, token: object) -> None:
+    """Let the next entity get a number, in the database of a token."""
+    if database_token() is token and next_entity() == number:
+        return
+    counter = _RestoredCount(number)
+    counter.token = token
+    esper._entity_count = counter
+
+
+def put_dead_entities(entities: Iterable[int]) -> None:
+    """Let these entities be marked dead, and no others."""
+    dead = esper._dead_entities
+    dead.clear()
+    dead.update(entities)
 
 
 def refuse_other_world(world: str | None) -> None:

@@ -72,6 +72,31 @@ class PoseJournal:
         # Last: where this is cut short, nothing was added.
         arrays.numbers[ENTRIES] = first + moved.size
 
+    @property
+    def revision(self) -> int:
+        """The number of entries so far."""
+        return int(self.arrays.numbers[DROPPED] + self.arrays.numbers[ENTRIES])
+
+    def since(self, revision: int) -> tuple[Slots, NDArray[float64], int]:
+        """The entries from a revision on: slots and poses, copied; and the number of the first."""
+        arrays = self.arrays
+        dropped, count = int(arrays.numbers[DROPPED]), int(arrays.numbers[ENTRIES])
+        first = min(max(revision - dropped, 0), count)
+        return arrays.slots[first:count].copy(), arrays.poses[first:count].copy(), dropped + first
+
+    def put_entries(self, slots: Slots, poses: NDArray[float64], first: int, born: NDArray[int64]) -> None:
+        """Have these entries, from the number ``first`` on, and no others; ``born`` is of the first slots."""
+        arrays = self.arrays
+        count = slots.size
+        if count > arrays.slots.size:
+            arrays = arrays._replace(slots=np.empty(2 * count, int32), poses=np.empty((2 * count, 3)))
+        numbers = arrays.numbers.copy()
+        numbers[ENTRIES], numbers[DROPPED] = count, first
+        arrays.slots[:count], arrays.poses[:count] = slots, poses
+        arrays.born[:] = first + count
+        arrays.born[: born.size] = np.minimum(born, first + count)
+        self.arrays = arrays._replace(numbers=numbers)
+
     def make_room(self, count: int) -> None:
         """See that there is room for so many entries; the oldest ones are dropped where there are too many."""
         arrays = self.arrays

@@ -28,10 +28,21 @@ def load_of(joint: Component) -> tuple[float, float, float]:
     return x, y, torque
 
 
-def write_loads(cls: type[Component], rows: NDArray[np.int32], loads: NDArray[float64] | float) -> None:
-    """Set the loads (k, LOAD_COLUMNS) of some rows (k,) of a class."""
+def read_loads(cls: type[Component], rows: NDArray[np.int32]) -> NDArray[float64]:
+    """The loads (k, LOAD_COLUMNS) of some rows (k,) of a class; a copy."""
+    found: NDArray[float64] = _held(cls)[rows]
+    return found
+
+
+def _held(cls: type[Component]) -> NDArray[float64]:
+    """The loads of all rows of a class."""
     held = _loads.get(cls, _NONE)
     if len(held) < cls._columns.capacity:
         held = np.concatenate((held, np.zeros((cls._columns.capacity - len(held), LOAD_COLUMNS))))
         _loads[cls] = held
-    held[rows] = loads
+    return held
+
+
+def write_loads(cls: type[Component], rows: NDArray[np.int32], loads: NDArray[float64] | float) -> None:
+    """Set the loads (k, LOAD_COLUMNS) of some rows (k,) of a class."""
+    _held(cls)[rows] = loads

@@ -1,0 +1,74 @@
+"""The corners of polygons and the points of paths, which lie in pools beside the columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.polygon_collider import PolygonCollider
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL, VertexPool
+from ecsphys.components.motion.path_trajectory import PathTrajectory
+from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL, WaypointPool
+from ecsphys.components.store.component import Component
+
+POOLS: dict[type[Component], VertexPool | WaypointPool] = {
+    PolygonCollider: VERTEX_POOL,
+    PathTrajectory: WAYPOINT_POOL,
+}
+
+
+class PooledRuns:
+    """The runs of a pool that some rows of a class had: where they began, and what was in them."""
+
+    __slots__ = ("_cls", "contents", "counts", "rows", "starts")
+
+    def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
+        self._cls = cls
+        self.rows = rows
+        columns = cls._columns
+        self.starts: NDArray[int64] = columns.row_of_block("_start")[rows]
+        self.counts: NDArray[int64] = columns.row_of_block("_count")[rows]
+        self.contents: NDArray[Any] = POOLS[cls].data[_places(self.starts, self.counts)]
+
+    def are_as_they_were(self) -> bool:
+        """Whether the rows have these runs still, with the same contents."""
+        columns = self._cls._columns
+        return bool(
+            np.array_equal(columns.row_of_block("_start")[self.rows], self.starts)
+            and np.array_equal(columns.row_of_block("_count")[self.rows], self.counts)
+            and np.array_equal(POOLS[self._cls].data[_places(self.starts, self.counts)], self.contents)
+        )
+
+    def put_back(self) -> None:
+        """Give the rows these contents again, in other runs where theirs were given away."""
+        if self.are_as_they_were():
+            return
+        pool, columns = POOLS[self._cls], self._cls._columns
+        starts, counts = columns.row_of_block("_start"), columns.row_of_block("_count")
+        begin = 0
+        if columns.tracked:
+            columns.mark_written(self.rows)
+        for row, count in zip(self.rows.tolist(), self.counts.tolist(), strict=True):
+            run = self.contents[begin : begin + count]
+            begin += count
+            start = int(starts[row])
+            if int(counts[row]) != count:
+                before = start, int(counts[row])
+                start = pool.allocate(count)
+                pool.put(start, run)
+                starts[row], counts[row] = start, count
+                # Last, as everywhere: an interrupt leaves none with what another may be given.
+                pool.release(*before)
+            else:
+                pool.put(start, run)
+
+
+def _places(starts: NDArray[int64], counts: NDArray[int64]) -> NDArray[int64]:
+    """The numbers of all elements of some runs, one after the other."""
+    total = int(counts.sum())
+    first = np.repeat(starts - np.concatenate((np.zeros(1, int64), np.cumsum(counts)[:-1])), counts)
+    places: NDArray[int64] = first + np.arange(total)
+    return places

@@ -1,0 +1,173 @@
+"""``Snapshot``: the state of a world at some moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy import int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.character.character_move import REVISION, STOOD_ON
+from ecsphys.systems.snapshot.contact_values import PAIRS, REST
+from ecsphys.systems.snapshot.kept_arrays import KeptArrays
+
+if TYPE_CHECKING:
+    from ecsphys.components.store.component import Component
+    from ecsphys.components.store.world_structure import WorldStructure
+    from ecsphys.systems.collision.hit_listeners import HitListeners
+    from ecsphys.systems.collision.sleeping_colliders import SleepingState
+    from ecsphys.systems.dynamics.body_solver import BodySolver
+    from ecsphys.systems.dynamics.joint_breaks import JointBreak
+    from ecsphys.systems.physics import Physics
+    from ecsphys.systems.snapshot.column_values import ClassValues
+    from ecsphys.systems.snapshot.pooled_runs import PooledRuns
+    from ecsphys.systems.world.collider_table import ColliderTable
+    from ecsphys.systems.world.entity_table import EntityTable
+
+Put = Callable[[Any, Any], object]
+
+
+class Snapshot:
+    """The state of a world between two steps, as ``physics.snapshot`` returns it.
+
+    It refers to components of the world, and keeps them and their rows alive. ``clock``: seconds that the physics had
+    run for.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> ball = esper.create_entity(Transform(), Velocity(6, 0))
+    >>> state = physics.snapshot()
+    >>> esper.process(0.5)
+    >>> physics.restore(state)
+    >>> esper.component_for_entity(ball, Transform).x
+    0.0
+    """
+
+    __slots__ = (
+        "_absent",
+        "_arrays",
+        "_breaks",
+        "_dead",
+        "_flags",
+        "_given_pairs",
+        "_listeners",
+        "_measures",
+        "_next_entity",
+        "_order",
+        "_owners",
+        "_physics",
+        "_plain",
+        "_remembered",
+        "_runs",
+        "_sleeping",
+        "_solver",
+        "_systems",
+        "_structure",
+        "_token",
+        "_values",
+        "clock",
+    )
+
+    _absent: NDArray[int64]
+    """Columns: slot, entity, kind, part, why it is absent; of the colliders of contacts that are gone."""
+    _breaks: list[JointBreak]
+    _dead: frozenset[int]
+    _flags: dict[str, Any]
+    _given_pairs: NDArray[int32] | None
+    _listeners: HitListeners
+    _measures: tuple[Any, NDArray[Any]]
+    """The masses of bodies, and the moment of which they are."""
+    _next_entity: int
+    _order: NDArray[int32]
+    """The slots of all colliders, in the public order."""
+    _owners: Any
+    _plain: list[tuple[Any, Put, Any]]
+    """Plain components: the instance, what puts its value back, the value."""
+    _remembered: dict[int, int]
+    """The rows of characters in their memory."""
+    _runs: dict[type[Component], PooledRuns]
+    _sleeping: SleepingState | None
+    _solver: BodySolver | None
+    _systems: list[tuple[Any, Any]]
+    _structure: WorldStructure
+    _token: object
+    _values: dict[type[Component], ClassValues]
+    clock: float
+
+    def __init__(self, physics: Physics) -> None:
+        self._physics = physics
+        self._arrays = KeptArrays()
+        self._values = {}
+        self._runs = {}
+
+    def __repr__(self) -> str:
+        return f"<Snapshot at {self.clock:g} s>"
+
+    def _follow_slots(self, colliders: ColliderTable, entities: EntityTable) -> None:
+        """Refer to colliders by the slots that they have now, in the same public order."""
+        slots = colliders.slots
+        is_moved = colliders.order is not self._order
+        absent = self._absent
+        here = absent[:, 0]
+        if not is_moved and not (here.size and (slots.absence[here] != absent[:, 4]).any()):
+            return
+        old, new = self._order, colliders.order
+        if old.size != new.size:
+            raise RuntimeError(f"the world has {new.size} colliders, and the snapshot {old.size}")
+        most = int(max(old.max(initial=-1), here.max(initial=-1))) + 1
+        place: NDArray[int32] = np.full(most + 1, -1, int32)
+        place[old] = new
+        gone = np.zeros(0, int32)
+        if here.size:
+            place[here] = gone = colliders.add_absent(entities, [tuple(row) for row in absent[:, 1:].tolist()])
+        arrays = self._arrays
+        pairs = place[arrays[PAIRS]]
+        followed: dict[str, NDArray[Any]] = {"moved": place[arrays["moved"]]}
+        for name in ("reach", "journal.born"):
+            if name in arrays and arrays[name].size:
+                by_slot = np.zeros((colliders.capacity, *arrays[name].shape[1:]), arrays[name].dtype)
+                known = old[old < len(arrays[name])]
+                by_slot[place[known]] = arrays[name][known]
+                followed[name] = by_slot
+        if "journal.slots" in arrays:
+            followed |= _followed_journal(arrays, place)
+        # From here on nothing fails.
+        arrays[PAIRS][...] = pairs
+        # What went on asleep is told apart by where it was.
+        arrays[REST][...] = 0
+        arrays.update(followed)
+        absent[:, 0] = gone
+        if is_moved:
+            self._sleeping = None
+        self._order = new
+
+
+def _followed_journal(arrays: KeptArrays, place: NDArray[int32]) -> dict[str, NDArray[Any]]:
+    """What refers to slots of the journal, and of the memories of its readers, by the ``place`` of each slot now."""
+    noted, poses = arrays["journal.slots"], arrays["journal.poses"]
+    known = np.flatnonzero(_places_of(noted, place) >= 0)
+    # What is gone has not moved for any that could ask. In its place is what follows: a reader takes the first entry of
+    # each slot. And where nothing does, nothing is left to read.
+    count = int(known[-1]) + 1 if known.size else 0
+    source = known[np.searchsorted(known, np.arange(count))]
+    end = int(arrays["journal.first"][0]) + count
+    numbers, values = arrays["memory.numbers"].copy(), arrays["memory.values"].copy()
+    numbers[:, REVISION] = np.minimum(numbers[:, REVISION], end)
+    stood_on = values[:, STOOD_ON].astype(int64)
+    values[:, STOOD_ON] = np.where(stood_on >= 0, _places_of(stood_on, place), stood_on)
+    return {
+        "journal.slots": place[noted[source]],
+        "journal.poses": poses[source],
+        "memory.numbers": numbers,
+        "memory.values": values,
+    }
+
+
+def _places_of(slots: NDArray[Any], place: NDArray[int32]) -> NDArray[int32]:
+    """The places of slots, −1 for those that have none."""
+    inside = (slots >= 0) & (slots < len(place))
+    found: NDArray[int32] = np.where(inside, place[np.where(inside, slots, 0)], np.int32(-1))
+    return found

@@ -1,0 +1,325 @@
+"""``Snapshots``: what a physics takes of its world, and puts back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, cast
+
+import esper
+import numpy as np
+from numpy import int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.store.column import show
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import NO_ROWS
+from ecsphys.components.store.standing_blocks import CALLING, HOLDERS
+from ecsphys.components.store.world_structure import WorldStructure
+from ecsphys.engine.character.character_move import REVISION
+from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.engine.tables.entity_rows import COMPOUND
+from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.snapshot.column_values import ClassValues, Rows
+from ecsphys.systems.snapshot.contact_values import PAIRS, put_contacts, take_contacts
+from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
+from ecsphys.systems.snapshot.snapshot import Put, Snapshot
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import (
+    database_token,
+    dead_entities,
+    next_entity,
+    put_dead_entities,
+    put_next_entity,
+    refuse_other_world,
+)
+
+if TYPE_CHECKING:
+    from ecsphys.systems.character_controller.character_memory import CharacterMemory
+    from ecsphys.systems.fixed_step.fixed_step import FixedStep
+    from ecsphys.systems.physics import Physics
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.snapshot.kept_arrays import KeptArrays
+
+_SLEEP = ("slow_for", "island", "accelerations", "touching", "is_changed")
+_JOINTS = ("geometry", "impulses", "sums")
+
+
+class Snapshots:
+    """Takes and restores the state of one world; a base of :class:`~ecsphys.Physics`."""
+
+    fixed_step: FixedStep | None
+    _memory: CharacterMemory
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self._last: Snapshot | None = None
+        self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
+        # Rows of attached components and of parts of compounds, by class: from which, as of which revision.
+        self._with_parts: dict[type[Component], tuple[Rows, int, Rows]] = {}
+
+    def snapshot(self, into: Snapshot | None = None) -> Snapshot:
+        """Take the state of the world between two steps, for :meth:`restore`.
+
+        ``into``: an older snapshot of this physics that is not needed any more; its arrays are used again, so that a
+        ring of them takes no memory. The settings of the physics, and what plain components and processors keep, are
+        not in it: see :meth:`add_to_snapshots`. Errors as of :meth:`restore`, and those that the next step would raise.
+        """
+        self._refuse_within("snapshot")
+        if into is not None:
+            self._refuse_foreign(into, "into")
+        state = self._state
+        self._follow_world(state)
+        # What the game has moved since the last step is moved in the next one.
+        state.place()
+        last = self._last
+        taken = into if into is not None else Snapshot(cast("Physics", self))
+        structure = WorldStructure.of_world(None if last is None else last._structure)
+        self._take_values(taken, structure, last)
+        taken._structure = structure
+        taken._dead, taken._next_entity = frozenset(dead_entities()), next_entity()
+        taken._token, taken.clock = database_token(), state.clock
+        self._take_physics(taken, state)
+        taken._systems = [
+            (system, kept)
+            for system in (*running_systems(), *state.own_stages)
+            if isinstance(system, Stage) and system.physics is self and (kept := system.take_state()) is not None
+        ]
+        if self.fixed_step is not None:
+            taken._systems.append((self.fixed_step, self.fixed_step.take_state()))
+        taken._plain = [
+            (instance, put, take(instance))
+            for cls, (take, put) in self._hooks.items()
+            for instance in self._instances_of(cls, structure)
+        ]
+        self._last = taken
+        return taken
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Put the world back to what it was when a snapshot was taken; the steps that follow are the same to the bit.
+
+        Entities that have gone since come back, with their numbers and the same components; those that were made since
+        are gone. No event tells of that: the next step's hits start, go on and end as they would have then. What
+        ``Component`` s hold, hits, contacts, sleep, joints, characters, particles and the time that a fixed step has
+        left come back; settings, handlers and processors stay as they are.
+
+        ValueError for a snapshot of another physics; RuntimeError in another world than the physics', from within a
+        stage or a handler. Where an interrupt cuts it short, the next step completes it.
+        """
+        self._refuse_within("restore")
+        self._refuse_foreign(snapshot, "snapshot")
+        state = self._state
+        state.unfinished = lambda: self._put(snapshot)
+        self._put(snapshot)
+
+    def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
+        """Let snapshots have what the instances of a plain class keep: components, or processors of the world.
+
+        ``take(instance)`` returns it, as a value that does not change any more; ``put(instance, value)`` puts it back,
+        as often as the snapshot is restored. Subclasses of ``Component`` come along by themselves, and are refused:
+        TypeError, as for what is no class or function.
+
+        Examples
+        --------
+        >>> class Plan:
+        ...     def __init__(self):
+        ...         self.goals = ["wait"]
+        >>> physics = ecsphys.install()
+        >>> physics.add_to_snapshots(Plan, lambda plan: tuple(plan.goals), lambda plan, goals: setattr(plan, "goals", [*goals]))
+        """
+        if not isinstance(cls, type) or issubclass(cls, Component):
+            raise TypeError(f"add_to_snapshots takes a plain class, of components or processors, got {show(cls)}")
+        if not (callable(take) and callable(put)):
+            raise TypeError(f"add_to_snapshots takes two functions, got {show(take)} and {show(put)}")
+        self._hooks[cls] = take, put
+
+    def _refuse_within(self, what: str) -> None:
+        state, thread = self._state, get_ident()
+        refuse_other_world(state.world)
+        if state.hits.found.delivery.is_running or thread in HOLDERS or thread in CALLING:
+            raise RuntimeError(f"{what} must not be called from within a stage or a handler: call it between steps")
+        if state.unfinished is not None and what == "snapshot":
+            state.complete()
+
+    def _refuse_foreign(self, snapshot: Any, name: str) -> None:
+        if type(snapshot) is not Snapshot:
+            raise TypeError(f"{name} must be a Snapshot, got {show(snapshot)}")
+        if snapshot._physics is not self:
+            raise ValueError(f"{name} is of another Physics: a snapshot belongs to the world that it was taken of")
+
+    def _instances_of(self, cls: type[Any], structure: WorldStructure) -> list[Any]:
+        if issubclass(cls, esper.Processor):
+            return [system for system in running_systems() if type(system) is cls]
+        return list(structure.of_class.get(cls, NO_ROWS).instances)
+
+    def _follow_world(self, state: PhysicsState) -> None:
+        """Bring all that is derived from the world's components in line with them."""
+        state.update()
+        state.levels.update()
+        state.body_table.update()
+        state.joints.update()
+        state.update()
+
+    def _take_values(self, taken: Snapshot, structure: WorldStructure, last: Snapshot | None) -> None:
+        rooms, known = taken._values, {} if last is None else last._values
+        runs, known_runs = {}, {} if last is None else last._runs
+        taken._values = values = {}
+        for cls, rows in self._rows_by_class(structure).items():
+            before = known.get(cls)
+            values[cls] = now = ClassValues.take(cls, rows, before, rooms.get(cls))
+            if cls in POOLS:
+                held = known_runs.get(cls)
+                is_same = held is not None and held.rows is rows and (now is before or held.are_as_they_were())
+                runs[cls] = held if held is not None and is_same else PooledRuns(cls, rows)
+        taken._runs = runs
+
+    def _rows_by_class(self, structure: WorldStructure) -> dict[type[Component], Rows]:
+        """The rows of the components of each class that are attached, or parts of compounds that are."""
+        tables = self._state.tables
+        rows = {cls: table.row for cls, table in structure.of_class.items() if issubclass(cls, Component)}
+        if not tables.entities.instances[COMPOUND]:
+            return rows
+        revision = tables.line_revisions[COMPOUND]
+        for kind, cls in enumerate(COLLIDER_CLASSES):
+            own = rows.get(cls, NO_ROWS.row)
+            known = self._with_parts.get(cls)
+            if known is None or known[0] is not own or known[1] != revision:
+                parts = tables.part_rows(kind)[1]
+                known = self._with_parts[cls] = own, revision, np.concatenate((own, parts)).astype(int32)
+            if known[2].size:
+                rows[cls] = known[2]
+        return rows
+
+    def _take_physics(self, taken: Snapshot, state: PhysicsState) -> None:
+        arrays, tables, hits, placing = taken._arrays, state.tables, state.hits, state.placing
+        colliders, bodies, joints = tables.colliders, state.body_table, state.joints
+        found = hits.found
+        take_contacts(found, arrays)
+        arrays.keep("reach", hits.reach)
+        arrays.keep("moved", placing.moved)
+        taken._order = colliders.order
+        taken._listeners, taken._owners = found.listeners, hits.owners.take_state()
+        taken._absent = self._absent_among(arrays[PAIRS]) if colliders.absent_count else _NONE_ABSENT
+        if placing.has_refiltered():
+            hits.wake_refiltered()
+        taken._sleeping = state.sleeping.take_state() if state.sleeping.is_whole else None
+        given = state.pairs.given
+        taken._given_pairs = None if given is None else given.copy()
+        taken._solver = state.solver
+        taken._flags = {
+            "dt": state.dt,
+            "token": found.token,
+            "are_all_moved": placing.are_all_moved,
+            "prediction": hits.prediction,
+            "keeps_points": hits.keeps_points,
+            "has_changed": state.solver is not None and state.solver.has_changed,
+            "is_measured": bodies.is_measured,
+        }
+        arrays.keep("forces", bodies.listed.forces)
+        for name in _SLEEP:
+            arrays.keep(f"bodies.{name}", getattr(bodies.states, name))
+        arrays.keep("bodies.of_disabled", bodies.of_disabled)
+        arrays.keep("bodies.masses", bodies.listed.masses)
+        taken._breaks = list(joints.breaks.pending)
+        if len(joints):
+            for name in _JOINTS:
+                arrays.keep(f"joints.{name}", getattr(joints.rows, name))
+            arrays.keep("joints.loads", joints.loads)
+        memory = self._memory
+        taken._remembered = memory.rows
+        if taken._remembered:
+            used = memory.used
+            arrays.keep("memory.numbers", memory.arrays.numbers[:used])
+            arrays.keep("memory.values", memory.arrays.values[:used])
+            arrays.keep("memory.dropped", memory.arrays.dropped[: int(memory.arrays.dropped_count[0])])
+            journal = placing.keep_journal()
+            rows = list(taken._remembered.values())
+            read_to = memory.arrays.numbers[rows, REVISION]
+            slots, poses, first = journal.since(int(read_to[read_to >= 0].min(initial=journal.revision)))
+            arrays.keep("journal.slots", slots)
+            arrays.keep("journal.poses", poses)
+            arrays.keep("journal.first", np.array([first]))
+            arrays.keep("journal.born", journal.arrays.born)
+
+    def _absent_among(self, pairs: NDArray[int32]) -> NDArray[int64]:
+        slots = self._state.tables.colliders.slots
+        gone = np.unique(pairs)
+        gone = gone[slots.absence[gone] != PRESENT]
+        columns = (gone, slots.entity[gone], slots.kind[gone], slots.part[gone], slots.absence[gone])
+        return np.stack([column.astype(int64) for column in columns], axis=1)
+
+    def _put(self, snapshot: Snapshot) -> None:
+        """Put everything back; where it is cut short, it may be called again."""
+        state = self._state
+        snapshot._structure.bring_back()
+        put_next_entity(snapshot._next_entity, snapshot._token)
+        put_dead_entities(snapshot._dead)
+        for runs in snapshot._runs.values():
+            runs.put_back()
+        for values in snapshot._values.values():
+            values.put_back()
+        self._follow_world(state)
+        snapshot._follow_slots(state.tables.colliders, state.tables.entities)
+        self._put_physics(snapshot, state)
+        for system, kept in snapshot._systems:
+            system.put_state(kept)
+        for instance, put, value in snapshot._plain:
+            put(instance, value)
+        self._last = snapshot
+        # Last: what was cut short before is done again by the next stage.
+        state.unfinished = None
+
+    def _put_physics(self, snapshot: Snapshot, state: PhysicsState) -> None:
+        arrays, flags = snapshot._arrays, snapshot._flags
+        hits, placing, sleeping = state.hits, state.placing, state.sleeping
+        state.place()
+        if snapshot._sleeping is not None:
+            sleeping.put_state(snapshot._sleeping)
+        else:
+            sleeping.wake_all()
+        placing.put_moved(arrays["moved"], flags["are_all_moved"])
+        if placing.has_refiltered():
+            placing.forget_refiltered()
+        self._put_bodies(snapshot, state)
+        reach = np.zeros((max(state.tables.colliders.capacity, len(arrays["reach"])), arrays["reach"].shape[1]))
+        reach[: len(arrays["reach"])] = arrays["reach"]
+        hits.go_on(flags["prediction"], flags["keeps_points"], reach if len(arrays["reach"]) else arrays["reach"])
+        hits.found = put_contacts(state, flags["token"], arrays, snapshot._listeners)
+        hits.owners.put_state(snapshot._owners)
+        self._put_characters(snapshot, arrays)
+        state.pairs.use_up()
+        if snapshot._given_pairs is not None:
+            state.pairs.give(snapshot._given_pairs)
+        state.begin_between_steps(snapshot.clock, flags["dt"])
+        if state.solver is not None:
+            state.solver.go_on(flags["has_changed"])
+
+    def _put_bodies(self, snapshot: Snapshot, state: PhysicsState) -> None:
+        arrays, bodies, joints = snapshot._arrays, state.body_table, state.joints
+        state.solver = snapshot._solver
+        bodies.put_measures(
+            arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), snapshot._flags["is_measured"]
+        )
+        bodies.listed.forces[:] = arrays["forces"]
+        for name in _SLEEP:
+            getattr(bodies.states, name)[:] = arrays[f"bodies.{name}"]
+        joints.breaks.pending[:] = snapshot._breaks
+        if len(joints):
+            for name in _JOINTS:
+                getattr(joints.rows, name)[:] = arrays[f"joints.{name}"]
+            joints.loads = arrays["joints.loads"]
+
+    def _put_characters(self, snapshot: Snapshot, arrays: KeptArrays) -> None:
+        if not snapshot._remembered:
+            self._memory.forget()
+            return
+        journal = self._state.placing.keep_journal()
+        slots, first = arrays["journal.slots"], int(arrays["journal.first"][0])
+        journal.put_entries(slots, arrays["journal.poses"], first, arrays["journal.born"])
+        self._memory.put_state(
+            snapshot._remembered, arrays["memory.numbers"], arrays["memory.values"], arrays["memory.dropped"]
+        )
+
+
+_NONE_ABSENT: NDArray[int64] = np.zeros((0, 5), int64)
