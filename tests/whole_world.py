@@ -258,41 +258,40 @@ class WholeWorld:
 
 
 def everything(physics: Physics) -> list[Any]:
-    """The components of all entities, the hits, the boxes, the clock: as bytes, to the last bit."""
-    found: list[Any] = []
-    for entity in sorted(esper.get_entities()):
-        components = sorted(esper.components_for_entity(entity), key=lambda one: type(one).__name__)
-        found.append((entity, *map(_values_of, components)))
+    """The components of all entities, the hits, the boxes, the clock, sleep: as bytes, to the last bit."""
+    found: list[Any] = [sorted(esper.get_entities())]
+    classes = {cls for entity in found[0] for cls in map(type, esper.components_for_entity(entity))}
+    for cls in sorted(classes, key=lambda one: one.__name__):
+        pairs = sorted(esper.get_component(cls), key=lambda pair: pair[0])
+        found.append((cls.__name__, [entity for entity, _ in pairs], *_values_of(cls, [one for _, one in pairs])))
     for hits in (physics.hits, physics.started, physics.ended):
         found.append(tuple(getattr(hits, name).tobytes() for name in _HIT_FIELDS))
     found.append(physics.ended.reason.tolist())
     found.append(physics.colliders.boxes.tobytes())
     found.append(physics.state.clock)
-    found.append([physics.bodies.is_asleep(e) for e, body in esper.get_component(RigidBody) if _is_dynamic(e, body)])
+    found.append(physics.state.body_table.states.island.tobytes())
     return found
 
 
-def _is_dynamic(entity: int, body: RigidBody) -> bool:
-    return body.kind == "dynamic" and esper.entity_exists(entity)
-
-
-def _values_of(component: Any) -> Any:
-    columns = getattr(type(component), "_columns", None)
-    if columns is not None:
-        hidden = ("_start", "_count")
-        values = [getattr(component, field.name) for field in columns.fields if field.name not in hidden]
-        extra = getattr(component, "vertices", None) or getattr(component, "points", None)
-        loads = (component.force, component.torque) if isinstance(component, ecsphys.Joint) else ()
-        return type(component).__name__, _bits(values), extra, loads
-    if isinstance(component, CompoundCollider):
-        return tuple(map(_values_of, component.parts))
-    if isinstance(component, Brain):
-        return component.plan
-    return type(component).__name__
-
-
-def _bits(values: list[Any]) -> tuple[Any, ...]:
-    return tuple(value.hex() if isinstance(value, float) else value for value in values)
+def _values_of(cls: type[Any], instances: list[Any]) -> list[Any]:
+    if cls is CompoundCollider:
+        parts = [part for compound in instances for part in compound.parts]
+        return [value for part in parts for value in _values_of(type(part), [part])]
+    if cls is Brain:
+        return [brain.plan for brain in instances]
+    if not issubclass(cls, ecsphys.Component):
+        return []
+    rows = [instance._row for instance in instances]
+    hidden = ("_start", "_count")
+    values: list[Any] = [
+        cls._columns.row_of_block(field.name)[rows].tobytes() for field in cls._columns.fields if field.name not in hidden
+    ]
+    for name in ("vertices", "points"):
+        if cls in (PolygonCollider, PathTrajectory) and hasattr(cls, name):
+            values.append([getattr(instance, name) for instance in instances])
+    if issubclass(cls, ecsphys.Joint):
+        values.append([(joint.force, joint.torque) for joint in instances])
+    return values
 
 
 def first_difference(one: list[Any], other: list[Any]) -> str:

@@ -88,7 +88,7 @@ class WorldStructure:
             return
         now = self.of_world()
         plan = []
-        for cls in {**now.of_class, **self.of_class}:
+        for cls in {**self.of_class, **now.of_class}:
             there, wanted = now.of_class.get(cls, NO_ROWS), self.of_class.get(cls, NO_ROWS)
             if there is not wanted:
                 plan.append((cls, *_differences(cls, there, wanted)))

@@ -313,9 +313,15 @@ class HitTracker:
         buffer.table.hits.rest[pushed] = 0
         return int(pushed.size)
 
-    def go_on(self, prediction: float, keeps_points: bool, reach: NDArray[float64]) -> None:
+    @property
+    def has_structure_changed(self) -> bool:
+        """Whether anything has come or gone since the last step."""
+        return self._tested_at != self._state.tables.revision
+
+    def go_on(self, prediction: float, keeps_points: bool, reach: NDArray[float64], has_structure_changed: bool) -> None:
         """Take all colliders for where the last step left them, with contacts kept as :meth:`keep_contacts` says."""
-        self._aside_count, self._tested_at = 0, -1
+        self._aside_count = 0
+        self._tested_at = -1 if has_structure_changed else self._state.tables.revision
         self.prediction, self.keeps_points, self.reach = prediction, keeps_points, reach
         self.seen_to = Transform._columns.writes.revision
 

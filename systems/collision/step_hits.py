@@ -83,6 +83,10 @@ class ContactBuffer:
         self._has_suppressed = True
         self.is_suppressed[row] = True
 
+    def suppressed_rows(self, count: int) -> NDArray[int64]:
+        """The contacts, of the first ``count``, whose ends are kept from the handlers."""
+        return np.flatnonzero(self.is_suppressed[:count]) if self._has_suppressed else _NO_ROWS
+
     def forget_suppressed(self) -> None:
         """Begin anew with no contact suppressed."""
         if self._has_suppressed:

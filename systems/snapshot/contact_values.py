@@ -31,9 +31,10 @@ def take_contacts(found: StepHits, arrays: KeptArrays) -> None:
     hits, points = buffer.table
     for name, array in zip(_HITS, hits, strict=True):
         arrays.keep(name, array[:count])
-    for name, array in zip(_POINTS, points, strict=True):
-        arrays.keep(name, array[:count])
-    arrays.keep("contacts.is_suppressed", buffer.is_suppressed[:count])
+    if buffer.has_points:
+        for name, array in zip(_POINTS, points, strict=True):
+            arrays.keep(name, array[:count])
+    arrays.keep("suppressed", buffer.suppressed_rows(count))
     ended = found.ended_rows
     arrays.keep("ended.reasons", ended.reasons)
     if ended.rows.size:
@@ -52,7 +53,7 @@ def put_contacts(state: PhysicsState, token: object, arrays: KeptArrays, listene
     _write(hits, arrays, _HITS, count)
     _write(points, arrays, _POINTS, count)
     buffer.forget_suppressed()
-    for row in np.flatnonzero(arrays["contacts.is_suppressed"]).tolist():
+    for row in arrays["suppressed"].tolist():
         buffer.suppress(row)
     last = tracker.room_for(ended_count, buffer)
     if ended_count:

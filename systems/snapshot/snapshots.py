@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
-_SLEEP = ("slow_for", "island", "accelerations", "touching", "is_changed")
+_SLEEP_FIELDS = ("slow_for", "island", "accelerations", "touching", "is_changed")
+_SLEEP = tuple(f"bodies.{name}" for name in _SLEEP_FIELDS)
 _JOINTS = ("geometry", "impulses", "sums")
 
 
@@ -213,14 +214,16 @@ class Snapshots:
             "are_all_moved": placing.are_all_moved,
             "prediction": hits.prediction,
             "keeps_points": hits.keeps_points,
+            "has_structure_changed": hits.has_structure_changed,
             "has_changed": state.solver is not None and state.solver.has_changed,
             "is_measured": bodies.is_measured,
         }
-        arrays.keep("forces", bodies.listed.forces)
-        for name in _SLEEP:
-            arrays.keep(f"bodies.{name}", getattr(bodies.states, name))
-        arrays.keep("bodies.of_disabled", bodies.of_disabled)
-        arrays.keep("bodies.masses", bodies.listed.masses)
+        if len(bodies) > 1:
+            arrays.keep("bodies.forces", bodies.listed.forces)
+            arrays.keep("bodies.masses", bodies.listed.masses)
+            arrays.keep("bodies.of_disabled", bodies.of_disabled)
+            for name, field in zip(_SLEEP, _SLEEP_FIELDS, strict=True):
+                arrays.keep(name, getattr(bodies.states, field))
         taken._breaks = list(joints.breaks.pending)
         if len(joints):
             for name in _JOINTS:
@@ -282,9 +285,8 @@ class Snapshots:
         if placing.has_refiltered():
             placing.forget_refiltered()
         self._put_bodies(snapshot, state)
-        reach = np.zeros((max(state.tables.colliders.capacity, len(arrays["reach"])), arrays["reach"].shape[1]))
-        reach[: len(arrays["reach"])] = arrays["reach"]
-        hits.go_on(flags["prediction"], flags["keeps_points"], reach if len(arrays["reach"]) else arrays["reach"])
+        reach = arrays["reach"].copy()
+        hits.go_on(flags["prediction"], flags["keeps_points"], reach, flags["has_structure_changed"])
         hits.found = put_contacts(state, flags["token"], arrays, snapshot._listeners)
         hits.owners.put_state(snapshot._owners)
         self._put_characters(snapshot, arrays)
@@ -298,12 +300,12 @@ class Snapshots:
     def _put_bodies(self, snapshot: Snapshot, state: PhysicsState) -> None:
         arrays, bodies, joints = snapshot._arrays, state.body_table, state.joints
         state.solver = snapshot._solver
-        bodies.put_measures(
-            arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), snapshot._flags["is_measured"]
-        )
-        bodies.listed.forces[:] = arrays["forces"]
-        for name in _SLEEP:
-            getattr(bodies.states, name)[:] = arrays[f"bodies.{name}"]
+        if len(bodies) > 1:
+            is_measured = snapshot._flags["is_measured"]
+            bodies.put_measures(arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), is_measured)
+            bodies.listed.forces[:] = arrays["bodies.forces"]
+            for name, field in zip(_SLEEP, _SLEEP_FIELDS, strict=True):
+                getattr(bodies.states, field)[:] = arrays[name]
         joints.breaks.pending[:] = snapshot._breaks
         if len(joints):
             for name in _JOINTS:

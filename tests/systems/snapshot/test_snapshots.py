@@ -1,0 +1,268 @@
+"""Snapshots: after ``physics.restore`` everything is, and goes on, as it was and went on before, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import esper
+import pytest
+
+import ecsphys
+from ecsphys import CircleCollider, HitListener, OBBCollider, PolygonCollider, RigidBody, Solid, Transform, Velocity
+from tests.whole_world import DT, Brain, Health, WholeWorld, everything, first_difference
+
+STEPS = 10
+
+
+def _nothing(world: WholeWorld) -> None:
+    pass
+
+
+def _clear(world: WholeWorld) -> None:
+    esper.clear_database()
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.process(DT)
+
+
+def _churn(world: WholeWorld) -> None:
+    """Deletions, creations, components that come, go and are replaced; with steps in between."""
+    for entity in world.heap[:5]:
+        esper.delete_entity(entity, immediate=True)
+    esper.delete_entity(world.walkers[0], immediate=True)
+    esper.delete_entity(world.laser)
+    esper.create_entity(Transform(0, 3), CircleCollider(3), RigidBody())
+    esper.remove_component(world.stack[0], RigidBody)
+    esper.add_component(int(world.still[0]), Velocity(1, 1))
+    esper.add_component(world.stack[1], Transform(0, 9))
+    esper.add_component(world.disabled, Brain("new"))
+    for _ in range(3):
+        esper.process(DT)
+    if esper.entity_exists(world.rope):
+        esper.delete_entity(world.rope, immediate=True)
+    esper.add_component(world.ghost, OBBCollider(1, 1))
+    esper.component_for_entity(world.stack[2], RigidBody).friction = 0.9
+    esper.component_for_entity(world.filtered, ecsphys.CollisionFilter).mask = 7
+    esper.component_for_entity(world.heap[7], PolygonCollider).vertices = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    esper.component_for_entity(world.paths[4], ecsphys.PathTrajectory).points = [(0, 0), (5, 5)]
+    esper.process(DT)
+
+
+@pytest.mark.parametrize("between", [_nothing, _churn, _clear])
+@pytest.mark.parametrize("fixed_step", [None, 60])
+def test_steps_after_a_restore_are_the_same_to_the_bit(
+    between: Callable[[WholeWorld], None], fixed_step: float | None
+) -> None:
+    world = WholeWorld(fixed_step)
+    world.step(20)
+    own, state, seen = world.own_state(), world.physics.snapshot(), everything(world.physics)
+    went = world.run(STEPS)
+    between(world)
+    for _ in range(2):
+        world.physics.restore(state)
+        world.put_own_state(own)
+        assert everything(world.physics) == seen
+        assert first_difference(went, world.run(STEPS)) == ""
+
+
+def test_a_snapshot_changes_nothing() -> None:
+    worlds = []
+    for takes in (False, True):
+        esper.switch_world(f"takes: {takes}")
+        world = WholeWorld()
+        kept = None
+        seen = []
+        for _ in range(8):
+            seen += world.run(3)
+            if takes:
+                kept = world.physics.snapshot(kept)
+        worlds.append(seen)
+    assert first_difference(*worlds) == ""
+
+
+def test_older_and_newer_snapshots_of_one_world() -> None:
+    world = WholeWorld()
+    kept, went = [], []
+    for number in range(4):
+        kept.append((world.own_state(), world.physics.snapshot()))
+        went.append(world.run(5))
+        if number % 2:
+            esper.delete_entity(world.heap.pop(), immediate=True)
+    # The game's list lost two, which are back: plays differ, the worlds do not.
+    for number in (3, 0, 2, 0, 1):
+        own, state = kept[number]
+        world.physics.restore(state)
+        world.put_own_state(own)
+        seen = everything(world.physics)
+        world.physics.restore(state)
+        assert everything(world.physics) == seen
+    assert len(went) == 4
+
+
+def test_what_was_deleted_at_once_before_the_snapshot_ends_after_each_restore() -> None:
+    physics = ecsphys.install()
+    ended: list[Any] = []
+
+    def on_end(hit: Any) -> None:
+        ended.append((hit.entity_a, hit.entity_b, hit.reason, hit.depth))
+
+    esper.set_handler("hit_ended", on_end)
+    a, b, c = (esper.create_entity(Transform(x, 0), CircleCollider(1)) for x in (0.0, 1.5, 3.0))
+    esper.process(DT)
+    esper.delete_entity(b, immediate=True)
+    state = physics.snapshot()
+    esper.process(DT)
+    went = list(ended)
+    assert [hit[:3] for hit in went] == [(a, b, "despawned"), (b, c, "despawned")]
+    for _ in range(3):
+        others = ecsphys.spawn_many(5, Transform.many(x=9.0), CircleCollider.many(0.1))
+        esper.process(DT)
+        ended.clear()
+        physics.restore(state)
+        assert not esper.entity_exists(int(others[0]))
+        esper.process(DT)
+        assert ended == went
+
+
+def test_entities_come_back_with_their_numbers_and_instances() -> None:
+    physics = ecsphys.install()
+    health, brain = Health(5.0, team=2), Brain("wait")
+    entity = esper.create_entity(health, brain, Transform(1, 2))
+    bare = esper.create_entity()
+    dying = esper.create_entity(Transform())
+    esper.delete_entity(dying)
+    state = physics.snapshot()
+    esper.delete_entity(entity, immediate=True)
+    esper.delete_entity(bare, immediate=True)
+    esper.process(DT)
+    new = esper.create_entity(Transform(), Health())
+    health.points = 1.0
+    physics.restore(state)
+    assert esper.components_for_entity(entity) == (health, brain, Transform(1, 2))
+    assert esper.component_for_entity(entity, Health) is health and health.points == 5.0
+    assert esper.entity_exists(bare) and not esper.entity_exists(dying)
+    assert list(esper.get_entities()) and new not in list(esper.get_entities())
+    assert esper.create_entity() == new
+
+
+def test_plain_classes_come_along_by_two_functions() -> None:
+    class Director(esper.Processor):
+        wave = 0
+
+        def process(self, dt: float) -> None:
+            self.wave += 1
+
+    physics, director, brain = ecsphys.install(), Director(), Brain("wait")
+    esper.add_processor(director)
+    esper.create_entity(brain)
+    physics.add_to_snapshots(Brain, lambda one: one.thoughts, lambda one, value: setattr(one, "thoughts", value))
+    physics.add_to_snapshots(Director, lambda one: one.wave, lambda one, value: setattr(one, "wave", value))
+    state = physics.snapshot()
+    esper.process(DT)
+    brain.thoughts = 4
+    physics.restore(state)
+    assert (brain.thoughts, director.wave) == (0, 0)
+    for bad in (Health, 3):
+        with pytest.raises(TypeError, match="plain class"):
+            physics.add_to_snapshots(bad, len, print)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="two functions"):
+        physics.add_to_snapshots(Brain, len, None)  # type: ignore[arg-type]
+
+
+def test_two_worlds_are_restored_one_by_one() -> None:
+    found = []
+    for name in ("one", "two"):
+        esper.switch_world(name)
+        physics = ecsphys.install()
+        ball = esper.create_entity(Transform(), Velocity(1, 0), CircleCollider(1))
+        found.append((name, physics, ball, physics.snapshot()))
+    for name, physics, _, _ in found:
+        esper.switch_world(name)
+        esper.process(DT)
+        assert physics is not None
+    esper.switch_world("one")
+    found[0][1].restore(found[0][3])
+    assert esper.component_for_entity(found[0][2], Transform).x == 0.0
+    esper.switch_world("two")
+    assert esper.component_for_entity(found[1][2], Transform).x > 0.0
+    with pytest.raises(RuntimeError, match="belongs to the world 'one'"):
+        found[0][1].restore(found[0][3])
+    with pytest.raises(ValueError, match="another Physics"):
+        found[1][1].restore(found[0][3])
+    with pytest.raises(TypeError, match="must be a Snapshot, got 3"):
+        found[1][1].restore(3)  # type: ignore[arg-type]
+
+
+def test_handlers_and_stages_cannot_restore() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1), RigidBody())
+    esper.create_entity(Transform(), CircleCollider(1), Solid())
+    state = physics.snapshot()
+    errors: list[str] = []
+
+    def restore(*_: object) -> None:
+        for call in (lambda: physics.restore(state), physics.snapshot):
+            try:
+                call()
+            except RuntimeError as error:
+                errors.append(str(error))
+
+    esper.set_handler("hit_started", restore)
+    physics.contacts.pre_solve = restore
+    esper.process(DT)
+    esper.process(DT)
+    assert len(errors) >= 4
+    assert all("must not be called from within a stage or a handler" in error for error in errors)
+    physics.restore(state)
+
+
+def test_a_restore_that_is_cut_short_is_completed_by_the_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = WholeWorld()
+    world.step(6)
+    own, state = world.own_state(), world.physics.snapshot()
+    went = world.run(3)
+    _churn(world)
+    joints = world.physics.state.joints
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(joints, "update", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            world.physics.restore(state)
+    esper.process(0.0)
+    world.physics.restore(state)
+    world.put_own_state(own)
+    assert first_difference(went, world.run(3)) == ""
+
+
+def test_listeners_of_what_was_restored_hear_of_its_hits() -> None:
+    physics = ecsphys.install()
+    heard: list[str] = []
+    listener = HitListener(on_started=lambda hit: heard.append("started"), on_ended=lambda hit: heard.append("ended"))
+    ball = esper.create_entity(Transform(), CircleCollider(1), listener)
+    other = esper.create_entity(Transform(1, 0), CircleCollider(1))
+    state = physics.snapshot()
+    for _ in range(2):
+        esper.process(DT)
+        esper.delete_entity(other, immediate=True)
+        esper.process(DT)
+        assert heard == ["started", "ended"]
+        heard.clear()
+        physics.restore(state)
+    assert esper.component_for_entity(ball, HitListener) is listener
+
+
+def test_a_snapshot_is_taken_into_another_without_new_arrays() -> None:
+    physics = ecsphys.install()
+    ecsphys.spawn_many(50, Transform.many(), Velocity.many(x=1.0), CircleCollider.many(0.1))
+    ring = [physics.snapshot() for _ in range(3)]
+    for step in range(9):
+        esper.process(DT)
+        before = ring[step % 3]._values[Velocity].blocks[0]
+        ring[step % 3] = physics.snapshot(into=ring[step % 3])
+        assert ring[step % 3]._values[Velocity].blocks[0] is before
+    clocks = [state.clock for state in ring]
+    assert clocks == sorted(clocks) and len(set(clocks)) == 3
+    assert repr(ring[0]).startswith("<Snapshot at 0.1")
