@@ -22,6 +22,13 @@ class KeptArrays(dict[str, NDArray[Any]]):
 
     def keep(self, name: str, source: NDArray[Any]) -> None:
         """Copy an array."""
+        kept = self.get(name)
+        if kept is None or kept.shape != source.shape or kept.dtype != source.dtype:
+            kept = self[name] = self._room_for(name, source)
+        np.copyto(kept, source)
+
+    def _room_for(self, name: str, source: NDArray[Any]) -> NDArray[Any]:
+        """An array like another, in the memory that is kept under a name if it fits."""
         count = len(source)
         room = self._rooms.get(name)
         if (
@@ -31,6 +38,4 @@ class KeptArrays(dict[str, NDArray[Any]]):
             or room.shape[1:] != source.shape[1:]
         ):
             room = self._rooms[name] = np.empty((count + count // 4 + _SPARE, *source.shape[1:]), source.dtype)
-        kept = room[:count]
-        kept[...] = source
-        self[name] = kept
+        return room[:count]

@@ -23,6 +23,7 @@ from ecsphys.engine.tables.entity_rows import COMPOUND
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues, Rows
 from ecsphys.systems.snapshot.contact_values import PAIRS, put_contacts, take_contacts
+from ecsphys.systems.snapshot.digest import digest_of
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
 from ecsphys.systems.snapshot.snapshot import Put, Snapshot
 from ecsphys.systems.stage import Stage
@@ -56,6 +57,7 @@ class Snapshots:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._last: Snapshot | None = None
+        self._structure: WorldStructure | None = None
         self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
         # Rows of attached components and of parts of compounds, by class: from which, as of which revision.
         self._with_parts: dict[type[Component], tuple[Rows, int, Rows]] = {}
@@ -76,7 +78,7 @@ class Snapshots:
         state.place()
         last = self._last
         taken = into if into is not None else Snapshot(cast("Physics", self))
-        structure = WorldStructure.of_world(None if last is None else last._structure)
+        structure = self._structure = WorldStructure.of_world(self._structure)
         self._take_values(taken, structure, last)
         taken._structure = structure
         taken._dead, taken._next_entity = frozenset(dead_entities()), next_entity()
@@ -114,6 +116,19 @@ class Snapshots:
         state.unfinished = lambda: self._put(snapshot)
         self._put(snapshot)
 
+    def digest(self) -> int:
+        """A number of 64 bits for the state of the world as it is now, to compare worlds that should be the same.
+
+        It is of the entities and their numbers, of what their column components hold, of contacts, impulses and sleep,
+        and of the clock; not of what plain components keep. It does not depend on when components were made, nor on the
+        process. Floats count by their bits, so that −0 is not 0, but all NaN are one. Errors as of :meth:`restore`.
+        """
+        self._refuse_within("digest")
+        state = self._state
+        self._follow_world(state)
+        self._structure = WorldStructure.of_world(self._structure)
+        return digest_of(state, self._structure)
+
     def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
         """Let snapshots have what the instances of a plain class keep: components, or processors of the world.
 
@@ -140,7 +155,7 @@ class Snapshots:
         refuse_other_world(state.world)
         if state.hits.found.delivery.is_running or thread in HOLDERS or thread in CALLING:
             raise RuntimeError(f"{what} must not be called from within a stage or a handler: call it between steps")
-        if state.unfinished is not None and what == "snapshot":
+        if state.unfinished is not None and what != "restore":
             state.complete()
 
     def _refuse_foreign(self, snapshot: Any, name: str) -> None:
@@ -256,6 +271,7 @@ class Snapshots:
         """Put everything back; where it is cut short, it may be called again."""
         state = self._state
         snapshot._structure.bring_back()
+        self._structure = snapshot._structure
         put_next_entity(snapshot._next_entity, snapshot._token)
         put_dead_entities(snapshot._dead)
         for runs in snapshot._runs.values():

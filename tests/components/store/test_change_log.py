@@ -129,6 +129,10 @@ def test_to_a_new_reader_anything_may_have_been_written() -> None:
     assert_nothing(log.since(log.collect()))
 
 
+def test_a_log_without_entries_has_no_row_to_tell_a_new_reader() -> None:
+    assert new_class()._columns.writes.row_since(-1) == -1
+
+
 def test_each_reader_sees_each_assignment_once() -> None:
     cls = new_class()
     instances = [cls() for _ in range(50)]

@@ -266,3 +266,57 @@ def test_a_snapshot_is_taken_into_another_without_new_arrays() -> None:
     clocks = [state.clock for state in ring]
     assert clocks == sorted(clocks) and len(set(clocks)) == 3
     assert repr(ring[0]).startswith("<Snapshot at 0.1")
+
+
+def test_digests_agree_wherever_states_do() -> None:
+    world = WholeWorld()
+    world.step(5)
+    state, own, digest = world.physics.snapshot(), world.own_state(), world.physics.digest()
+    went = []
+    for _ in range(6):
+        world.step()
+        went.append(world.physics.digest())
+    assert len({digest, *went}) == 7
+    _churn(world)
+    world.physics.restore(state)
+    world.put_own_state(own)
+    assert world.physics.digest() == digest
+    for expected in went:
+        world.step()
+        assert world.physics.digest() == expected
+
+
+def test_a_digest_depends_on_values_and_not_on_rows() -> None:
+    digests = []
+    for name, spares in (("one", 0), ("other", 7)):
+        esper.switch_world(name)
+        spare = [Transform(9, 9) for _ in range(spares)]
+        physics = ecsphys.install()
+        esper.create_entity(Transform(1, 2), Velocity(0.5, 0), CircleCollider(1))
+        esper.create_entity(Transform(2, 2), Health())
+        del spare[::2]
+        esper.process(DT)
+        digests.append(physics.digest())
+    assert digests[0] == digests[1]
+
+
+def test_each_change_of_a_value_is_another_digest() -> None:
+    physics = ecsphys.install()
+    entities = [esper.create_entity(Transform(1, 2), Velocity(1, 1)) for _ in range(3)]
+    velocities = [esper.component_for_entity(entity, Velocity) for entity in entities]
+    found = {physics.digest()}
+    for velocity in velocities:
+        velocity.x, velocity.y = -velocity.x, -velocity.y
+        found.add(physics.digest())
+    velocities[0].x = 0.0
+    found.add(physics.digest())
+    velocities[0].x = -0.0
+    found.add(physics.digest())
+    esper.component_for_entity(entities[0], Transform).x = 5e-324
+    found.add(physics.digest())
+    esper.add_component(entities[1], Brain("new"))
+    found.add(physics.digest())
+    esper.delete_entity(entities[2])
+    found.add(physics.digest())
+    assert len(found) == 9
+    assert all(0 <= digest < 2**64 for digest in found)
