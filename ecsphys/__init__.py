@@ -121,6 +121,7 @@ from ecsphys.systems.priorities import (
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.profile import Profile
+from ecsphys.systems.snapshot.snapshot import Snapshot
 from ecsphys.systems.spatial_query.query_results import (
     Nearest,
     NearestArrays,
@@ -240,6 +241,7 @@ __all__ = [
     "ScrollingSystem",
     "ShapecastHit",
     "ShapecastHitArrays",
+    "Snapshot",
     "Solid",
     "SolverContacts",
     "Splash",

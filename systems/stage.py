@@ -58,8 +58,10 @@ class Stage(esper.Processor):
             let_blocks_move()
 
     def take_state(self) -> Any:
-        """What this stage keeps between steps beside the components, for ``physics.snapshot``: a value of its own, which
-        later steps do not change; None for nothing."""
+        """What this stage keeps between steps beside the components, for ``physics.snapshot``; None for nothing.
+
+        A value that later steps do not change.
+        """
         return None
 
     def put_state(self, state: Any) -> None:

@@ -162,7 +162,9 @@ class WholeWorld:
         # Motion of every kind.
         for k in range(6):
             place = Transform(-20 + 2 * k, 5)
-            create(place, Velocity(1 + 0.1 * k, 2), Gravity(), Drag(0.1), CircleCollider(0.5), WorldBounds(-30, 0, 30, 9))
+            create(
+                place, Velocity(1 + 0.1 * k, 2), Gravity(), Drag(0.1), CircleCollider(0.5), WorldBounds(-30, 0, 30, 9)
+            )
         create(Transform(-20, 8), Velocity(), Spring(anchor_x=-18, anchor_y=8, stiffness=4.0), CircleCollider(1))
         self.paths = [
             create(Transform(), LinearTrajectory(-10, 9, 1, 0), CircleCollider(0.5)),
@@ -170,7 +172,10 @@ class WholeWorld:
             create(Transform(), CircularTrajectory(-6, 9, 2, 1.5), AABBCollider(0.5, 0.5)),
             create(Transform(), HarmonicTrajectory(0, 12, 3, 0, 1.0), FanCollider(0.8, 1.5)),
             create(
-                Transform(), PathTrajectory([(-16, 3), (-12, 5), (-10, 3)], 2.0, closed=True), AABBCollider(1, 0.2), Solid()
+                Transform(),
+                PathTrajectory([(-16, 3), (-12, 5), (-10, 3)], 2.0, closed=True),
+                AABBCollider(1, 0.2),
+                Solid(),
             ),
         ]
         # Parents, filters, sensors, what is disabled, beams and lasers.
@@ -264,8 +269,10 @@ def everything(physics: Physics) -> list[Any]:
     for cls in sorted(classes, key=lambda one: one.__name__):
         pairs = sorted(esper.get_component(cls), key=lambda pair: pair[0])
         found.append((cls.__name__, [entity for entity, _ in pairs], *_values_of(cls, [one for _, one in pairs])))
-    for hits in (physics.hits, physics.started, physics.ended):
-        found.append(tuple(getattr(hits, name).tobytes() for name in _HIT_FIELDS))
+    found.extend(
+        tuple(getattr(hits, name).tobytes() for name in _HIT_FIELDS)
+        for hits in (physics.hits, physics.started, physics.ended)
+    )
     found.append(physics.ended.reason.tolist())
     found.append(physics.colliders.boxes.tobytes())
     found.append(physics.state.clock)
@@ -283,12 +290,12 @@ def _values_of(cls: type[Any], instances: list[Any]) -> list[Any]:
         return []
     rows = [instance._row for instance in instances]
     hidden = ("_start", "_count")
-    values: list[Any] = [
-        cls._columns.row_of_block(field.name)[rows].tobytes() for field in cls._columns.fields if field.name not in hidden
-    ]
-    for name in ("vertices", "points"):
-        if cls in (PolygonCollider, PathTrajectory) and hasattr(cls, name):
-            values.append([getattr(instance, name) for instance in instances])
+    names = [field.name for field in cls._columns.fields if field.name not in hidden]
+    values: list[Any] = [cls._columns.row_of_block(name)[rows].tobytes() for name in names]
+    if cls is PolygonCollider:
+        values.append([polygon.vertices for polygon in instances])
+    if cls is PathTrajectory:
+        values.append([path.points for path in instances])
     if issubclass(cls, ecsphys.Joint):
         values.append([(joint.force, joint.torque) for joint in instances])
     return values

@@ -163,8 +163,10 @@ def _are_same(
         # Both are alive: an equal row is the same instance.
         same &= there.row[at] == wanted.row[at_wanted]
         return same
-    places, wanted_places = (range(len(rows))[w] if isinstance(w, slice) else w.tolist() for rows, w in ((there, at), (wanted, at_wanted)))
-    same &= np.fromiter(
-        (is_(there.instances[k], wanted.instances[j]) for k, j in zip(places, wanted_places, strict=True)), bool_, same.size
-    )
+    instances = _chosen(there.instances, at)
+    same &= np.fromiter(map(is_, instances, _chosen(wanted.instances, at_wanted)), bool_, same.size)
     return same
+
+
+def _chosen(instances: Any, at: slice | NDArray[int64]) -> list[Any]:
+    return list(instances[at]) if isinstance(at, slice) else [instances[k] for k in at.tolist()]

@@ -66,7 +66,9 @@ class CharacterMemory:
             if entity in slot_of and self._since[row] == int(since[slot_of[entity]])
         }
 
-    def put_state(self, rows: dict[int, int], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]) -> None:
+    def put_state(
+        self, rows: dict[int, int], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]
+    ) -> None:
         """Remember these characters in these rows, and no others."""
         used = len(numbers)
         arrays = self.arrays

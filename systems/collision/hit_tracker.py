@@ -318,7 +318,9 @@ class HitTracker:
         """Whether anything has come or gone since the last step."""
         return self._tested_at != self._state.tables.revision
 
-    def go_on(self, prediction: float, keeps_points: bool, reach: NDArray[float64], has_structure_changed: bool) -> None:
+    def go_on(
+        self, prediction: float, keeps_points: bool, reach: NDArray[float64], has_structure_changed: bool
+    ) -> None:
         """Take all colliders for where the last step left them, with contacts kept as :meth:`keep_contacts` says."""
         self._aside_count = 0
         self._tested_at = -1 if has_structure_changed else self._state.tables.revision

@@ -436,7 +436,7 @@ class JointTable:
 
         Returns whether any broke.
         """
-        listed, sums = self._listed, self.rows.sums
+        sums = self.rows.sums
         self.loads = loads = sums[:, TOTAL_X : TOTAL_TURN + 1] / dt
         breaks_by_force = np.hypot(loads[:, 0], loads[:, 1]) > self._most[:, 0]
         breaks = breaks_by_force | (np.abs(loads[:, 2]) > self._most[:, 1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_solver import BodySolver
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 

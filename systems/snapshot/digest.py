@@ -32,7 +32,17 @@ _MASK: Final = (1 << 64) - 1
 # All NaN count as this one.
 _NAN: Final = np.array([np.nan]).view(uint64)[0]
 
-_CONTACTS: Final = ("entity_a", "entity_b", "collider_a", "collider_b", "part_a", "part_b", "normal", "depth", "is_near")
+_CONTACTS: Final = (
+    "entity_a",
+    "entity_b",
+    "collider_a",
+    "collider_b",
+    "part_a",
+    "part_b",
+    "normal",
+    "depth",
+    "is_near",
+)
 
 
 class Digest:

@@ -142,7 +142,7 @@ class Snapshots:
         ...     def __init__(self):
         ...         self.goals = ["wait"]
         >>> physics = ecsphys.install()
-        >>> physics.add_to_snapshots(Plan, lambda plan: tuple(plan.goals), lambda plan, goals: setattr(plan, "goals", [*goals]))
+        >>> physics.add_to_snapshots(Plan, lambda plan: plan.goals[:], lambda plan, goals: plan.goals.__init__(goals))
         """
         if not isinstance(cls, type) or issubclass(cls, Component):
             raise TypeError(f"add_to_snapshots takes a plain class, of components or processors, got {show(cls)}")

@@ -35,9 +35,7 @@ def has_entity(entity: int) -> bool:
 def are_alive(a: int, b: int, token: object) -> bool:
     """Whether two entities of the database of a token still exist, neither of them marked dead."""
     entities, dead = esper._entities, esper._dead_entities
-    return (
-        database_token() is token and a in entities and b in entities and (not dead or not (a in dead or b in dead))
-    )
+    return database_token() is token and a in entities and b in entities and (not dead or not (a in dead or b in dead))
 
 
 def component_of(entity: int, component_type: type[_Component], token: object) -> _Component | None:

@@ -36,7 +36,7 @@ def test_all_components_are_final(cls: Any) -> None:
 
 
 def test_physics_has_few_members() -> None:
-    assert len([name for name in dir(Physics()) if not name.startswith("_")]) <= 39
+    assert len([name for name in dir(Physics()) if not name.startswith("_")]) <= 43
 
 
 def test_no_entity_is_minus_one_in_every_field() -> None:
