@@ -190,7 +190,8 @@ class WholeWorld:
         self.laser = create(Transform(-10, 12), HomingLaser(6.0, 0.3, target=self.heap[3]))
         self.shots: list[int] = []
         self.mortal = create(Transform(1, 3), CircleCollider(0.5), Lifetime(2.2))
-        create(Transform(2, 3), HitListener(on_started=self._heard), CircleCollider(2.5, sensor=True))
+        self.ear = create(Transform(2, 3), CircleCollider(2.5, sensor=True))
+        self.listen()
         # Characters on what moves, and a surface that blocks from above only.
         self.walkers = [
             create(Transform(x, y), CapsuleCollider(0.6, 0.3, angle=math.pi / 2), Character(mass=mass))
@@ -209,6 +210,10 @@ class WholeWorld:
             40, Transform.many(rng.uniform(25, 40, 40), rng.uniform(0, 9, 40)), AABBCollider.many(0.7, 0.7)
         )
         assert ground == 1
+
+    def listen(self) -> None:
+        """Attach a listener, which no bytes have."""
+        esper.add_component(self.ear, HitListener(on_started=self._heard))
 
     def _heard(self, hit: Any) -> None:
         self._note("heard", hit.entity_a, hit.entity_b)

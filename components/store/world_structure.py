@@ -78,6 +78,11 @@ class WorldStructure:
         bare = frozenset([entity for entity, components in esper._entities.items() if not components])
         return cls(answer, of_class, readings, bare)
 
+    @classmethod
+    def made(cls, of_class: dict[type[Any], ComponentRows], bare: frozenset[int]) -> WorldStructure:
+        """One that no world has yet."""
+        return cls(object(), of_class, {}, bare)
+
     def bring_back(self) -> None:
         """Let the current world have these entities and instances, and no others.
 

@@ -8,7 +8,7 @@ has not flown yet are in no layer and meet nothing.
 
 from __future__ import annotations
 
-import copy
+from typing import Any
 
 import esper
 import numpy as np
@@ -52,13 +52,19 @@ class LaserFlights:
         self._piece_rows: list[Rows] = [none, none, none]
         self._transforms: tuple[Rows, Rows] = (none, none)
 
-    def copy(self) -> LaserFlights:
-        """The same flights, of which steps change nothing."""
-        flights = copy.copy(self)
-        flights.joints, flights.joint_counts = self.joints.copy(), self.joint_counts.copy()
-        flights.forward, flights.beyond, flights.angle = self.forward.copy(), self.beyond.copy(), self.angle.copy()
-        flights._pieces = dict(self._pieces)
-        return flights
+    def take_state(self) -> Any:
+        """The flights as plain values and arrays, without rows."""
+        arrays = (self.entity, self.segments, self.joint_counts, self.joints, self.forward, self.beyond, self.angle)
+        return tuple(array.copy() for array in arrays), {owner: list(own) for owner, own in self._pieces.items()}
+
+    def put_state(self, state: Any) -> None:
+        """Take what :meth:`take_state` once returned; :meth:`update` finds the rest."""
+        arrays, pieces = state
+        self.entity, self.segments, self.joint_counts, self.joints, self.forward, self.beyond, self.angle = (
+            array.copy() for array in arrays
+        )
+        self.laser = rows_at(self.entity, *component_rows(HomingLaser))
+        self._pieces = {owner: list(own) for owner, own in pieces.items()}
 
     def needs_update(self) -> bool:
         """Whether a laser was marked dead or given another number of segments, which changes no structure."""

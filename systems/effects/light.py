@@ -58,13 +58,17 @@ class LightSystem(Stage):
         self._beams: tuple[NDArray[int64], ...] = ()
 
     def take_state(self) -> Any:
-        return self._flights.copy(), dict(self._capsules), self._token
+        return (self._flights.take_state(), list(self._capsules)) if self._listed else None
 
     def put_state(self, state: Any) -> None:
-        flights, capsules, self._token = state
-        self._flights, self._capsules = flights.copy(), dict(capsules)
-        # The rows are found anew.
-        self._listed = []
+        self._flights, self._listed, self._capsules = LaserFlights(), [], {}
+        if state is None:
+            return
+        flights, beams = state
+        self._flights.put_state(flights)
+        self._capsules = {entity: esper.component_for_entity(entity, CapsuleCollider) for entity in beams}
+        # The rows are found anew in the next step.
+        self._token = database_token()
 
     def run(self, dt: float) -> None:
         """Move the light by ``dt`` seconds; ``ValueError`` for a bad value in a column, before any light has moved."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.character.character_move import REVISION, STOOD_ON
 from ecsphys.systems.snapshot.contact_values import PAIRS, REST
+from ecsphys.systems.snapshot.encoding import decode, encode
 from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Snapshot:
         "_structure",
         "_systems",
         "_token",
+        "_tree",
         "_values",
         "clock",
     )
@@ -97,14 +99,76 @@ class Snapshot:
     _values: dict[type[Component], ClassValues]
     clock: float
 
-    def __init__(self, physics: Physics) -> None:
+    def __init__(self, physics: Physics | None) -> None:
         self._physics = physics
+        self._tree: dict[str, Any] | None = None
+        """What was read from bytes, until a physics makes it its own."""
         self._arrays = KeptArrays()
         self._values = {}
         self._runs = {}
 
     def __repr__(self) -> str:
         return f"<Snapshot at {self.clock:g} s>"
+
+    def to_bytes(self) -> bytes:
+        """The snapshot as bytes, for a file or another process: versioned, checked, without pickle.
+
+        Of plain components it has those that ``physics.add_to_snapshots`` names, whose values must consist of None,
+        bools, numbers, str, lists, tuples, dicts and arrays: TypeError for others. Listeners are left out, and so are
+        processors that are no stages.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> ball = esper.create_entity(Transform(), Velocity(6, 0))
+        >>> saved = physics.snapshot().to_bytes()
+        >>> esper.process(0.5)
+        >>> physics.restore(Snapshot.from_bytes(saved))
+        >>> esper.component_for_entity(ball, Transform).x
+        0.0
+        """
+        # Imported when it is first asked for: most games keep their snapshots in memory.
+        from ecsphys.systems.snapshot.saved_world import to_tree
+
+        return encode(to_tree(self) if self._tree is None else self._tree)
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Snapshot:
+        """The snapshot of which :meth:`to_bytes` has made bytes; the first physics that restores it makes it its own.
+
+        Classes of components are found by their names: import them before. TypeError for what are no bytes, ValueError
+        for bytes that are foreign, of another format, truncated or damaged.
+        """
+        tree = decode(data)
+        if not isinstance(tree, dict) or not isinstance(tree.get("clock"), float):
+            raise ValueError("the snapshot is not as ecsphys writes them: there is no clock")
+        read = cls(None)
+        read._tree, read.clock = tree, tree["clock"]
+        return read
+
+    def _has(self, name: str) -> bool:
+        """Whether an array is of this moment, and not left from another that was taken into the same memory."""
+        kind = name.partition(".")[0]
+        if kind == "points":
+            return bool(self._flags["has_points"])
+        if kind == "bodies":
+            return bool(self._flags["has_bodies"])
+        if kind == "joints":
+            return bool(self._flags["has_joints"])
+        if kind in ("memory", "journal"):
+            return bool(self._remembered)
+        return kind != "ended" or name == "ended.reasons" or bool(len(self._arrays["ended.reasons"]))
+
+    def _make_own(self, physics: Physics) -> None:
+        """Give what was read to a physics; ValueError where that cannot be, and the world has not changed then."""
+        from ecsphys.systems.snapshot.saved_world import fill
+
+        if self._tree is not None:
+            try:
+                fill(self, self._tree, physics)
+            except (KeyError, TypeError, IndexError, AttributeError) as error:
+                raise ValueError(f"the snapshot is not as ecsphys writes them: {error!r}") from error
+            self._physics, self._tree = physics, None
 
     def _follow_slots(self, colliders: ColliderTable, entities: EntityTable) -> None:
         """Refer to colliders by the slots that they have now, in the same public order."""

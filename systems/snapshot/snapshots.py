@@ -85,9 +85,9 @@ class Snapshots:
         taken._token, taken.clock = database_token(), state.clock
         self._take_physics(taken, state)
         taken._systems = [
-            (system, kept)
+            (system, system.take_state())
             for system in (*running_systems(), *state.own_stages)
-            if isinstance(system, Stage) and system.physics is self and (kept := system.take_state()) is not None
+            if isinstance(system, Stage) and system.physics is self and type(system).take_state is not Stage.take_state
         ]
         if self.fixed_step is not None:
             taken._systems.append((self.fixed_step, self.fixed_step.take_state()))
@@ -161,6 +161,8 @@ class Snapshots:
     def _refuse_foreign(self, snapshot: Any, name: str) -> None:
         if type(snapshot) is not Snapshot:
             raise TypeError(f"{name} must be a Snapshot, got {show(snapshot)}")
+        if snapshot._physics is None and name == "snapshot":
+            snapshot._make_own(cast("Physics", self))
         if snapshot._physics is not self:
             raise ValueError(f"{name} is of another Physics: a snapshot belongs to the world that it was taken of")
 
@@ -232,6 +234,9 @@ class Snapshots:
             "has_structure_changed": hits.has_structure_changed,
             "has_changed": state.solver is not None and state.solver.has_changed,
             "is_measured": bodies.is_measured,
+            "has_points": found.buffer.has_points,
+            "has_bodies": len(bodies) > 1,
+            "has_joints": len(joints) > 0,
         }
         if len(bodies) > 1:
             arrays.keep("bodies.forces", bodies.listed.forces)

@@ -10,6 +10,7 @@ import pytest
 
 import ecsphys
 from ecsphys import CircleCollider, HitListener, OBBCollider, PolygonCollider, RigidBody, Solid, Transform, Velocity
+from ecsphys.systems.snapshot.encoding import decode, encode
 from tests.whole_world import DT, Brain, Health, WholeWorld, everything, first_difference
 
 STEPS = 10
@@ -141,7 +142,7 @@ def test_entities_come_back_with_their_numbers_and_instances() -> None:
     assert esper.components_for_entity(entity) == (health, brain, Transform(1, 2))
     assert esper.component_for_entity(entity, Health) is health
     assert health.points == 5.0
-    assert list(esper.get_entities()) == [entity, bare, dying]
+    assert sorted(esper.get_entities()) == [entity, bare, dying]
     assert not esper.entity_exists(dying)
     assert esper.create_entity() == new
 
@@ -321,3 +322,77 @@ def test_each_change_of_a_value_is_another_digest() -> None:
     found.add(physics.digest())
     assert len(found) == 9
     assert all(0 <= digest < 2**64 for digest in found)
+
+
+@pytest.mark.parametrize("fixed_step", [None, 60])
+def test_bytes_go_on_in_a_fresh_world_to_the_bit(fixed_step: float | None) -> None:
+    world = WholeWorld(fixed_step)
+    world.physics.add_to_snapshots(Brain, _plan_of, _give_plan)
+    world.step(10)
+    own, saved, seen = world.own_state(), world.physics.snapshot().to_bytes(), everything(world.physics)
+    went = world.run(STEPS)
+    esper.switch_world("fresh")
+    other = WholeWorld(fixed_step)
+    other.physics.add_to_snapshots(Brain, _plan_of, _give_plan)
+    # Rows and slots are others.
+    for entity in other.heap[10:]:
+        esper.delete_entity(entity, immediate=True)
+    esper.process(DT)
+    esper.process(DT)
+    other.trace.clear()
+    other.physics.restore(ecsphys.Snapshot.from_bytes(saved))
+    other.put_own_state(own)
+    other.listen()
+    assert everything(other.physics) == seen
+    assert first_difference(went, other.run(STEPS)) == ""
+
+
+def _plan_of(brain: Brain) -> list[Any]:
+    return [brain.plan, brain.thoughts]
+
+
+def _give_plan(brain: Brain, value: list[Any]) -> None:
+    brain.plan, brain.thoughts = value
+
+
+def test_damaged_truncated_and_foreign_bytes_are_refused_and_change_nothing() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(1, 2), Health(5.0))
+    saved = physics.snapshot().to_bytes()
+    digest = physics.digest()
+    for place in range(0, len(saved), 7):
+        damaged = bytearray(saved)
+        damaged[place] ^= 1
+        with pytest.raises(ValueError, match="snapshot"):
+            ecsphys.Snapshot.from_bytes(damaged)
+        with pytest.raises(ValueError, match="snapshot"):
+            ecsphys.Snapshot.from_bytes(saved[:place])
+    with pytest.raises(ValueError, match="no snapshot of ecsphys"):
+        ecsphys.Snapshot.from_bytes(b"PK\3\4" + saved)
+    with pytest.raises(TypeError, match="read from bytes, got str"):
+        ecsphys.Snapshot.from_bytes("text")
+    assert physics.digest() == digest
+
+
+def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(1, 2), Health(5.0))
+    digest = physics.digest()
+    tree = decode(physics.snapshot().to_bytes())
+
+    def refused(message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            physics.restore(ecsphys.Snapshot.from_bytes(encode(tree)))
+        assert physics.digest() == digest
+
+    (health,) = (entry for entry in tree["classes"] if entry["name"].endswith("Health"))
+    health["fields"]["points"][0] = -1.0
+    refused("Health.points must be at least 0, got -1.0")
+    health["fields"]["points"][0] = float("nan")
+    refused("Health.points must be finite, got nan")
+    health["fields"]["speed"] = health["fields"].pop("points")
+    refused("has Health.speed, which this class has not")
+    health["name"] = "game.Mana"
+    refused("components of the class game.Mana, which is not there")
+    del tree["classes"]
+    refused("not as ecsphys writes them")
