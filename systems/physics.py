@@ -104,7 +104,7 @@ class Physics(Settings, Queries, Movers, Snapshots):
         self.contacts = Contacts()
         Queries.__init__(self, self.state)
         Movers.__init__(self, self.state, self._filed)
-        Snapshots.__init__(self, self.state)
+        Snapshots.__init__(self, self.state, self._memory)
 
     @property
     def candidate_pairs(self) -> NDArray[int32]:

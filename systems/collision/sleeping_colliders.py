@@ -101,7 +101,9 @@ class SleepingColliders:
             self.kept.slots.copy(),
             self.kept.grid,
             self._pairs,
-            *(array[:used].copy() for array in states[:3]),
+            states.place[:used].copy(),
+            states.stillness[:used].copy(),
+            states.is_listed[:used].copy(),
             self.awake.copy(),
             self._cost,
             self._has_stillness,
@@ -109,19 +111,22 @@ class SleepingColliders:
 
     def put_state(self, state: SleepingState) -> None:
         """Let sleep again what did, in the slots that they have still, and placed where they were."""
+        is_filed = self.is_whole and self.kept.grid is state.arrays and np.array_equal(self.kept.slots, state.slots)
         self.wake_all()
         self.is_whole = False
         slots = state.slots.copy()
         if slots.size:
             is_there = slots != EMPTY
-            # Those that woke, or fell asleep again, since then have others.
-            state.arrays.boxes[: slots.size] = np.nan
-            state.arrays.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
+            if not is_filed:
+                # Those that woke, or fell asleep again, since then have others.
+                state.arrays.boxes[: slots.size] = np.nan
+                state.arrays.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
             self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
         self.grid, self.kept, self._pairs = state.grid, KeptGrid(slots, state.arrays), state.pairs
         self._states.is_listed[:] = 0
-        for array, values in zip(self._states[:3], (state.place, state.stillness, state.is_listed), strict=True):
-            array[: values.size] = values
+        used = state.place.size
+        self._states.place[:used], self._states.stillness[:used] = state.place, state.stillness
+        self._states.is_listed[:used] = state.is_listed
         self._count = state.awake.size
         self._states.awake[: self._count] = state.awake
         self._cost, self._has_stillness = state.cost, state.has_stillness

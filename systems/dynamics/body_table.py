@@ -101,6 +101,8 @@ class BodyTable:
         self._is_whole = True
         self._body_written = -1
         self._measured: tuple[int, ...] = ()
+        self.measurement = 0
+        """Another number for each time that anything may weigh something else."""
         self.is_reshaped = True
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self._anchors: Slots = _NO_SLOTS
@@ -228,6 +230,7 @@ class BodyTable:
             # An interrupt has left rows of two lists.
             self._empty()
         self._is_whole = False
+        self.measurement += 1
         old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
         old_numbers, old_values = self._numbers, self._values
         listed = _new_list(
@@ -380,6 +383,7 @@ class BodyTable:
         if self._measured == writes:
             return
         self.is_reshaped = True
+        self.measurement += 1
         carry_children(state)
         state.place()
         self._leave_out_sensors()
@@ -411,6 +415,7 @@ class BodyTable:
 
     def put_measures(self, masses: NDArray[float64], of_disabled: Slots, is_measured: bool) -> None:
         """Take what all weighed at some moment, with the same bodies in the same rows, and whether that holds still."""
+        self.measurement += 1
         self.listed.masses[:] = masses
         self._of_disabled = of_disabled
         self._leave_out_sensors()

@@ -62,7 +62,7 @@ class ClassValues:
             if chosen is None:
                 np.take(block, rows, axis=1, out=values, mode="clip")
             else:
-                np.copyto(values, block[:, chosen])
+                values[...] = block[:, chosen]
         taken._revision = revision
         return taken
 

@@ -29,18 +29,15 @@ def take_contacts(found: StepHits, arrays: KeptArrays) -> None:
     """Copy the contacts of a step, and its hits that ended."""
     buffer, count = found.buffer, found.contact_count
     hits, points = buffer.table
-    for name, array in zip(_HITS, hits, strict=True):
-        arrays.keep(name, array[:count])
+    _keep(hits, arrays, _HITS, slice(count))
     if buffer.has_points:
-        for name, array in zip(_POINTS, points, strict=True):
-            arrays.keep(name, array[:count])
+        _keep(points, arrays, _POINTS, slice(count))
     arrays.keep("suppressed", buffer.suppressed_rows(count))
     ended = found.ended_rows
     arrays.keep("ended.reasons", ended.reasons)
     if ended.rows.size:
         hits, points = found.last.table
-        for name, array in zip(_ENDED, hits, strict=True):
-            arrays.keep(name, array[ended.rows])
+        _keep(hits, arrays, _ENDED, ended.rows)
         arrays.keep("ended.totals", points.totals[ended.rows] if found.last.has_points else points.totals)
 
 
@@ -76,7 +73,14 @@ def put_contacts(state: PhysicsState, token: object, arrays: KeptArrays, listene
     return found
 
 
-def _write(table: Any, arrays: KeptArrays, names: tuple[str, ...], count: int) -> None:
+def _keep(
+    table: tuple[NDArray[Any], ...], arrays: KeptArrays, names: tuple[str, ...], rows: slice | NDArray[int64]
+) -> None:
+    for name, array in zip(names, table, strict=True):
+        arrays.keep(name, array[rows])
+
+
+def _write(table: tuple[NDArray[Any], ...], arrays: KeptArrays, names: tuple[str, ...], count: int) -> None:
     for array, name in zip(table, names, strict=True):
         if len(array):
             array[:count] = arrays[name]

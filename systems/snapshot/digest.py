@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -146,11 +145,9 @@ def _weights(count: int) -> Words:
     return _known_weights[:count]
 
 
-@cache
 def _name_of(cls: type[Any]) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-@cache
 def _number_of(cls: type[Any]) -> int:
     return int.from_bytes(hashlib.blake2b(_name_of(cls).encode(), digest_size=8).digest(), "little")

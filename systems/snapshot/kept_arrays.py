@@ -25,7 +25,7 @@ class KeptArrays(dict[str, NDArray[Any]]):
         kept = self.get(name)
         if kept is None or kept.shape != source.shape or kept.dtype != source.dtype:
             kept = self[name] = self._room_for(name, source)
-        np.copyto(kept, source)
+        kept[...] = source
 
     def _room_for(self, name: str, source: NDArray[Any]) -> NDArray[Any]:
         """An array like another, in the memory that is kept under a name if it fits."""

@@ -240,7 +240,7 @@ def _components(
         if name not in hooks:
             raise ValueError(f"the snapshot has what {name} keeps: call add_to_snapshots for it first")
         cls = hooks[name]
-        instances = [cls.__new__(cls) for _ in of_plain]
+        instances = [object.__new__(cls) for _ in of_plain]
         put = physics._hooks[cls][1]
         snapshot._plain += [(one, put, value) for one, value in zip(instances, of_plain, strict=True)]
         of_class[cls] = _plain(entities, instances)

@@ -55,7 +55,7 @@ class Snapshot:
         "_flags",
         "_given_pairs",
         "_listeners",
-        "_measures",
+        "_measurement",
         "_next_entity",
         "_order",
         "_owners",
@@ -80,8 +80,6 @@ class Snapshot:
     _flags: dict[str, Any]
     _given_pairs: NDArray[int32] | None
     _listeners: HitListeners
-    _measures: tuple[Any, NDArray[Any]]
-    """The masses of bodies, and the moment of which they are."""
     _next_entity: int
     _order: NDArray[int32]
     """The slots of all colliders, in the public order."""
@@ -104,6 +102,8 @@ class Snapshot:
         self._tree: dict[str, Any] | None = None
         """What was read from bytes, until a physics makes it its own."""
         self._arrays = KeptArrays()
+        self._measurement = -1
+        """Of the masses of bodies, see ``BodyTable.measurement``."""
         self._values = {}
         self._runs = {}
 

@@ -52,10 +52,10 @@ class Snapshots:
     """Takes and restores the state of one world; a base of :class:`~ecsphys.Physics`."""
 
     fixed_step: FixedStep | None
-    _memory: CharacterMemory
 
-    def __init__(self, state: PhysicsState) -> None:
+    def __init__(self, state: PhysicsState, characters: CharacterMemory) -> None:
         self._state = state
+        self._characters = characters
         self._last: Snapshot | None = None
         self._structure: WorldStructure | None = None
         self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
@@ -240,8 +240,10 @@ class Snapshots:
         }
         if len(bodies) > 1:
             arrays.keep("bodies.forces", bodies.listed.forces)
-            arrays.keep("bodies.masses", bodies.listed.masses)
-            arrays.keep("bodies.of_disabled", bodies.of_disabled)
+            if taken._measurement != bodies.measurement:
+                arrays.keep("bodies.masses", bodies.listed.masses)
+                arrays.keep("bodies.of_disabled", bodies.of_disabled)
+                taken._measurement = bodies.measurement
             for name, field in zip(_SLEEP, _SLEEP_FIELDS, strict=True):
                 arrays.keep(name, getattr(bodies.states, field))
         taken._breaks = list(joints.breaks.pending)
@@ -249,7 +251,7 @@ class Snapshots:
             for name in _JOINTS:
                 arrays.keep(f"joints.{name}", getattr(joints.rows, name))
             arrays.keep("joints.loads", joints.loads)
-        memory = self._memory
+        memory = self._characters
         taken._remembered = memory.rows
         if taken._remembered:
             used = memory.used
@@ -323,7 +325,9 @@ class Snapshots:
         state.solver = snapshot._solver
         if len(bodies) > 1:
             is_measured = snapshot._flags["is_measured"]
-            bodies.put_measures(arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), is_measured)
+            if snapshot._measurement != bodies.measurement or bodies.is_measured != is_measured:
+                bodies.put_measures(arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), is_measured)
+                snapshot._measurement = bodies.measurement
             bodies.listed.forces[:] = arrays["bodies.forces"]
             for name, field in zip(_SLEEP, _SLEEP_FIELDS, strict=True):
                 getattr(bodies.states, field)[:] = arrays[name]
@@ -335,12 +339,12 @@ class Snapshots:
 
     def _put_characters(self, snapshot: Snapshot, arrays: KeptArrays) -> None:
         if not snapshot._remembered:
-            self._memory.forget()
+            self._characters.forget()
             return
         journal = self._state.placing.keep_journal()
         slots, first = arrays["journal.slots"], int(arrays["journal.first"][0])
         journal.put_entries(slots, arrays["journal.poses"], first, arrays["journal.born"])
-        self._memory.put_state(
+        self._characters.put_state(
             snapshot._remembered, arrays["memory.numbers"], arrays["memory.values"], arrays["memory.dropped"]
         )
 

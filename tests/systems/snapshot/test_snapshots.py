@@ -7,11 +7,11 @@ from typing import Any
 
 import esper
 import pytest
+from whole_world import DT, Brain, Health, WholeWorld, everything, first_difference
 
 import ecsphys
 from ecsphys import CircleCollider, HitListener, OBBCollider, PolygonCollider, RigidBody, Solid, Transform, Velocity
 from ecsphys.systems.snapshot.encoding import decode, encode
-from tests.whole_world import DT, Brain, Health, WholeWorld, everything, first_difference
 
 STEPS = 10
 
