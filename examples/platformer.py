@@ -38,9 +38,9 @@ class Platformer(pyglet.window.Window):
         esper.create_entity(Transform(), ecsphys.PolygonCollider(HILL), Solid())
         self.hill = shapes.Polygon(*HILL, color=EARTH, batch=self.batch)
         for x, y in COINS:
-            look = shapes.Circle(x, y, 10, color=(255, 209, 64), batch=self.batch)
-            parts = ecsphys.collision_filter(Layer.COIN, meets=Layer.HERO), HitListener(on_started=self.collect)
-            esper.create_entity(Transform(x, y), CircleCollider(10), *parts, look)
+            coin = shapes.Circle(x, y, 10, color=(255, 209, 64), batch=self.batch)
+            meets = ecsphys.collision_filter(Layer.COIN, meets=Layer.HERO)
+            esper.create_entity(Transform(x, y), CircleCollider(10), meets, HitListener(on_started=self.collect), coin)
         look = shapes.Rectangle(0, 0, 28, 48, (192, 57, 70), batch=self.batch)
         look.anchor_position = 14, 24
         parts = ecsphys.Character(step_height=14, snap_distance=14), ecsphys.collision_filter(Layer.HERO)

@@ -36,9 +36,9 @@ class Tank(arcade.Window):
             place = Transform(330 + 80 * (n % 4), 130 + 70 * (n // 4), 0.3 * n)
             body = OBBCollider(22, 22), RigidBody(mass=1), Drag(3, 3), WorldBounds(0, 0, WIDTH, HEIGHT, "despawn", -25)
             self.add("tiles/boxCrate_double.png", 0.35, place, Velocity(), *body)
-        self.place, body = Transform(90, 270), (OBBCollider(20, 18), RigidBody(mass=4))
-        bounds = WorldBounds(0, 0, WIDTH, HEIGHT, "clamp", margin=20)
-        self.tank = self.add("topdown_tanks/tank_blue.png", 1.0, self.place, Velocity(), *body, bounds)
+        self.place, bounds = Transform(90, 270), WorldBounds(0, 0, WIDTH, HEIGHT, "clamp", margin=20)
+        hull = OBBCollider(20, 18), RigidBody(mass=4), bounds
+        self.tank = self.add("topdown_tanks/tank_blue.png", 1.0, self.place, Velocity(), *hull)
 
     def add(self, image: str, scale: float, *components: object) -> int:
         sprite = arcade.Sprite(IMAGES + image, scale)

@@ -147,14 +147,14 @@ def pixels_of(game: Any) -> NDArray[uint8]:
     if not hasattr(game, "on_draw"):
         import pygame
 
-        screen = pygame.Surface((960, 540))
-        game.draw(screen)
-        return np.frombuffer(pygame.image.tobytes(screen, "RGB"), uint8).reshape(540, 960, 3)
+        surface = pygame.Surface((960, 540))
+        game.draw(surface)
+        return np.frombuffer(pygame.image.tobytes(surface, "RGB"), uint8).reshape(540, 960, 3)
     from pyglet import image
 
     game.switch_to()
     game.on_draw()
-    screen = image.get_buffer_manager().get_color_buffer()
+    screen: Any = image.get_buffer_manager().get_color_buffer()
     pixels = np.frombuffer(screen.get_image_data().get_data("RGBA", 4 * screen.width), uint8)
     return pixels.reshape(screen.height, screen.width, 4)[::-1, :, :3]
 
@@ -164,13 +164,15 @@ def use_full_colors() -> None:
     from pyglet import gl
     from pyglet.window import Window
 
-    config = gl.Config(double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8)  # type: ignore[abstract]
-    Window.__init__ = partialmethod(Window.__init__, config=config)  # type: ignore[method-assign]
+    config = gl.Config(double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8)
+    Window.__init__ = partialmethod(Window.__init__, config=config)
 
 
 def main(folder: str, *names: str) -> None:
     """Save the pictures of these examples, or of all that need no setting."""
-    from pyglet.extlibs import png
+    from pyglet.extlibs import png as pyglet_png
+
+    png: Any = pyglet_png
 
     if "arcade" not in names:
         from ecsphys.demo.display import open_picture
