@@ -291,7 +291,7 @@ def test_touching_a_foe_hurts_and_throws_back(game: Game) -> None:
 
 def spark(x: float, y: float, vx: float) -> int:
     damage = esper.get_processor(DamageSystem)
-    assert damage is not None
+    assert isinstance(damage, DamageSystem)
     harm, breaks = Harm(SPARK, 1, 1), HitListener(on_started=damage.on_shot)
     parts = CircleCollider(0.26), harm, Lifetime(4.0), TABLE.filter(Layer.SHOT), breaks
     return esper.create_entity(Transform(x, y), LinearTrajectory(x, y, vx, 0.0), *parts)

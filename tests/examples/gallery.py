@@ -164,7 +164,7 @@ def use_full_colors() -> None:
     from pyglet import gl
     from pyglet.window import Window
 
-    config = gl.Config(double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8)
+    config = gl.Config(double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8)  # type: ignore[abstract]
     Window.__init__ = partialmethod(Window.__init__, config=config)
 
 
