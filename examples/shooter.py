@@ -15,8 +15,8 @@ import ecsphys
 from ecsphys import AABBCollider, CircleCollider, Hit, HitListener, OBBCollider, Transform, Velocity
 from ecsphys.debug_draw import DebugDraw, Painter, View, blending
 
-WALLS = [(0, 0, 960, 12), (0, 528, 960, 12), (0, 0, 12, 540), (948, 0, 12, 540), (200, 110, 60, 60)]
-WALLS += [(700, 110, 60, 60), (200, 370, 60, 60), (700, 370, 60, 60)]
+WALLS = [(0, 0, 960, 12), (0, 528, 960, 12), (0, 0, 12, 540), (948, 0, 12, 540)]
+WALLS += [(x, y, 60, 60) for x in (200, 700) for y in (110, 370)]
 Layer = enum.IntFlag("Layer", "WALL PLAYER FOE SHOT")
 TABLE = ecsphys.CollisionTable(
     Layer, {Layer.WALL: Layer.PLAYER | Layer.FOE | Layer.SHOT, Layer.FOE: Layer.PLAYER | Layer.FOE | Layer.SHOT}
@@ -44,10 +44,12 @@ class Shooter(pyglet.window.Window):
         for x, y, width, height in WALLS:
             box = AABBCollider.from_rect(0, 0, width, height)
             esper.create_entity(Transform(x, y), box, ecsphys.Solid(), TABLE.filter(Layer.WALL))
-        self.place, listener = Transform(480, 270), HitListener(on_started=self.on_touched)
+        self.place, listener = Transform(480, 270), HitListener(on_started=self.on_touched_by_foe)
         self.player = esper.create_entity(self.place, CircleCollider(14), TABLE.filter(Layer.PLAYER), listener)
 
     def update(self, dt: float) -> None:
+        if self.life == 0:
+            return
         self.steps += 1
         held, place = self.keys, Vec2(self.place.x, self.place.y)
         way = Vec2(held[key.D] - held[key.A], held[key.W] - held[key.S]).normalize()
@@ -77,8 +79,7 @@ class Shooter(pyglet.window.Window):
                 self.particles.burst(*hit.points[0], 200, SPARKS)
                 esper.delete_entity(hit.entity_b)
 
-    def on_touched(self, hit: Hit) -> None:
-        """A foe has reached the player."""
+    def on_touched_by_foe(self, hit: Hit) -> None:
         self.life = max(self.life - 10, 0)
 
     def on_draw(self) -> None:
@@ -89,7 +90,7 @@ class Shooter(pyglet.window.Window):
             fading = 1 - self.particles.age / self.particles.lifetime
             self.painter.circles(self.particles.position, 3.0, (1.0, 0.75, 0.3), fading)
             self.painter.end()
-        self.label.text = f"Life: {self.life}    Foes beaten: {self.kills}"
+        self.label.text = f"Life: {self.life or 'game over'}    Foes beaten: {self.kills}"
         self.label.draw()
 
 

@@ -47,7 +47,7 @@ class Tiles(pyglet.window.Window):
             look = Sprite(images.get_region(left, 0, width, height), place.x, place.y, batch=self.batch)
             entity = esper.create_entity(place, look, *self.parts(kind))
             if kind == "hero":
-                self.hero = entity
+                self.hero, self.place, self.start = entity, place, (place.x, place.y)
 
     def parts(self, kind: str) -> tuple[object, ...]:
         if kind == "solid":  # flush tiles have no seams for a character: one box for each is good
@@ -72,11 +72,12 @@ class Tiles(pyglet.window.Window):
             self.rise = 720.0 * held[key.SPACE]
         elif move.on_ceiling:
             self.rise = min(self.rise, 0.0)
+        if self.place.y < -100:  # down the pit
+            self.place.x, self.place.y = self.start
         esper.process(1 / 60)
 
     def on_draw(self) -> None:
-        place = esper.component_for_entity(self.hero, Transform)
-        esper.component_for_entity(self.hero, Sprite).position = place.x, place.y, 0
+        esper.component_for_entity(self.hero, Sprite).position = self.place.x, self.place.y, 0
         self.clear()
         self.view = Mat4.from_translation(Vec3(WIDTH / 2 - round(self.camera.x), 0, 0))
         self.batch.draw()

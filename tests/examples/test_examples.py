@@ -82,6 +82,9 @@ def test_the_hero_of_the_tiles_runs_jumps_and_collects() -> None:
     game = play("tiles")
     assert game.coins > 0
     assert game.camera.x > 480
+    game.place.y = -500.0
+    game.update(1 / 60)
+    assert (game.place.x, game.place.y) == game.start
 
 
 def test_the_ball_of_pygame_s_breakout_breaks_bricks_and_goes_through_none() -> None:
