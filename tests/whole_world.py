@@ -272,7 +272,7 @@ def everything(physics: Physics) -> list[Any]:
     found: list[Any] = [sorted(esper.get_entities())]
     classes = {cls for entity in found[0] for cls in map(type, esper.components_for_entity(entity))}
     for cls in sorted(classes, key=lambda one: one.__name__):
-        pairs = sorted(esper.get_component(cls), key=lambda pair: pair[0])
+        pairs: list[tuple[int, Any]] = sorted(esper.get_component(cls), key=lambda pair: pair[0])
         found.append((cls.__name__, [entity for entity, _ in pairs], *_values_of(cls, [one for _, one in pairs])))
     found.extend(
         tuple(getattr(hits, name).tobytes() for name in _HIT_FIELDS)
