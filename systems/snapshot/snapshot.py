@@ -48,6 +48,7 @@ class Snapshot:
     """
 
     __slots__ = (
+        "__weakref__",
         "_absent",
         "_arrays",
         "_breaks",

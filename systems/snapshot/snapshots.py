@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
+from weakref import ReferenceType, ref
 
 import esper
 import numpy as np
@@ -56,8 +57,8 @@ class Snapshots:
     def __init__(self, state: PhysicsState, characters: CharacterMemory) -> None:
         self._state = state
         self._characters = characters
-        self._last: Snapshot | None = None
-        self._structure: WorldStructure | None = None
+        # What was taken or restored last, as long as the game keeps it: it keeps components alive.
+        self._last: ReferenceType[Snapshot] | None = None
         self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
         # Rows of attached components and of parts of compounds, by class: from which, as of which revision.
         self._with_parts: dict[type[Component], tuple[Rows, int, Rows]] = {}
@@ -76,9 +77,9 @@ class Snapshots:
         self._follow_world(state)
         # What the game has moved since the last step is moved in the next one.
         state.place()
-        last = self._last
+        last = self._last_snapshot
         taken = into if into is not None else Snapshot(cast("Physics", self))
-        structure = self._structure = WorldStructure.of_world(self._structure)
+        structure = WorldStructure.of_world(None if last is None else last._structure)
         self._take_values(taken, structure, last)
         taken._structure = structure
         taken._dead, taken._next_entity = frozenset(dead_entities()), next_entity()
@@ -96,7 +97,7 @@ class Snapshots:
             for cls, (take, put) in self._hooks.items()
             for instance in self._instances_of(cls, structure)
         ]
-        self._last = taken
+        self._last = ref(taken)
         return taken
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -126,8 +127,8 @@ class Snapshots:
         self._refuse_within("digest")
         state = self._state
         self._follow_world(state)
-        self._structure = WorldStructure.of_world(self._structure)
-        return digest_of(state, self._structure)
+        last = self._last_snapshot
+        return digest_of(state, WorldStructure.of_world(None if last is None else last._structure))
 
     def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
         """Let snapshots have what the instances of a plain class keep: components, or processors of the world.
@@ -149,6 +150,10 @@ class Snapshots:
         if not (callable(take) and callable(put)):
             raise TypeError(f"add_to_snapshots takes two functions, got {show(take)} and {show(put)}")
         self._hooks[cls] = take, put
+
+    @property
+    def _last_snapshot(self) -> Snapshot | None:
+        return None if self._last is None else self._last()
 
     def _refuse_within(self, what: str) -> None:
         state, thread = self._state, get_ident()
@@ -278,7 +283,6 @@ class Snapshots:
         """Put everything back; where it is cut short, it may be called again."""
         state = self._state
         snapshot._structure.bring_back()
-        self._structure = snapshot._structure
         put_next_entity(snapshot._next_entity, snapshot._token)
         put_dead_entities(snapshot._dead)
         for runs in snapshot._runs.values():
@@ -290,10 +294,15 @@ class Snapshots:
         self._put_physics(snapshot, state)
         for system, kept in snapshot._systems:
             system.put_state(kept)
-        for instance, put, value in snapshot._plain:
-            put(instance, value)
-        self._last = snapshot
-        # Last: what was cut short before is done again by the next stage.
+        self._last = ref(snapshot)
+        try:
+            for instance, put, value in snapshot._plain:
+                put(instance, value)
+        except Exception:
+            # The game's own: all else is back.
+            state.unfinished = None
+            raise
+        # Last: what an interrupt has cut short is done again by the next stage.
         state.unfinished = None
 
     def _put_physics(self, snapshot: Snapshot, state: PhysicsState) -> None:

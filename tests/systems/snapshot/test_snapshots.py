@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -396,3 +397,29 @@ def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None
     refused("components of the class game.Mana, which is not there")
     del tree["classes"]
     refused("not as ecsphys writes them")
+
+
+def test_a_physics_keeps_nothing_alive_by_snapshots_that_the_game_let_go() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Health(), Transform(), CircleCollider(1))
+    kept = Health._columns.live_rows
+    physics.snapshot()
+    physics.digest()
+    esper.clear_database()
+    esper.process(DT)
+    physics.digest()
+    gc.collect()
+    assert Health._columns.live_rows == kept - 1
+
+
+def test_an_error_of_the_game_in_a_restore_is_raised_once() -> None:
+    def fail(brain: Brain, value: object) -> None:
+        raise ZeroDivisionError
+
+    physics = ecsphys.install()
+    esper.create_entity(Brain("wait"), Transform())
+    physics.add_to_snapshots(Brain, lambda brain: brain.plan, fail)
+    state = physics.snapshot()
+    with pytest.raises(ZeroDivisionError):
+        physics.restore(state)
+    esper.process(DT)
