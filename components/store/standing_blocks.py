@@ -20,11 +20,13 @@ what holds the blocks takes its rows before, so that no two holders wait for eac
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from threading import get_ident
+from types import FrameType
 from typing import Any, Final, TypeVar, cast
 
 Gathered = TypeVar("Gathered")
@@ -35,9 +37,6 @@ HOLDERS: Final[list[int]] = []
 # Bound once: that takes half the time in every stage. Interrupts come after such a call at the earliest.
 hold_blocks: Final = HOLDERS.append
 release_blocks: Final = HOLDERS.remove
-
-CALLING: Final[list[int]] = []
-"""The threads that call functions of the game from within a stage, as often as they do."""
 
 WAITING: Final[list[None]] = []
 """One for each thread that waits to replace a block."""
@@ -99,12 +98,20 @@ def call_without_holding(work: Callable[[], None]) -> None:
             # No interrupt comes in between: what is taken back below is what was given up.
             released += 1
             release_blocks(thread)
-        CALLING.append(thread)
         work()
     finally:
-        if thread in CALLING:
-            CALLING.remove(thread)
         HOLDERS.extend([thread] * released)
+
+
+def is_within_stage() -> bool:
+    """Whether this thread is in a stage, or in a function that one has called without holding the blocks."""
+    if get_ident() in HOLDERS:
+        return True
+    # What tells is the stack itself: an interrupt leaves nothing of it behind.
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code is not call_without_holding.__code__:
+        frame = frame.f_back
+    return frame is not None
 
 
 def own_holds() -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ReferenceType, ref
 
@@ -16,7 +15,7 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS
-from ecsphys.components.store.standing_blocks import CALLING, HOLDERS
+from ecsphys.components.store.standing_blocks import is_within_stage
 from ecsphys.components.store.world_structure import WorldStructure
 from ecsphys.engine.character.character_move import REVISION
 from ecsphys.engine.tables.collider_slots import PRESENT
@@ -156,9 +155,9 @@ class Snapshots:
         return None if self._last is None else self._last()
 
     def _refuse_within(self, what: str) -> None:
-        state, thread = self._state, get_ident()
+        state = self._state
         refuse_other_world(state.world)
-        if state.hits.found.delivery.is_running or thread in HOLDERS or thread in CALLING:
+        if state.hits.found.delivery.is_running or is_within_stage():
             raise RuntimeError(f"{what} must not be called from within a stage or a handler: call it between steps")
         if state.unfinished is not None and what != "restore":
             state.complete()
