@@ -185,6 +185,9 @@ class PhysicsState:
         checks.require_validation()
         checks.refuse_bad_values()
         self.levels.update()
+        self.body_table.update()
+        self.update()
+        self.joints.refuse_new()
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""

@@ -142,6 +142,13 @@ class JointTable:
             self._tables.update()
             self._bodies.update()
 
+    def refuse_new(self) -> None:
+        """ValueError for what :meth:`update` would refuse; nothing changes."""
+        listed = self._list(tuple(map(rows_of, JOINT_CLASSES)))
+        known = self._listed if self._tables.token is self._token else _NONE
+        _, now = _same(known, listed)
+        self._find_ends(listed, np.isin(np.arange(len(listed.owner)), now, invert=True))
+
     def _update(self) -> bool:
         tables = self._tables
         found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
