@@ -14,7 +14,6 @@ from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
 from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, set_motions, sweep_boxes
@@ -47,7 +46,6 @@ from ecsphys.engine.contacts.hit_tracking import TIME as CONTACT_TIME
 from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
 from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
@@ -161,7 +159,6 @@ class BulletSweeps:
         self._is_bullet[self._bullets] = True
         self._carried = entities.rows_of(PARENT)[colliders.slots.owner[self._bullets]] >= 0
         self._deflected = np.zeros(len(self._bullets), bool_)
-        load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
         # Last: where this is interrupted, it begins again.
         self._revision = tables.revision
 

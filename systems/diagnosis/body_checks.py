@@ -54,7 +54,8 @@ def _check_kinds(census: Census) -> Iterator[Finding]:
 def _check_sensors(census: Census) -> Iterator[Finding]:
     """Bodies and solids whose colliders are all sensors."""
     blocks: dict[int, bool] = {}
-    for cls in WITH_SHAPES:
+    shapes: tuple[type[Any], ...] = WITH_SHAPES
+    for cls in shapes:
         for entity, collider in census.having(cls).items():
             blocks[entity] = blocks.get(entity, False) or not collider.sensor
     solids = [entity for entity in census.having(Solid) if blocks.get(entity) is False]

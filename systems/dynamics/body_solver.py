@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy import float64, int64, uint8
@@ -11,13 +10,13 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
-from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
+from ecsphys.engine.contact.reach import REACH_COLUMNS
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
-from ecsphys.engine.dynamics.body_mass import CHARACTER, measure_bodies
+from ecsphys.engine.dynamics.body_mass import CHARACTER
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_reach import find_reach
-from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
+from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import MixingRules
@@ -25,7 +24,6 @@ from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings,
 from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
@@ -39,17 +37,6 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.physics_state import PhysicsState
-
-BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
-    measure_bodies,
-    gather_bodies,
-    wake_bodies,
-    *SOLVER_KERNELS,
-    scatter_bodies,
-    fall_asleep,
-    find_reach,
-    grow_boxes,
-)
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5
@@ -81,7 +68,6 @@ class BodySolver:
     """
 
     def __init__(self, state: PhysicsState, settings: Bodies, contacts: Contacts) -> None:
-        load_kernels(BODY_KERNELS)
         self._state = state
         self._table = state.body_table
         self._settings = settings

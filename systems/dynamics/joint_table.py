@@ -18,7 +18,6 @@ from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
@@ -37,7 +36,6 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     JointRows,
 )
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.tables.entity_rows import (
     HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
@@ -164,8 +162,6 @@ class JointTable:
         if is_listed_anew:
             listed = self._list(found)
             before, now = _same(self._listed, listed) if not is_other else (_NO_PLACES, _NO_PLACES)
-            if len(listed.owner):
-                load_kernels(JOINT_KERNELS)
             ends = self._find_ends(listed, np.isin(np.arange(len(listed.owner)), now, invert=True))
             lost = np.setdiff1d(np.arange(len(self)), before)
             self._take_leave(lost, is_other)

@@ -80,7 +80,8 @@ def test_a_hero_stands_on_whole_pixels_and_hits_nothing_there(physics: Physics) 
         assert len(physics.hits) == 0
     assert physics.move_character(entity, (0.0, 3.0)).moved == (0.0, 0.0)
     move = physics.move_character(entity, (-0.75, -10.0))
-    assert (place.x, move.on_floor, move.on_wall) == (pytest.approx(175.25, abs=0.01), False, False)
+    assert place.x == pytest.approx(175.25, abs=0.01)
+    assert (move.on_floor, move.on_wall) == (False, False)
 
 
 def test_the_same_hero_without_a_grid_keeps_its_skin_and_moves_the_same_way(physics: Physics) -> None:
@@ -116,7 +117,8 @@ def test_a_hero_on_the_grid_rides_on_platforms_and_on_slopes(physics: Physics) -
     assert place.y == 0.5
     lift.y += 0.25
     move = physics.move_character(entity, (0.0, -0.1))
-    assert (move.on_floor, move.carried[1], place.y) == (True, pytest.approx(0.25), pytest.approx(0.75, abs=1e-3))
+    assert move.on_floor
+    assert (move.carried[1], place.y) == pytest.approx((0.25, 0.75), abs=1e-3)
     lift.y += 0.25
     physics.move_character(entity, (0.0, -0.1))
     assert place.y == 1.0
