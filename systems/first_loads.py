@@ -78,7 +78,8 @@ def load_for_physics() -> None:
 
 @cache
 def _load_kept() -> None:
-    load_kernels([wanted for wanted in (*QUERY_KERNELS, move_all, veto_passing) if kept_in(wanted)])
+    rare: Kernels = (*QUERY_KERNELS, move_all, veto_passing)
+    load_kernels([wanted for wanted in rare if kept_in(wanted)])
 
 
 for _kernels, _classes in _FIRST_USES:
