@@ -14,6 +14,7 @@ from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
 from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, set_motions, sweep_boxes
@@ -50,11 +51,14 @@ from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
 from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.world.crowds import bullets_error
 from ecsphys.systems.world.entity_table import LINE_CLASSES
+
+load_with_first((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes), Bullet)
 
 Floats = NDArray[float64]
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)

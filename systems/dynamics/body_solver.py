@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy import float64, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
-from ecsphys.engine.contact.reach import REACH_COLUMNS
+from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
-from ecsphys.engine.dynamics.body_mass import CHARACTER
+from ecsphys.engine.dynamics.body_mass import CHARACTER, measure_bodies
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_reach import find_reach
-from ecsphys.engine.dynamics.contact_solver import ContactSolver
+from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import MixingRules
@@ -28,6 +30,7 @@ from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
 from ecsphys.systems.dynamics.contact_changes import ContactRules
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import Slots
@@ -37,6 +40,18 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.physics_state import PhysicsState
+
+BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
+    measure_bodies,
+    gather_bodies,
+    wake_bodies,
+    *SOLVER_KERNELS,
+    scatter_bodies,
+    fall_asleep,
+    find_reach,
+    grow_boxes,
+)
+load_with_first(BODY_KERNELS, RigidBody)
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5

@@ -18,6 +18,7 @@ from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
+from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
@@ -48,12 +49,15 @@ from ecsphys.engine.tables.entity_rows import (
 from ecsphys.systems.dynamics.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joint_reading import read_joints, refuse_bad_joints
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import dead_entities, has_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.world.world_tables import WorldTables
+
+load_with_first(JOINT_KERNELS, *JOINT_CLASSES)
 
 _GEAR = len(JOINT_CLASSES) - 1
 _TURNING_OR_SLIDING = (JOINT_CLASSES.index(RevoluteJoint), JOINT_CLASSES.index(PrismaticJoint))
