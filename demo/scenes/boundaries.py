@@ -44,6 +44,11 @@ class BounceSystem(esper.Processor):
             positions[transforms] = np.clip(position, low + extent, high - extent)
 
 
+# Of a step: a period ends at the step nearest to it. Where it is a whole number of steps, what goes round by its
+# trajectory and what is put back stay beside each other, whatever is lost to rounding.
+_NEAREST = 0.5
+
+
 class Loop(ecsphys.Component):
     """Starts an entity's trajectory again after ``period`` seconds."""
 
@@ -61,8 +66,8 @@ class LoopSystem(esper.Processor):
         for trajectory, looping in self._looping:
             _, rows, loops = looping()
             if rows.size:
-                elapsed = trajectory.column("elapsed")
-                elapsed[rows] %= Loop.column("period")[loops]
+                elapsed, period = trajectory.column("elapsed"), Loop.column("period")[loops]
+                elapsed[rows] -= period * (elapsed[rows] >= period - _NEAREST * dt)
 
 
 class Restart(ecsphys.Component):
@@ -86,7 +91,7 @@ class RestartSystem(esper.Processor):
         _, transforms, velocities, restarts = self._restarting()
         clock = Restart.column("clock")
         clock[restarts] += dt
-        over = clock[restarts] >= Restart.column("period")[restarts]
+        over = clock[restarts] >= Restart.column("period")[restarts] - _NEAREST * dt
         if over.any():
             transforms, velocities, restarts = transforms[over], velocities[over], restarts[over]
             clock[restarts] -= Restart.column("period")[restarts]

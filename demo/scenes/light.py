@@ -154,7 +154,9 @@ class Lights(esper.Processor):
         forward = np.gradient(line, axis=0)
         normal = quarter_turned(forward) / np.hypot(forward[:, 0], forward[:, 1])[:, None]
         naive = interleaved(line + half * normal, line - half * normal)
-        clean, _ = ribbon_strips(line, np.array([len(line)]), np.array([2.0 * half]))
+        # Both arms keep clear of each other up to their ends, which are a whole line apart.
+        length = np.hypot(*np.diff(line, axis=0).T).sum()
+        clean, _ = ribbon_strips(line, np.array([len(line)]), np.array([2.0 * half]), np.array([length]))
         coordinates = strip_coordinates(np.zeros(len(line)))
         triangles = strip_triangles(np.array([len(line)])).ravel()
         across = 2.0 * coordinates[triangles, 1] - 1.0
