@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecsphys import PolygonCollider
 
 _LEAST_AREA = 0.05
-_MOST_CORNERS = 24
+_MOST_CORNERS = 16
 
 
 def collider_of(points: NDArray[float64], tolerance: float) -> tuple[tuple[float, float], PolygonCollider] | None:

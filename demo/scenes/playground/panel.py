@@ -9,7 +9,7 @@ from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.scenes.sketch import Color
 
-WIDTH, HEIGHT = 252.0, 664.0
+WIDTH, HEIGHT = 252.0, 634.0
 """Of the panel; all measures here are in its own units, from its upper left corner, y downwards."""
 SIDE = 14.0
 INNER = WIDTH - 2.0 * SIDE
@@ -25,8 +25,8 @@ class Button:
     press: Callable[[], None]
     is_on: Callable[[], bool] = lambda: False
     key: str = ""
-    color: Color | None = None
-    """Of a button that is nothing but its colour."""
+    colors: tuple[Color, Color] | None = None
+    """Of the halves of a button that is nothing but colour."""
     shape: int | None = None
     """Of a button that shows a body."""
 

@@ -57,7 +57,7 @@ class PanelPicture:
         painter.boxes(whole, palette.BAR, 0.93, fill=1.0)
         painter.boxes(whole, palette.FRAME, 1.0, line=1.0)
         self._paint_bars(painter, draw_milliseconds)
-        plain = [button for button in panel.buttons if button.color is None]
+        plain = [button for button in panel.buttons if button.colors is None]
         painter.boxes(self._boxes([button.box for button in plain]), palette.CARD, 1.0, fill=1.0, line=1.0)
         painter.boxes(self._boxes([button.box for button in plain]), palette.FRAME, 1.0, line=1.0)
         lit = [button.box for button in plain if button.is_on()]
@@ -79,14 +79,19 @@ class PanelPicture:
         painter.boxes(filled, colors, 0.85, fill=1.0)
 
     def _paint_colors(self, painter: Painter) -> None:
-        """Buttons of layers: full where they are on, else only their border."""
-        colored = [button for button in self._game.panel.buttons if button.color is not None]
+        """Buttons of layers: bright where they are on."""
+        colored = [button for button in self._game.panel.buttons if button.colors is not None]
         boxes = self._boxes([button.box for button in colored])
-        colors = np.array([button.color for button in colored])
         on = np.array([button.is_on() for button in colored])
         painter.boxes(boxes, palette.CARD, 1.0, fill=1.0)
-        painter.boxes(boxes, colors, np.where(on, 0.85, 0.12), fill=1.0)
-        painter.boxes(boxes, colors, np.where(on, 1.0, 0.45), line=1.0)
+        middle = np.round(0.5 * (boxes[:, 0] + boxes[:, 2]))
+        for half, edge in ((0, 2), (1, 0)):
+            halves = boxes.copy()
+            halves[:, edge] = middle
+            colors = np.array([button.colors[half] for button in colored if button.colors is not None])
+            painter.boxes(halves, colors, np.where(on, 0.9, 0.16), fill=1.0)
+        painter.boxes(boxes[on], palette.TEXT, 0.8, line=1.0)
+        painter.boxes(boxes[~on], palette.FRAME, 1.0, line=1.0)
 
     def _paint_sliders(self, painter: Painter) -> None:
         sliders = self._game.panel.sliders
@@ -165,7 +170,15 @@ class PanelPicture:
         values = [*game.milliseconds.tolist(), draw_milliseconds]
         for name, value, bar in zip(names, values, game.panel.bars, strict=True):
             self._put(name, name, SIDE, bar[3], 9)
-            self._put(f"{name} ms", f"{value:.1f} ms", WIDTH - SIDE, bar[3], 9, palette.TEXT, right=True)
+            self._put(
+                f"{name} ms",
+                f"{value:.1f} ms" if value < 100.0 else f"{value:.0f} ms",
+                WIDTH - SIDE,
+                bar[3],
+                9,
+                palette.TEXT,
+                right=True,
+            )
         for heading in game.panel.headings:
             self._put(heading.text, heading.text, heading.x, heading.y, 9, palette.TEXT_FAINT)
         for number, slider in enumerate(game.panel.sliders):
@@ -174,7 +187,7 @@ class PanelPicture:
             self._put(parameter.name, parameter.name.capitalize(), left, top + 14.0, 9, color)
             self._put(f"{parameter.name} is", str(parameter), right, top + 14.0, 9, palette.TEXT, right=True)
         for number, button in enumerate(game.panel.buttons):
-            if button.text and button.text != "×":
+            if button.text:
                 left, top, right, bottom = button.box
                 middle = 0.5 * (left + right), 0.5 * (top + bottom) + 4.0
                 self._put(f"button {number}", button.text, *middle, 9, palette.TEXT, middle=True)

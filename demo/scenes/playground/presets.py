@@ -44,7 +44,7 @@ def build_room(preset: Preset, count: int) -> None:
         put(STONE, Transform(x, 5.0 * top), AABBCollider(_WALL, 6.0 * top), Solid())
     if preset == "tumbler":
         radius = _drum_radius(count)
-        paddles = max(5, round(0.35 * radius))
+        paddles = max(5, round(0.16 * radius))
         shape = drum(radius, max(20, round(1.6 * radius)), paddles, max(0.8, 0.08 * radius))
         middle = Transform(0.0, radius + 1.2)
         put(STONE, middle, Velocity(angular=min(0.5, 5.0 / radius)), shape, RigidBody("kinematic"))

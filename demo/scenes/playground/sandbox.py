@@ -27,7 +27,7 @@ COUNTS = (100, 200, 500, 1000, 2000, 3000, 5000, 7000, 10_000, 14_000, 20_000)
 MIXED = len(TOYS)
 """The shape that is a mixture of all."""
 ANY_LAYER = LAYERS
-"""The layer of bodies that take turns."""
+"""The layer that is any of them."""
 
 _SIZES = (0.28, 0.5)
 _POUR_SECONDS = 8.0
@@ -41,11 +41,11 @@ _BLAST_SPEED = 24.0
 class Sandbox(esper.Processor):
     """Bodies in a room, in the current world; before each step it pours the rain and takes away what got out."""
 
-    def __init__(self, physics: ecsphys.Physics, rng: np.random.Generator) -> None:
+    def __init__(self, physics: ecsphys.Physics, rng: np.random.Generator, preset: Preset, count: int) -> None:
         self.physics = physics
         self.layers = Layers()
-        self.preset: Preset = "pile"
-        self.count = 1000
+        self.preset = preset
+        self.count = count
         self.shape = MIXED
         """The shape of what is spawned: one of TOYS by its number, or MIXED."""
         self.layer = ANY_LAYER
@@ -54,7 +54,6 @@ class Sandbox(esper.Processor):
         self.friction = 0.5
         self._rng = rng
         self._dynamic = CachedJoin(RigidBody, Transform, Velocity)
-        self._made = 0
         self._steps = 0
         self._poured: list[int] = []
         self._owed = 0.0
@@ -67,7 +66,7 @@ class Sandbox(esper.Processor):
     def reset(self) -> None:
         """Begin the preset anew, in place of all there is."""
         esper.clear_database()
-        self._made, self._poured, self._owed = 0, [], 0.0
+        self._poured, self._owed = [], 0.0
         build_room(self.preset, self.count)
         self.add_many(places_for(self.preset, self.count), MIXED, ANY_LAYER)
 
@@ -91,10 +90,8 @@ class Sandbox(esper.Processor):
     def add_many(self, places: NDArray[float64], shape: int, layer: int) -> NDArray[int64]:
         """Bodies at places (n, 2), at any angle; their entities (n,)."""
         count = len(places)
-        numbers = self._made + np.arange(count)
-        self._made += count
-        kinds = numbers % len(TOYS) if shape == MIXED else np.full(count, shape)
-        layers = numbers // len(TOYS) % LAYERS if layer == ANY_LAYER else np.full(count, layer)
+        kinds = self._rng.integers(len(TOYS), size=count) if shape == MIXED else np.full(count, shape)
+        layers = self._layers_of(layer, count)
         sizes, angles = self._rng.uniform(*_SIZES, count), self._rng.uniform(0.0, math.tau, count)
         made = np.zeros(count, int64)
         for kind in np.unique(kinds).tolist():
@@ -114,12 +111,11 @@ class Sandbox(esper.Processor):
         if found is None:
             return None
         (x, y), collider = found
-        layer = self._made % LAYERS if self.layer == ANY_LAYER else self.layer
-        self._made += 1
-        made = ecsphys.spawn_many(
-            1, Transform.many(x=x, y=y), Velocity.many(), [collider], *self._matter(np.array([layer]))
-        )
-        return int(made[0])
+        matter = self._matter(self._layers_of(self.layer, 1))
+        return int(ecsphys.spawn_many(1, Transform.many(x=x, y=y), Velocity.many(), [collider], *matter)[0])
+
+    def _layers_of(self, layer: int, count: int) -> NDArray[int64]:
+        return self._rng.integers(LAYERS, size=count) if layer == ANY_LAYER else np.full(count, layer)
 
     def _matter(self, layers: NDArray[int64]) -> tuple[Many, ...]:
         """What bodies of these layers are made of."""

@@ -33,7 +33,7 @@ SHOWN = (
     ("glow", "Glow", "L"),
 )
 _BAR = 15.0
-_CELL = 17.0
+_CELL, _WIDE = 17.0, 24.0
 
 
 def build_panel(game: Playground) -> Panel:
@@ -41,7 +41,7 @@ def build_panel(game: Playground) -> Panel:
     panel, sandbox = Panel(), game.sandbox
     y = 58.0
     panel.bars = tuple(
-        (SIDE + 84.0, y + _BAR * k + 3.0, WIDTH - SIDE - 46.0, y + _BAR * k + 12.0) for k in range(len(STAGES) + 1)
+        (SIDE + 90.0, y + _BAR * k + 3.0, WIDTH - SIDE - 52.0, y + _BAR * k + 12.0) for k in range(len(STAGES) + 1)
     )
     y += _BAR * (len(STAGES) + 1) + 14.0
     for number, (name, box) in enumerate(zip(PRESETS, row_of(y, len(PRESETS)), strict=True)):
@@ -80,20 +80,20 @@ def _add_tools(panel: Panel, game: Playground, y: float) -> float:
 def _add_layers(panel: Panel, game: Playground, y: float) -> float:
     """The layer of new bodies, and the table of which layers hit; the place below."""
     sandbox = game.sandbox
-    panel.headings.append(Heading(SIDE, y - 6.0, "Layer of new bodies"))
+    panel.headings.append(Heading(SIDE, y - 6.0, "New bodies"))
     panel.headings.append(Heading(SIDE + 0.5 * INNER + 8.0, y - 6.0, "Which collide"))
     for layer, box in enumerate(row_of(y, LAYERS + 1, 3.0, SIDE, 0.5 * INNER - 8.0)):
         is_on = partial(lambda wanted: sandbox.layer == wanted, layer)
-        color = COLORS[layer] if layer < LAYERS else None
+        colors = (COLORS[layer], COLORS[layer]) if layer < LAYERS else None
         text = "all" if layer == ANY_LAYER else ""
-        panel.buttons.append(Button(box, text, _setter(sandbox, "layer", layer), is_on, color=color))
+        panel.buttons.append(Button(box, text, _setter(sandbox, "layer", layer), is_on, colors=colors))
     left = SIDE + 0.5 * INNER + 8.0
     for a in range(LAYERS):
         for b in range(a + 1):
-            box = (left + (_CELL + 3.0) * b, y + (_CELL + 3.0) * a, 0.0, 0.0)
-            box = (box[0], box[1], box[0] + _CELL, box[1] + _CELL)
+            x, top = left + (_WIDE + 3.0) * b, y + (_CELL + 3.0) * a
             is_on = partial(lambda a, b: bool(sandbox.layers.table[a, b]), a, b)
-            panel.buttons.append(Button(box, "×", partial(sandbox.switch_layers, a, b), is_on, color=COLORS[b]))
+            press, colors = partial(sandbox.switch_layers, a, b), (COLORS[b], COLORS[a])
+            panel.buttons.append(Button((x, top, x + _WIDE, top + _CELL), "", press, is_on, colors=colors))
     return y + LAYERS * (_CELL + 3.0) + 2.0
 
 

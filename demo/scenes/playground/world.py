@@ -56,7 +56,8 @@ class _Look(Tints):
 class Playground(LiveScene):
     """A sandbox with a camera, a panel and tools. Places of the mouse are pixels of the picture."""
 
-    def __init__(self, scene: Scene, seed: int = 0) -> None:
+    def __init__(self, scene: Scene, seed: int = 0, preset: Preset = "pile", count: int = 1000) -> None:
+        self._begun = preset, count
         self.tool: Tool = "spawn"
         self.shown = {"contacts": False, "normals": False, "boxes": False, "cells": False, "sleep": True, "glow": True}
         self.has_panel = True
@@ -80,7 +81,7 @@ class Playground(LiveScene):
         self.fit()
 
     def _install(self, rng: np.random.Generator) -> Layout:
-        layout, self.sandbox = install(rng)
+        layout, self.sandbox = install(rng, *self._begun)
         return layout
 
     def open_picture(self) -> PlaygroundPicture:
@@ -268,11 +269,11 @@ class Playground(LiveScene):
         return self.shown[name]
 
 
-def install(rng: np.random.Generator) -> tuple[Layout, Sandbox]:
-    """Add physics and a sandbox to the current world, and begin with a pile."""
+def install(rng: np.random.Generator, preset: Preset = "pile", count: int = 1000) -> tuple[Layout, Sandbox]:
+    """Add physics and a sandbox to the current world, and begin a preset with so many bodies."""
     physics = ecsphys.install(gravity=(0.0, -10.0))
     physics.profile.timed = True
-    sandbox = Sandbox(physics, rng)
+    sandbox = Sandbox(physics, rng, preset, count)
     esper.add_processor(sandbox, priority=_BEFORE_MOTION)
     sandbox.reset()
     layout = Layout(physics, sandbox.room, show_contacts=False, legend=False, look=_Look())
