@@ -24,6 +24,7 @@ _HELP = "↑ ↓ ← → or mouse to choose   Tab turns the page   Enter or clic
 _MARGIN, _GAP = 40.0, 12.0
 _HEAD, _FOOT = 112.0, 76.0
 _TITLE = 28.0  # below a card's picture
+_TITLE_POINTS = 11.0
 _SIDE = 16.0  # between a tab's border and its text
 _INSET = 8.0  # between a card's border and its title
 _MOST_COLUMNS = 7
@@ -70,14 +71,13 @@ class Menu:
         """How many cards lie side by side."""
         card_width, card_height = picture * WIDTH / HEIGHT, picture + _TITLE
         left = 0.5 * (width - self.columns * (card_width + _GAP) + _GAP)
-        self.cards: list[Box] = []
-        for number, scene in enumerate(self._scenes):
+        cards: list[Box] = []
+        for number in range(len(self._scenes)):
             row, column = divmod(number, self.columns)
             x, top = left + column * (card_width + _GAP), height - _HEAD - row * (card_height + _GAP)
-            self._write_title(scene.title, x + _INSET, top - card_height + 9.0, card_width - 2 * _INSET)
-            low, right = (x, top - card_height), (x + card_width, top)
-            edges = (round(edge * self._scale) for edge in (*low, *right))
-            self.cards.append((next(edges), next(edges), next(edges), next(edges)))
+            cards.append((x, top - card_height, x + card_width, top))
+        self._write_titles(cards)
+        self.cards: list[Box] = [tuple(round(edge * self._scale) for edge in card) for card in cards]  # type: ignore[misc]
 
     def _write_tabs(self, right: float, base: float) -> None:
         """The pages' names, side by side, up to the right border."""
@@ -92,13 +92,17 @@ class Menu:
             )
             right = left - _GAP
 
-    def _write_title(self, title: str, x: float, y: float, width: float) -> None:
-        """A card's title, in smaller letters where it would not fit."""
-        points = 11.0
-        label = self._add(title, x, y, points, palette.TEXT, bold=True)
-        wide = label.content_width / (width * self._scale)
-        if wide > 1.0:
-            label.font_size = points * self._scale / wide * 0.98
+    def _write_titles(self, cards: list[Box]) -> None:
+        """The cards' titles, all in letters so small that the longest fits."""
+        titles = [
+            self._add(scene.title, left + _INSET, bottom + 9.0, _TITLE_POINTS, palette.TEXT, bold=True)
+            for scene, (left, bottom, _, _) in zip(self._scenes, cards, strict=True)
+        ]
+        room = (cards[0][2] - cards[0][0] - 2 * _INSET) * self._scale
+        widest = max(title.content_width for title in titles)
+        if widest > room:
+            for title in titles:
+                title.font_size = 0.98 * _TITLE_POINTS * self._scale * room / widest
 
     def _add(
         self,

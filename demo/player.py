@@ -88,11 +88,10 @@ class Player:
 
         ClosedError where the window is closed while the physics is compiled.
         """
+        self._compile(name)
         self.menu = None
         self.paused = False
-        if self._live is None:
-            self._compile(name)
-        else:
+        if self._live is not None:
             self._live.close()
         self._live = open_scene(name, self.seed, self._autoplay)
         self._picture = self._live.open_picture() if self.window is not None else None
@@ -271,7 +270,10 @@ class Player:
                 self._lose_text(error)
 
     def _compile(self, scene: str) -> None:
-        """On the very first run, show how far the compilation is. Without a window it is said on stderr."""
+        """Load what the scene needs, so that nothing is compiled in play; on the very first run, show how far it is.
+
+        Without a window, kernels are loaded or compiled when they are first called, and that is said on stderr.
+        """
         if self.window is not None and not self._wait:
             from ecsphys.demo.loading import LoadingBar
 

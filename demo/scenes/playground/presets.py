@@ -21,7 +21,7 @@ PRESETS: tuple[Preset, ...] = get_args(Preset)
 _CELL = 1.05
 """The side of the square that a body has to itself at first."""
 _LEAST_HALF = 19.0
-_SHAPE = 0.56
+_SHAPE = 0.62
 """A room's height by its width."""
 _WALL = 1.0
 _PEG = 0.4
