@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 from pyglet import gl
-from pyglet.text import Label
 from pyglet.window import Window, key
 
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
+from ecsphys.demo.labels import make_label
 from ecsphys.demo.needed_kernels import kernels_for
-from ecsphys.demo.overlay import FONTS, text_scale
+from ecsphys.demo.overlay import text_scale
 from ecsphys.demo.palette import Color
 from ecsphys.engine.kernels.compilation import compile_elsewhere, load_kernels
 
@@ -88,17 +88,7 @@ class LoadingBar:
             pass
 
     def _write(self, text: str, x: float, y: float, points: float, color: Color, right: bool = False) -> None:
-        label: Any = Label(
-            text,
-            x=round(x),
-            y=round(y),
-            font_name=FONTS,
-            font_size=points,
-            color=palette.as_bytes(color),
-            anchor_x="right" if right else "left",
-            anchor_y="baseline",
-        )
-        label.draw()
+        make_label(text, (x, y), points, color, anchor="right" if right else "left").draw()
 
     def _show(self, done: int, total: int, name: str) -> None:
         frame_end = time.perf_counter() + _FRAME

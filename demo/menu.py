@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pyglet import gl
 from pyglet.graphics import Batch
 from pyglet.image import ImageData
-from pyglet.text import Label
 
 import ecsphys
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
 from ecsphys.demo.card_pictures import HEIGHT, WIDTH, read_picture
-from ecsphys.demo.overlay import FONTS, text_scale
+from ecsphys.demo.labels import make_label
+from ecsphys.demo.overlay import text_scale
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.scene import Box, Scene
+
+if TYPE_CHECKING:
+    from pyglet.text import Label
 
 _HELP = "↑ ↓ ← → or mouse to choose   Tab turns the page   Enter or click to open   F11 full screen   Esc quits"
 _MARGIN, _GAP = 40.0, 12.0
@@ -114,18 +117,8 @@ class Menu:
         bold: bool = False,
         right: bool = False,
     ) -> Label:
-        label = Label(
-            text,
-            x=round(x * self._scale),
-            y=round(y * self._scale),
-            font_name=FONTS,
-            font_size=points * self._scale,
-            weight="bold" if bold else "normal",
-            color=palette.as_bytes(color),
-            anchor_x="right" if right else "left",
-            anchor_y="baseline",
-            batch=self._batch,
-        )
+        place, anchor = (self._scale * x, self._scale * y), "right" if right else "left"
+        label = make_label(text, place, self._scale * points, color, self._batch, anchor, bold)  # type: ignore[arg-type]
         self.labels.append(label)
         return label
 

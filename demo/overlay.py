@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pyglet.graphics import Batch
-from pyglet.text import Label
 
 import ecsphys
 from ecsphys.demo import palette
+from ecsphys.demo.labels import make_label
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.camera import Camera
 from ecsphys.demo.scenes.scene import Box, Counts
 
+if TYPE_CHECKING:
+    from pyglet.text import Label
+
 TOP, BOTTOM, SIDE = 62, 66, 16
 """What the text keeps for itself at the picture's borders, in pixels of a picture of the full size."""
 
-FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
 HELP = "Space pause   N step   R reset   B debug   ←→ parameter   ↑↓ change   Tab next scene   F11 full   Esc menu"
 
 
@@ -48,7 +50,7 @@ class Overlay:
         width, height = size[0] / self._scale, size[1] / self._scale
         self._batch: Any = Batch()
         self._labels: list[Label] = []
-        self._add(live.scene.title, SIDE + 2, height - 30, 17, palette.TEXT, weight="bold")
+        self._add(live.scene.title, SIDE + 2, height - 30, 17, palette.TEXT, bold=True)
         self._add(live.scene.summary, SIDE + 2, height - 51, 11, palette.TEXT_SOFT)
         self._times = self._add("", width - SIDE - 2, height - 27, 12, palette.TEXT, anchor="right")
         self._counts = self._add("", width - SIDE - 2, height - 50, 11, palette.TEXT_SOFT, anchor="right")
@@ -57,7 +59,7 @@ class Overlay:
         self._values = [self._add("", 0, 40, 12, palette.TEXT_SOFT) for _ in self._parameters]
         self._measured = self._add("", width - SIDE - 2, 40, 11, palette.TEXT_SOFT, anchor="right")
         if live.layout.legend:
-            self._explain_colors()
+            self._explain_colors(set(live.physics.colliders.collider.tolist()))
         self._add(HELP, width - SIDE - 2, 14, 11, palette.TEXT_FAINT, anchor="right")
         for caption in live.layout.captions:
             left, top = (edge / self._scale for edge in camera.to_pixel(caption.x, caption.y))
@@ -65,28 +67,28 @@ class Overlay:
             if caption.detail:
                 self._add(caption.detail, left, top - 28, 10, palette.TEXT_SOFT)
 
-    def _explain_colors(self) -> None:
+    def _explain_colors(self, shown: set[int]) -> None:
+        """The colours of the collider classes that there are, by their numbers."""
         x = float(SIDE + 2)
-        for collider, color in zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True):
+        for number, (collider, color) in enumerate(zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True)):
+            if number not in shown:
+                continue
             name = collider.__name__.removesuffix("Collider")
             label = self._add(name if name.isupper() else name.lower(), x, 14, 11, color)
             x += label.content_width / self._scale + 18
 
     def _add(
-        self, text: str, x: float, y: float, points: float, color: Color, anchor: str = "left", weight: str = "normal"
+        self,
+        text: str,
+        x: float,
+        y: float,
+        points: float,
+        color: Color,
+        anchor: Literal["left", "right"] = "left",
+        bold: bool = False,
     ) -> Label:
-        label = Label(
-            text,
-            x=round(x * self._scale),
-            y=round(y * self._scale),
-            font_name=FONTS,
-            font_size=points * self._scale,
-            weight=weight,
-            color=palette.as_bytes(color),
-            anchor_x=anchor,  # type: ignore[arg-type]  # a Literal; "left" and "right" are two of it
-            anchor_y="baseline",
-            batch=self._batch,
-        )
+        place = self._scale * x, self._scale * y
+        label = make_label(text, place, self._scale * points, color, self._batch, anchor, bold)
         self._labels.append(label)
         return label
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES, LiveScene, open_scene
 from ecsphys.demo.scenes.scene import STEP, MouseButton, Picture
@@ -282,4 +283,4 @@ class Player:
     def _lose_text(self, error: ImportError) -> None:
         self._text_works = False
         self._overlay = None
-        print(f"ecsphys-demo: the picture has no text ({error})", file=sys.stderr)
+        say_missing(error)

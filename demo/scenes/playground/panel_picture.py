@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 from pyglet.graphics import Batch
-from pyglet.text import Label
 
 from ecsphys import CompoundCollider, Transform
 from ecsphys.debug_draw import Painter
 from ecsphys.demo import palette
-from ecsphys.demo.overlay import FONTS
+from ecsphys.demo.labels import make_label
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes.outlines import outline
 from ecsphys.demo.scenes.playground.panel import HEIGHT, SIDE, WIDTH, Button, Slider
@@ -23,6 +22,9 @@ from ecsphys.demo.scenes.playground.switches import STAGES
 from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.rigid.toys import toy, toy_color
 from ecsphys.demo.scenes.scene import STEP, Box
+
+if TYPE_CHECKING:
+    from pyglet.text import Label
 
 HELP = (
     "Left: spawn, drag, throw   Right: pan   Wheel: zoom   F fit   X clear   H panel   "
@@ -207,18 +209,11 @@ class PanelPicture:
         """A line of text by its name, with its baseline at y; laid out only where it has changed."""
         label = self._labels.get(name)
         if label is None:
-            self._labels[name] = Label(
-                text,
-                x=round(self._left + self._scale * x),
-                y=round(self._top - self._scale * y),
-                font_name=FONTS,
-                font_size=points * self._scale,
-                weight="bold" if bold else "normal",
-                color=palette.as_bytes(color),
-                anchor_x="right" if right else "center" if middle else "left",
-                anchor_y="baseline",
-                batch=self._help if name == "help" else self._batch,
-            )
+            place = self._left + self._scale * x, self._top - self._scale * y
+            batch = self._help if name == "help" else self._batch
+            anchor = "right" if right else "center" if middle else "left"
+            made = make_label(text, place, points * self._scale, color, batch, anchor, bold)  # type: ignore[arg-type]
+            self._labels[name] = made
             return
         if label.text != text:
             label.text = text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.labels import say_missing
 from ecsphys.demo.renderer import Extras, Renderer, view_through
 from ecsphys.demo.scenes.playground.panel_picture import PanelPicture
 from ecsphys.demo.scenes.playground.world import Playground
@@ -94,4 +94,4 @@ class PlaygroundPicture:
             panel.draw_text()
         except ImportError as error:
             self._has_text = False
-            print(f"ecsphys-demo: the picture has no text ({error})", file=sys.stderr)
+            say_missing(error)
