@@ -42,6 +42,7 @@ class Session:
         self._drawn = 0
         self._owed = 0.0  # seconds of real time that have not been stepped yet
         self._switched = -_SWITCH_SECONDS  # when it was last changed to or from full screen
+        self._has_focus = False
         self._held: set[int] = set()
         self._gamepads = Gamepads(self._press_pad, self._release_pad)
         window.push_handlers(
@@ -52,6 +53,7 @@ class Session:
             on_mouse_drag=self._on_mouse_drag,
             on_mouse_release=self._on_mouse_release,
             on_mouse_scroll=self._on_mouse_scroll,
+            on_activate=self._on_activate,
             on_deactivate=self._on_deactivate,
             on_resize=self._on_resize,
             on_close=self._on_close,
@@ -234,8 +236,14 @@ class Session:
         if self._player.menu is None:
             self._player.scroll(x, y, scroll_y)
 
+    def _on_activate(self) -> None:
+        self._has_focus = True
+
     def _on_deactivate(self) -> None:
         """Another window has the focus: keys that go up are not told to this one any more."""
+        if not self._has_focus:
+            return  # as some X servers report of a window that has only just been opened
+        self._has_focus = False
         player, held = self._player, list(self._held)
         self._held.clear()
         if player.menu is None and player.has_scene:

@@ -38,6 +38,7 @@ class Watched(demo_window.Session):
             elif name == "interrupt":
                 raise KeyboardInterrupt
             elif name == "unfocus":
+                window.dispatch_event("on_activate")
                 window.dispatch_event("on_deactivate")
             elif name == "shift-tab":
                 window.dispatch_event("on_key_press", {left_tab}, key.MOD_SHIFT)
@@ -194,7 +195,7 @@ def test_a_window_that_loses_the_focus_pauses_and_lets_go_of_all_keys(display: s
 def test_full_screen_and_back_and_the_scene_before(display: str) -> None:
     rows, done = play(display, "F11", "SPACE", "alt-enter", "SPACE", "shift-tab", "close")
     assert done.returncode == 0, done.stderr
-    widths = [int(row[7]) for row in rows]
+    widths = [int(row[8]) for row in rows]
     assert widths[0] == widths[1] > 1280
     assert widths[2:] == [1280] * 4
     assert rows[4][1] == list(SCENES)[list(SCENES).index("motion") - 1]
