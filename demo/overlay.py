@@ -49,7 +49,8 @@ class Overlay:
         self._scale = text_scale(size)
         width, height = size[0] / self._scale, size[1] / self._scale
         self._batch: Any = Batch()
-        self._labels: list[Label] = []
+        self.labels: list[Label] = []
+        """All its text."""
         self._add(live.scene.title, SIDE + 2, height - 30, 17, palette.TEXT, bold=True)
         self._add(live.scene.summary, SIDE + 2, height - 51, 11, palette.TEXT_SOFT)
         self._times = self._add("", width - SIDE - 2, height - 27, 12, palette.TEXT, anchor="right")
@@ -89,7 +90,7 @@ class Overlay:
     ) -> Label:
         place = self._scale * x, self._scale * y
         label = make_label(text, place, self._scale * points, color, self._batch, anchor, bold)
-        self._labels.append(label)
+        self.labels.append(label)
         return label
 
     def show_numbers(self, simulate: float, draw: float, counts: Counts, paused: bool = False) -> None:

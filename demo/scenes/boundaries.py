@@ -49,6 +49,10 @@ class BounceSystem(esper.Processor):
 _NEAREST = 0.5
 
 
+BEFORE_MOTION = 450
+"""A priority."""
+
+
 class Loop(ecsphys.Component):
     """Starts an entity's trajectory again after ``period`` seconds."""
 
@@ -82,7 +86,7 @@ class Restart(ecsphys.Component):
 
 
 class RestartSystem(esper.Processor):
-    """Counts the clocks and resets position and velocity of those that have run down."""
+    """Counts the clocks and resets position and velocity of those that have run down; add it before the motion."""
 
     def __init__(self) -> None:
         self._restarting = CachedJoin(Transform, Velocity, Restart)
@@ -90,7 +94,6 @@ class RestartSystem(esper.Processor):
     def process(self, dt: float) -> None:
         _, transforms, velocities, restarts = self._restarting()
         clock = Restart.column("clock")
-        clock[restarts] += dt
         over = clock[restarts] >= Restart.column("period")[restarts] - _NEAREST * dt
         if over.any():
             transforms, velocities, restarts = transforms[over], velocities[over], restarts[over]
@@ -99,3 +102,4 @@ class RestartSystem(esper.Processor):
             Transform.column("y")[transforms] = Restart.column("y")[restarts]
             Velocity.column("x")[velocities] = Restart.column("speed_x")[restarts]
             Velocity.column("y")[velocities] = Restart.column("speed_y")[restarts]
+        clock[self._restarting()[3]] += dt

@@ -135,9 +135,9 @@ class PanelPicture:
 
     def _boxes(self, boxes: list[Box]) -> NDArray[float64]:
         """Boxes of the panel in pixels, min_x, min_y, max_x, max_y."""
-        given = np.array(boxes).reshape(-1, 4)
+        given = np.array(boxes, float64).reshape(-1, 4)
         low, high = self._pixels(given[:, (0, 3)]), self._pixels(given[:, (2, 1)])
-        found: NDArray[float64] = np.round(np.hstack((low, high)))
+        found: NDArray[float64] = np.rint(np.hstack((low, high)), dtype=float64)
         return found
 
     def _pixels(self, points: NDArray[float64]) -> NDArray[float64]:

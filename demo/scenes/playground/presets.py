@@ -41,7 +41,7 @@ def build_room(preset: Preset, count: int) -> None:
     width = right - left
     put(STONE, Transform(0.0, -_WALL), AABBCollider(width, _WALL), Solid())
     for x in (left, right):
-        put(STONE, Transform(x, 5.0 * top), AABBCollider(_WALL, 6.0 * top), Solid())
+        put(STONE, Transform(x, 0.5 * top), AABBCollider(_WALL, 5.0 * top), Solid())
     if preset == "tumbler":
         radius = _drum_radius(count)
         paddles = max(5, round(0.16 * radius))
@@ -71,7 +71,7 @@ def places_for(preset: Preset, count: int) -> NDArray[float64]:
     left, _, right, _ = room_for(preset, count)
     numbers = np.arange(count)
     if preset == "pile":
-        columns = max(int(0.62 * (right - left) / _CELL), 1)
+        columns = max(int(0.7 * (right - left) / _CELL), 1)
         row, column = np.divmod(numbers, columns)
         x = _CELL * (column - 0.5 * (columns - 1) + 0.22 * np.where(row % 2 == 0, 1.0, -1.0))
         return np.column_stack((x, 0.8 + _CELL * row))

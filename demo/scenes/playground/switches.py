@@ -12,7 +12,7 @@ from ecsphys.demo.scenes.playground.presets import PRESETS
 from ecsphys.demo.scenes.playground.sandbox import ANY_LAYER, MIXED
 
 if TYPE_CHECKING:
-    from ecsphys.demo.scenes.playground.world import Playground
+    from ecsphys.demo.scenes.playground.world import Playground, Tool
 
 STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Solver", ("bodies",)),
@@ -23,7 +23,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """What each bar sums up of ``physics.profile.timings``."""
 
-TOOLS = (("spawn", "Spawn", "S"), ("draw", "Draw", "D"), ("blast", "Blast", "E"))
+TOOLS: tuple[tuple[Tool, str, str], ...] = (("spawn", "Spawn", "S"), ("draw", "Draw", "D"), ("blast", "Blast", "E"))
 SHOWN = (
     ("boxes", "Boxes", "B"),
     ("contacts", "Contacts", "C"),
@@ -44,9 +44,9 @@ def build_panel(game: Playground) -> Panel:
         (SIDE + 90.0, y + _BAR * k + 3.0, WIDTH - SIDE - 52.0, y + _BAR * k + 12.0) for k in range(len(STAGES) + 1)
     )
     y += _BAR * (len(STAGES) + 1) + 14.0
-    for number, (name, box) in enumerate(zip(PRESETS, row_of(y, len(PRESETS)), strict=True)):
-        is_on = partial(lambda wanted: sandbox.preset == wanted, name)
-        panel.buttons.append(Button(box, name.capitalize(), partial(game.begin, name), is_on, f"F{number + 1}"))
+    for number, (preset, box) in enumerate(zip(PRESETS, row_of(y, len(PRESETS)), strict=True)):
+        begins = partial(lambda wanted: sandbox.preset == wanted, preset)
+        panel.buttons.append(Button(box, preset.capitalize(), partial(game.begin, preset), begins, f"F{number + 1}"))
     y += ROW + 8.0
     for parameter in game.layout.parameters:
         panel.sliders.append(Slider((SIDE, y, WIDTH - SIDE, y + 30.0), parameter))
@@ -56,8 +56,8 @@ def build_panel(game: Playground) -> Panel:
     panel.headings.append(Heading(SIDE, y + 14.0, "Show"))
     y += 20.0
     boxes = row_of(y, 3) + row_of(y + ROW + 5.0, 3)
-    for (name, text, key), box in zip(SHOWN, boxes, strict=True):
-        switch, is_on = partial(game.switch, name), partial(game.shows, name)
+    for (shown, text, key), box in zip(SHOWN, boxes, strict=True):
+        switch, is_on = partial(game.switch, shown), partial(game.shows, shown)
         panel.buttons.append(Button(box, f"{text}  {key}", switch, is_on, key))
     return panel
 
