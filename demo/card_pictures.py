@@ -106,8 +106,10 @@ def _paint(name: str, size: tuple[int, int]) -> NDArray[uint8]:
     else:
         Renderer().draw(live, highlights, Camera.fit(live.layout.arena, 0, 0, *size), size, density=1.0)
     live.close()
-    buffer: Any = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data()
-    pixels = np.frombuffer(buffer.get_data("RGB", 3 * size[0]), uint8).reshape(size[1], size[0], 3)[::-1]
+    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
+    pixels = np.frombuffer(screen.get_image_data().get_data("RGB", 3 * size[0]), uint8).reshape(size[1], size[0], 3)[
+        ::-1
+    ]
     mean: NDArray[np.float64] = pixels.reshape(HEIGHT, _FINER, WIDTH, _FINER, 3).mean(axis=(1, 3))
     return np.round(255.0 * (mean / 255.0) ** (1.0 if name == GAME else _LIFT)).astype(uint8)
 

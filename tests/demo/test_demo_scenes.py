@@ -24,7 +24,7 @@ NAMES = list(SCENES)
 WITHOUT_COLLIDERS = ("scrolling", "raster")
 
 # Steps in which everything must stay in view; the platformer has its own test, which plays it for longer.
-SLOW = {"stress": 120, "platformer": 60}
+SLOW = {"playground": 60, "stress": 120, "platformer": 60}
 
 MOTIONS: tuple[type[ecsphys.Component], ...] = (
     ecsphys.Velocity,

@@ -156,7 +156,7 @@ def test_what_gets_out_of_the_room_is_taken_away(game: Playground) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_each_preset_plays_with_as_many_bodies_as_it_says_and_none_gets_out(game: Playground, preset: str) -> None:
-    number = PRESETS.index(preset) + 1  # type: ignore[arg-type]
+    number = PRESETS.index(preset) + 1
     game.press(f"F{number}")
     for _ in range(60):
         game.step()
