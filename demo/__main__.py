@@ -12,7 +12,7 @@ from ecsphys.command import run_command
 from ecsphys.demo import headless
 from ecsphys.demo.display import NoOpenGLError, missing_display, open_picture
 from ecsphys.demo.player import Player
-from ecsphys.demo.scenes import DEFAULT, HEADLESS_SCENE, MENU, SCENES
+from ecsphys.demo.scenes import DEFAULT, GAME, HEADLESS_SCENE, MENU, SCENES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -114,7 +114,7 @@ def _run(options: argparse.Namespace) -> int:
             from ecsphys.demo.window import Session
 
             session = Session(player, player.window, options.frames, options.screenshot)
-            _say(session.run(options.scene or DEFAULT))
+            _say(session.run(options.scene or (GAME if options.autoplay else DEFAULT)))
         return 1 if options.screenshot is not None and (player.window is None or player.has_lost_screenshot) else 0
     finally:
         player.close()

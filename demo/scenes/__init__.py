@@ -21,7 +21,8 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
-from ecsphys.demo.scenes.playground import world as playground
+from ecsphys.demo.scenes.playground.world import Playground
+from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
     bridge,
@@ -60,7 +61,7 @@ SCENES: dict[str, Scene] = {
             PLAYGROUND,
             "Playground",
             "Up to 20,000 bodies to spawn, throw, draw and blast; every switch on one panel.",
-            playground.build,
+            build_playground,
             CHAPTERS,
         ),
         Scene(
@@ -284,7 +285,7 @@ def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
 
         return open_game(seed, autoplay)
     if name == PLAYGROUND:
-        return playground.Playground(SCENES[name], seed)
+        return Playground(SCENES[name], seed)
     return LiveScene(SCENES[name], seed)
 
 

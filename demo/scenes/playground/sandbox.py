@@ -30,6 +30,9 @@ ANY_LAYER = LAYERS
 """The layer that is any of them."""
 
 _SIZES = (0.28, 0.5)
+_MANY, _CHEAP = 5000, 6
+"""Of more bodies a mixture has only the first so many TOYS: contacts of wide fans and compounds cost several times as
+much as those of the others."""
 _POUR_SECONDS = 8.0
 """In which the rain brings all bodies; then the oldest fall again."""
 _LOST_EVERY = 30
@@ -90,7 +93,8 @@ class Sandbox(esper.Processor):
     def add_many(self, places: NDArray[float64], shape: int, layer: int) -> NDArray[int64]:
         """Bodies at places (n, 2), at any angle; their entities (n,)."""
         count = len(places)
-        kinds = self._rng.integers(len(TOYS), size=count) if shape == MIXED else np.full(count, shape)
+        variety = len(TOYS) if self.count <= _MANY else _CHEAP
+        kinds = self._rng.integers(variety, size=count) if shape == MIXED else np.full(count, shape)
         layers = self._layers_of(layer, count)
         sizes, angles = self._rng.uniform(*_SIZES, count), self._rng.uniform(0.0, math.tau, count)
         made = np.zeros(count, int64)

@@ -58,7 +58,7 @@ def build_panel(game: Playground) -> Panel:
     boxes = row_of(y, 3) + row_of(y + ROW + 5.0, 3)
     for (shown, text, key), box in zip(SHOWN, boxes, strict=True):
         switch, is_on = partial(game.switch, shown), partial(game.shows, shown)
-        panel.buttons.append(Button(box, f"{text}  {key}", switch, is_on, key))
+        panel.buttons.append(Button(box, f"{text} {key}", switch, is_on, key))
     return panel
 
 
@@ -68,7 +68,7 @@ def _add_tools(panel: Panel, game: Playground, y: float) -> float:
     panel.headings.append(Heading(SIDE, y - 6.0, "Left button"))
     for (tool, text, key), box in zip(TOOLS, row_of(y, len(TOOLS)), strict=True):
         is_on = partial(lambda wanted: game.tool == wanted, tool)
-        panel.buttons.append(Button(box, f"{text}  {key}", partial(game.take, tool), is_on, key))
+        panel.buttons.append(Button(box, f"{text} {key}", partial(game.take, tool), is_on, key))
     y += ROW + 5.0
     for shape, box in enumerate(row_of(y, MIXED + 1, 3.0)):
         key = f"_{shape + 1}"
