@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from unittest.mock import Mock
 
 import esper
 import numpy as np
@@ -13,9 +14,13 @@ from played_scenes import assert_in_view, placed_positions
 
 import ecsphys
 from ecsphys import Transform
+from ecsphys.demo.game import Game
+from ecsphys.demo.game.figures import paint_hero
+from ecsphys.demo.game.hero import HALF_HEIGHT
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import SCENES, LiveScene, open_scene
+from ecsphys.demo.scenes.light import hairpin, ribbon_along
 from ecsphys.demo.scenes.scene import STEP
 
 NAMES = list(SCENES)
@@ -224,3 +229,36 @@ def test_a_scene_begins_running_even_if_the_one_before_was_paused() -> None:
         assert not player.paused
     finally:
         player.close()
+
+
+@pytest.mark.parametrize("radius", [0.25, 0.55, 0.9, 1.3])
+def test_the_ribbon_round_a_bend_ends_as_straight_as_it_runs(radius: float) -> None:
+    vertices = ribbon_along(hairpin(radius), 1.8)
+    left, right = vertices[0::2], vertices[1::2]
+    widths = np.hypot(*(left - right).T)
+    for end in (widths[:20], widths[-20:]):
+        np.testing.assert_allclose(end, end[10], rtol=1e-9)
+
+
+def test_a_game_that_was_quit_is_neither_won_nor_lost() -> None:
+    assert open_scene("game").outcome() == "unfinished 0"
+
+
+def test_the_fallen_knight_lies_on_the_ground() -> None:
+    game = open_scene("game")
+    assert isinstance(game, Game)
+    game.begin()
+    for _ in range(30):
+        game.step()
+    hero = game.session.hero
+    floor = hero.transform.y - HALF_HEIGHT
+    heights = []
+    for health in (5, 0):
+        game.session.tally.health = health
+        brush = Mock()
+        paint_hero(brush, game.session)
+        painted = np.concatenate([call.args[0][:, 1] for call in brush.polygon.call_args_list])
+        assert painted.min() > floor - 0.02
+        heights.append(painted.max() - floor)
+    assert heights[0] > 1.7
+    assert heights[1] < 0.9
