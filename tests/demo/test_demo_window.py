@@ -245,6 +245,16 @@ def test_a_window_closed_while_it_compiles_ends_in_one_line(display: str, act: s
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
+@pytest.mark.parametrize("act", ["self._window.dispatch_event('on_close')", "os.kill(os.getpid(), signal.SIGINT)"])
+def test_a_scene_of_the_menu_whose_compilation_is_ended_ends_all_without_a_traceback(display: str, act: str) -> None:
+    choose = "import pyglet\npyglet.clock.schedule_once(lambda dt: next(iter(pyglet.app.windows)).dispatch_event("
+    code = LOADING.format(act=act).replace("sys.exit(", choose + '"on_key_press", key.ENTER, 0), 0.2)\nsys.exit(')
+    done = demo(display, "-c", code.replace('"--scene", "motion", "--frames", "3"', '"--scene", "menu"'))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Traceback" not in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
 def test_an_interrupt_while_it_compiles_ends_in_one_line(display: str) -> None:
     done = demo(display, "-c", LOADING.format(act="os.kill(os.getpid(), signal.SIGINT)"))
     assert (done.returncode, done.stdout) == (130, "")
