@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.scenes.boundaries import BEFORE_MOTION
 from ecsphys.demo.scenes.camera import Camera
 from ecsphys.demo.scenes.playground.panel import HEIGHT, WIDTH, Panel, Slider
 from ecsphys.demo.scenes.playground.presets import Preset
@@ -22,7 +23,7 @@ from ecsphys.demo.scenes.rigid.tint import Tints
 from ecsphys.demo.scenes.scene import STEP, Layout, LiveScene, MouseButton, Scene
 
 if TYPE_CHECKING:
-    from ecsphys.demo.scenes.playground.picture import PlaygroundPicture
+    from ecsphys.demo.playground_picture import PlaygroundPicture
 
 Tool = Literal["spawn", "draw", "blast"]
 
@@ -40,7 +41,6 @@ _BLAST_PIXELS = 130.0
 _CLOSE_PIXELS = 5.0
 """Between two points of a line that is drawn."""
 _SMOOTHING = 0.1
-_BEFORE_MOTION = 450
 
 
 class _Look(Tints):
@@ -85,7 +85,7 @@ class Playground(LiveScene):
         return layout
 
     def open_picture(self) -> PlaygroundPicture:
-        from ecsphys.demo.scenes.playground.picture import PlaygroundPicture
+        from ecsphys.demo.playground_picture import PlaygroundPicture
 
         return PlaygroundPicture(self)
 
@@ -178,6 +178,7 @@ class Playground(LiveScene):
 
     def press(self, key: str) -> bool:
         sliders = self.panel.sliders
+        key = key.replace("NUM_", "_")
         if (button := self.panel.button_for(key)) is not None:
             button.press()
         elif key in ("UP", "DOWN"):
@@ -274,7 +275,7 @@ def install(rng: np.random.Generator, preset: Preset = "pile", count: int = 1000
     physics = ecsphys.install(gravity=(0.0, -10.0))
     physics.profile.timed = True
     sandbox = Sandbox(physics, rng, preset, count)
-    esper.add_processor(sandbox, priority=_BEFORE_MOTION)
+    esper.add_processor(sandbox, priority=BEFORE_MOTION)
     sandbox.reset()
     layout = Layout(physics, sandbox.room, show_contacts=False, legend=False, look=_Look())
     layout.parameters = parameters_of(sandbox)

@@ -10,8 +10,8 @@ from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.labels import say_missing
+from ecsphys.demo.panel_picture import PanelPicture
 from ecsphys.demo.renderer import Extras, Renderer, view_through
-from ecsphys.demo.scenes.playground.panel_picture import PanelPicture
 from ecsphys.demo.scenes.playground.world import Playground
 
 _NUMBERS_EVERY = 15
