@@ -311,3 +311,45 @@ def text_box(label: Any) -> tuple[float, float, float, float]:
 def overlapping(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
     apart = (a[:, None, :2] >= b[None, :, 2:]) | (b[None, :, :2] >= a[:, None, 2:])
     return ~(apart[:, :, 0] | apart[:, :, 1])
+
+
+def test_the_window_s_mouse_and_keys_reach_the_playground_and_its_picture_follows(large_window: Window) -> None:
+    from pyglet.window import key, mouse
+
+    from ecsphys.demo.scenes.playground.world import Playground
+    from ecsphys.demo.window import Session
+
+    large_window.switch_to()
+    player = Player(large_window, seed=0)
+    session = Session(player, large_window, None, None)
+
+    def send(name: str, *arguments: float) -> None:
+        # Without an event loop they wait in a queue.
+        large_window.dispatch_event(name, *arguments)
+        large_window.dispatch_events()
+
+    try:
+        session._open("playground")
+        game = player.live
+        assert isinstance(game, Playground)
+        send("on_key_press", key.F4, 0)
+        send("on_mouse_press", 200, 200, mouse.LEFT, 0)
+        player.step()
+        assert 1 <= len(game.sandbox.bodies()[0]) <= 2
+        send("on_mouse_release", 200, 200, mouse.LEFT, 0)
+        scale = game.camera.scale
+        send("on_mouse_scroll", 200, 200, 0.0, 2.0)
+        assert game.camera.scale > scale
+        player.draw()
+        with_panel = read_pixels(large_window.get_size()).astype(int)
+        send("on_key_press", key.H, 0)
+        player.draw()
+        without = read_pixels(large_window.get_size()).astype(int)
+        assert (np.abs(with_panel - without)[:, -80:].max(axis=2) > 20).mean() > 0.05
+        assert player.paused is False
+        send("on_activate")
+        send("on_deactivate")
+        assert player.paused
+    finally:
+        large_window.pop_handlers()
+        player.live.close()
