@@ -240,10 +240,6 @@ def test_the_ribbon_round_a_bend_ends_as_straight_as_it_runs(radius: float) -> N
         np.testing.assert_allclose(end, end[10], rtol=1e-9)
 
 
-def test_a_game_that_was_quit_is_neither_won_nor_lost() -> None:
-    assert open_scene("game").outcome() == "unfinished 0"
-
-
 def test_the_fallen_knight_lies_on_the_ground() -> None:
     game = open_scene("game")
     assert isinstance(game, Game)
