@@ -80,7 +80,8 @@ class Overlay:
 
     def _explain_colors(self) -> None:
         x = float(SIDE + 2)
-        for collider, color in zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True):
+        # Without the last: a chain is ground, not one of the moving shapes.
+        for collider, color in zip(ecsphys.COLLIDER_CLASSES[:-1], palette.COLLIDERS[:-1], strict=True):
             name = collider.__name__.removesuffix("Collider")
             label = self._add(name if name.isupper() else name.lower(), x, 14, 11, color)
             x += label.content_width + 18
