@@ -73,7 +73,7 @@ def test_radius_and_sensor_go_to_all_parts() -> None:
     ],
 )
 def test_what_is_no_simple_polygon_is_refused(points: Any, message: str) -> None:
-    with pytest.raises(ValueError, match="CompoundCollider.points") as raised:
+    with pytest.raises(ValueError, match=r"CompoundCollider\.points") as raised:
         CompoundCollider.from_outline(points)
     assert message in str(raised.value)
 
