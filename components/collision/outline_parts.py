@@ -84,9 +84,9 @@ def _refuse_crossings(owner: str, corners: NDArray[float64]) -> None:
         stops = _turn_from(corners[i], edges[i], ends[others])
         own_start = _cross(edges[others], corners[i] - corners[others])
         own_stop = _cross(edges[others], ends[i] - corners[others])
-        crosses = (starts * stops <= 0.0) & (own_start * own_stop <= 0.0)
+        crosses: NDArray[bool_] = (starts * stops <= 0.0) & (own_start * own_stop <= 0.0)
         # In one line, they meet where their boxes do.
-        crosses &= _boxes_meet(corners[i], ends[i], corners[others], ends[others])
+        crosses = crosses & _boxes_meet(corners[i], ends[i], corners[others], ends[others])
         is_beside = (others == i + 1) | ((i == 0) & (others == count - 1))
         turns_back = is_beside & (_cross(edges[others], edges[i]) == 0.0) & (edges[others] @ edges[i] < 0.0)
         bad = np.flatnonzero((crosses & ~is_beside) | turns_back)

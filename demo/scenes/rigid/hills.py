@@ -1,4 +1,4 @@
-"""Hills of one line: bodies roll over its joints, a walker walks on them, and a one-sided cloud lets pass from below."""
+"""Hills of one line: bodies roll over its joints, a walker walks on them; a one-sided arch lets pass from below."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class _OverSegment(NamedTuple):
     u runs along the edge from its first vertex, heights are outwards from it, to cores without rounding.
     """
 
-    count: int
+    points: int
     u_0: float
     height_0: float
     u_1: float
@@ -71,9 +71,7 @@ class _OverSegment(NamedTuple):
 
 
 @scalar
-def _judge(
-    segment: int, other: int, nx: float, ny: float, placed: ShapeArrays, hulls: NDArray[float64]
-) -> tuple[int, float]:
+def _judge(segment: int, nx: float, ny: float, placed: ShapeArrays, hulls: NDArray[float64]) -> tuple[int, float]:
     """What becomes of a contact with the normal n, from a segment to another shape; and the side that shape is on.
 
     The hulls are those of the segment and the other, about the segment's centre.
@@ -159,7 +157,7 @@ def _snap(
         before = _length_beside(shapes, segment, first, side, pool)
         after = _length_beside(shapes, segment, second, side, pool)
     over = _over_segment(own, edge, incident, before, after)
-    if over.count == 0:
+    if over.points == 0:
         return False
     rounding = own[ROUNDING] + incident[ROUNDING]
     count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = over
@@ -228,7 +226,7 @@ def _is_kept(
     set_hull(hulls[1], int(forms[other]) + 0, shapes, other, pool, dx, dy, 1.0)
     sign = 1.0 if a_is_segment else -1.0
     nx, ny = sign * found.rows[row, NORMAL + ALONG_X], sign * found.rows[row, NORMAL + ALONG_Y]
-    judged, side = _judge(segment, other, nx, ny, placed, hulls)
+    judged, side = _judge(segment, nx, ny, placed, hulls)
     if judged != _TO_SNAP:
         return judged == _SMOOTH
     margin = prediction

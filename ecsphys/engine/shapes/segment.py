@@ -148,12 +148,12 @@ def is_smooth(start: int, x: float, y: float, side: float, pool: NDArray[float64
     along = side * (y * nx - x * ny)
     facing = x * nx + y * ny
     if abs(along) <= _OWN:
-        return facing > 0.0
+        return bool(facing > 0.0)
     which = AFTER if along > 0.0 else BEFORE
     is_there, other_x, other_y, turn = _joint(start, which, pool)
     if not is_there:
         least = _ROUND_THE_END if pool[start + BEFORE, BLOCKING] == BOTH else -_OWN
-        return facing > least
+        return bool(facing > least)
     if not _is_convex(turn, side):
         return False
     other_x *= side
