@@ -115,7 +115,7 @@ def _boxes_meet(
 ) -> NDArray[bool_]:
     low, high = np.minimum(start, end), np.maximum(start, end)
     lows, highs = np.minimum(starts, ends), np.maximum(starts, ends)
-    meet: NDArray[bool_] = ((lows <= high) & (highs >= low)).all(axis=1)
+    meet: NDArray[bool_] = np.logical_and.reduce((lows <= high) & (highs >= low), axis=1)
     return meet
 
 
