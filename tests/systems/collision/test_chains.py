@@ -81,8 +81,7 @@ def test_nor_on_a_slope_that_turns_with_its_entity(fresh: Physics, tilt: float) 
     """Along the slope, gravity alone acts."""
     c, s = math.cos(tilt), math.sin(tilt)
     fresh.gravity = (10 * s, -10 * c)
-    side = "left"
-    esper.create_entity(Transform(0, 0, tilt), ChainCollider(flat(200, x=-5), side=side), Solid())
+    esper.create_entity(Transform(0, 0, tilt), ChainCollider(flat(200, x=-5), side="left"), Solid())
     place, velocity = Transform(-0.5 * s, 0.5 * c, tilt), Velocity(20 * c, 20 * s)
     esper.create_entity(place, velocity, RigidBody(friction=0.0), box())
     for _ in range(120):

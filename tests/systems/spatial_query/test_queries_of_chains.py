@@ -118,12 +118,16 @@ def test_no_ray_slips_through_a_joint(fresh: Physics) -> None:
 def test_one_side_is_met_from_its_front_alone(fresh: Physics) -> None:
     esper.create_entity(Transform(), ChainCollider([(0, 0), (4, 0)], side="left"))
     right = esper.create_entity(Transform(10, 0), ChainCollider([(0, 0), (4, 0)], side="right", radius=0.1))
-    assert fresh.raycast((2, 3), (0, -1)).normal == (0, 1)
+    from_front = fresh.raycast((2, 3), (0, -1))
+    assert from_front is not None
+    assert from_front.normal == (0, 1)
     assert fresh.raycast((2, -3), (0, 1)) is None
     assert fresh.raycast((12, 3), (0, -1)) is None
-    assert fresh.raycast((12, -3), (0, 1)).entity == right
+    assert [hit.entity for hit in fresh.raycast_all((12, -3), (0, 1))] == [right]
     ball = CircleCollider(0.5)
-    assert fresh.shapecast(ball, Transform(2, 3), (0, -9)).fraction == pytest.approx(2.5 / 9)
+    swept = fresh.shapecast(ball, Transform(2, 3), (0, -9))
+    assert swept is not None
+    assert swept.fraction == pytest.approx(2.5 / 9)
     assert fresh.shapecast(ball, Transform(2, -3), (0, 9)) is None
     # What is there at all does not depend on the side.
     assert len(fresh.query_shape(ball, Transform(2, -0.2))) == 1
@@ -135,6 +139,6 @@ def test_a_chain_has_no_inside(fresh: Physics) -> None:
     assert fresh.query_point((2, 2)) == []
     assert fresh.query_aabb((1, 1), (3, 3)) == []
     assert fresh.query_aabb((1, -1), (3, 1)) != []
-    assert fresh.raycast((2, 2), (1, 0)).distance == 2
+    assert [hit.distance for hit in fresh.raycast_all((2, 2), (1, 0))] == [2]
     with pytest.raises(TypeError, match="ChainCollider"):
         fresh.query_shape(ChainCollider([(0, 0), (4, 0)]), Transform())  # type: ignore[arg-type]
