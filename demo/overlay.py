@@ -71,7 +71,10 @@ class Overlay:
     def _explain_colors(self, shown: set[int]) -> None:
         """The colours of the collider classes that there are, by their numbers."""
         x = float(SIDE + 2)
-        for number, (collider, color) in enumerate(zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True)):
+        # Without the last: a chain is ground, not one of the moving shapes.
+        for number, (collider, color) in enumerate(
+            zip(ecsphys.COLLIDER_CLASSES[:-1], palette.COLLIDERS[:-1], strict=True)
+        ):
             if number not in shown:
                 continue
             name = collider.__name__.removesuffix("Collider")

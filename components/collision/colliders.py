@@ -12,6 +12,7 @@ import math
 from typing import Any, Final, Self, final
 
 from ecsphys.components.collision.box_arguments import box_of_corners, corner, half_sizes
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
 from ecsphys.components.store.typed_components import MixedComponent
@@ -19,6 +20,7 @@ from ecsphys.components.store.typed_components import MixedComponent
 __all__ = [
     "COLLIDER_CLASSES",
     "COLLIDER_KINDS",
+    "SHAPE_CLASSES",
     "AABBCollider",
     "CapsuleCollider",
     "CircleCollider",
@@ -243,7 +245,7 @@ class FanCollider(MixedComponent, tracked=True):
 Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider
 """Any collider, for annotations."""
 
-COLLIDER_CLASSES: Final[tuple[type[Collider], ...]] = (
+SHAPE_CLASSES: Final[tuple[type[Collider], ...]] = (
     CircleCollider,
     AABBCollider,
     OBBCollider,
@@ -251,11 +253,15 @@ COLLIDER_CLASSES: Final[tuple[type[Collider], ...]] = (
     FanCollider,
     PolygonCollider,
 )
-"""All collider classes, in the order of their kinds 0 … 5, by which hits are ordered."""
+"""The classes of single shapes, in the order of their kinds 0 … 5."""
+
+COLLIDER_CLASSES: Final[tuple[type[Collider] | type[ChainCollider], ...]] = (*SHAPE_CLASSES, ChainCollider)
+"""All collider classes, in the order of their kinds 0 … 6, by which hits are ordered; the last is of chains, of which
+each segment is a part."""
 
 
-COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
-"""The kind of each class: its place among them."""
+COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
+"""The kind of each class of single shapes: its place among them."""
 
 
 def _number(owner: str, name: str, value: Any) -> float:

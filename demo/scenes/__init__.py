@@ -30,6 +30,7 @@ from ecsphys.demo.scenes.rigid import (
     card_house,
     cradle,
     dominoes,
+    hills,
     materials,
     pyramid,
     ragdolls,
@@ -251,6 +252,13 @@ SCENES: dict[str, Scene] = {
             "A bridge that breaks",
             "Each hinge bears so much force and no more; the weights that fall grow heavier.",
             breaking.build,
+            BODIES,
+        ),
+        Scene(
+            "hills",
+            "Hills",
+            "Ground of one line with many joints: bodies roll and a walker walks, and catch on none.",
+            hills.build,
             BODIES,
         ),
         Scene(

@@ -14,6 +14,7 @@ from played_scenes import assert_in_view, placed_positions
 
 import ecsphys
 from ecsphys import Transform
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.demo.game import Game
 from ecsphys.demo.game.figures import paint_hero
 from ecsphys.demo.game.hero import HALF_HEIGHT
@@ -86,7 +87,7 @@ def test_everything_stays_in_view(name: str) -> None:
 
 def test_the_scene_of_shapes_has_every_collider_on_every_kind_of_motion() -> None:
     open_scene("shapes")
-    for component in (*ecsphys.COLLIDER_CLASSES, *MOTIONS):
+    for component in (*SHAPE_CLASSES, *MOTIONS):
         assert ecsphys.join(Transform, component)[0].size, component.__name__
 
 
@@ -105,7 +106,7 @@ def test_every_collider_class_hits_something_within_a_minute() -> None:
     for _ in range(3600):
         live.step()
         seen |= {*live.physics.hits.collider_a.tolist(), *live.physics.hits.collider_b.tolist()}
-        if len(seen) == len(ecsphys.COLLIDER_CLASSES):
+        if len(seen) == len(SHAPE_CLASSES):
             return
     raise AssertionError(f"only {seen}")
 

@@ -53,6 +53,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, EXTENT, RADIUS, SHAPE_COLUMNS
+from ecsphys.engine.shapes.segment import front_normal
 from ecsphys.engine.tables.collider_slots import PRESENT
 
 # What movers keep between themselves and solids, as a part of the smaller side of the box round the mover: far above
@@ -153,6 +154,8 @@ def put_solid(mover: Mover, solids: Solids, row: int, slot: int) -> None:
     bounds[row, BOX_MAX_X] = boxes[slot, MAX_X]
     bounds[row, BOX_MAX_Y] = boxes[slot, MAX_Y]
     normal_x, normal_y = one_way_normal(solids, slot)
+    if normal_x != normal_x:
+        normal_x, normal_y = front_normal(int(solids.forms[slot]) + 0, solids.shapes, slot, solids.pool)
     bounds[row, ONE_WAY] = normal_x
     bounds[row, ONE_WAY + 1] = normal_y
     _put_shape(mover, solids, row, slot)

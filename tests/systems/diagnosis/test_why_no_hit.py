@@ -8,7 +8,7 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import CircleCollider, CollisionFilter, CompoundCollider, Disabled, Transform
+from ecsphys import ChainCollider, CircleCollider, CollisionFilter, CompoundCollider, Disabled, Transform
 
 
 @pytest.fixture
@@ -24,6 +24,7 @@ CASES: list[tuple[tuple[Any, ...], str]] = [
     ((Transform(5), CircleCollider(1)), "their colliders are 3 apart"),
     ((Transform(5), CompoundCollider([CircleCollider(1), CircleCollider(1, -1)])), "their colliders are 2 apart"),
     ((Transform(2), CircleCollider(1)), "their colliders only touch"),
+    ((Transform(0, 0.5), ChainCollider([(-2, 0), (2, 0)], side="left")), "behind a ChainCollider that is one-sided"),
     ((Transform(), CircleCollider(1), CollisionFilter(2)), "the mask 0x1 of entity 1 has none of the layers 0x2"),
     ((Transform(), CircleCollider(1), CollisionFilter(1, 2)), "the mask 0x2 of entity 2 has none of the layers 0x1"),
     ((Transform(), CircleCollider(1), CollisionFilter(1, 1, -7)), "both are in group -7"),
