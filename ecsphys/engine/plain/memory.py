@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import DTypeLike, NDArray
 
 # Of so few rows all views are made at once; of more, each when it is first asked for.
@@ -21,7 +21,7 @@ _FEW_ROWS = 32
 def in_rows(array: NDArray[Any]) -> Any:
     """The array such that ``rows[i][j]`` is an element; of one dimension, a memoryview."""
     if array.ndim == 1:
-        return memoryview(array)
+        return memoryview(array) if array.dtype.names is None else array
     if not array.flags.c_contiguous:
         raise TypeError(f"an array of shape {array.shape} has gaps: strides {array.strides}")
     return _split(memoryview(array.reshape(-1)), array.shape)
@@ -61,14 +61,17 @@ def length_along(rows: Any, axis: int) -> int:
 def fill(rows: Any, value: Any, *indices: Any) -> None:
     """Write the value to the chosen elements, of which some are named by slices."""
     first, *others = indices
-    if not others:
-        np.asarray(rows)[first] = value
+    if isinstance(rows, memoryview | np.ndarray):
+        np.asarray(rows)[indices] = value
         return
     for row in range(*first.indices(len(rows))) if isinstance(first, slice) else (first,):
-        if isinstance(others[0], slice) or len(others) > 1:
-            fill(rows[row], value, *others)
-        else:
-            rows[row][others[0]] = value
+        fill(rows[row], value, *(others or [slice(None)]))
+
+
+def store(rows: Any, place: int, value: Any) -> None:
+    """Write what of a value fits into an element of integers, as machine code does."""
+    numbers = np.asarray(rows)
+    numbers[place] = int64(value).astype(numbers.dtype)
 
 
 def _split(numbers: memoryview, shape: Sequence[int]) -> Any:

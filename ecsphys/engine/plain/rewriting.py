@@ -36,6 +36,7 @@ _HELPERS: Final[dict[str, Any]] = {
     "_sqrt_": math.sqrt,
     "_length_": memory.length_along,
     "_fill_": memory.fill,
+    "_store_": memory.store,
     "_empty_": memory.empty,
     "_tuple_": tuple.__new__,
     **{f"_{name}_": function for name, function in numbers.OF_ALL.items()},
@@ -65,9 +66,9 @@ class PlainFunction:
         function = self._function
         tree = _source_of(function)
         body = _Rewriter(function, tree)
+        body.generic_visit(ast.Module(tree.body, []))
         tree.decorator_list, tree.returns = [], None
         tree.args = _parameters(argument.arg for argument in tree.args.args)
-        tree.body = [body.visit(statement) for statement in tree.body]
         used = _HELPERS | body.bound
         maker: Any = ast.parse("def _make_(): pass").body[0]
         maker.args = _parameters(used)
@@ -157,7 +158,7 @@ class _Rewriter(ast.NodeTransformer):
         found.ctx = node.ctx
         return found
 
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:  # noqa: N802
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:  # noqa: N802
         target, *others = node.targets
         if isinstance(target, ast.Subscript) and not others:
             indices = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
@@ -165,8 +166,23 @@ class _Rewriter(ast.NodeTransformer):
                 chosen = [self._as_value(index) for index in indices]
                 filled = _call("_fill_", self.visit(target.value), self.visit(node.value), *chosen)
                 return _like(node, ast.Expr(filled))
+        kind = self._kinds.of(target) if isinstance(target, ast.Subscript) else REAL
         self.generic_visit(node)
-        return node
+        if kind is REAL or others or (isinstance(node.value, ast.Constant) and kind is WHOLE):
+            return node
+        assert isinstance(target, ast.Subscript)
+        value = self._temporary()
+        kept = _like(node, ast.Assign([ast.Name(value, ast.Store())], node.value))
+        node.value = ast.Name(value, ast.Load())
+        return [kept, self._fitted(node, ast.Name(value, ast.Load()))]
+
+    def _fitted(self, node: ast.Assign | ast.AugAssign, value: ast.expr) -> ast.stmt:
+        """An assignment to an element of integers, of what of the value fits into it."""
+        target = copy.deepcopy(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+        stored = _call("_store_", target.value, target.slice, value)
+        errors = ast.Tuple([ast.Name("ValueError", ast.Load()), ast.Name("TypeError", ast.Load())], ast.Load())
+        handler = _like(node, ast.ExceptHandler(errors, None, [_like(node, ast.Expr(stored))]))
+        return _like(node, ast.Try([node], [handler], [], []))
 
     def _as_value(self, index: ast.expr) -> ast.expr:
         if not isinstance(index, ast.Slice):
@@ -175,13 +191,16 @@ class _Rewriter(ast.NodeTransformer):
         return _call("slice", *ends)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:  # noqa: N802
+        now: Any = copy.deepcopy(node.target)
+        now.ctx = ast.Load()
         if not isinstance(node.op, ast.Div | ast.Mod | ast.FloorDiv | ast.Pow):
+            kind = self._kinds.of(now) if isinstance(now, ast.Subscript) else REAL
             self.generic_visit(node)
-            return node
-        now = copy.deepcopy(node.target)
-        for part in ast.walk(now):
-            if part is now:
-                part.ctx = ast.Load()  # type: ignore[attr-defined]
+            if kind is REAL:
+                return node
+            now = copy.deepcopy(node.target)
+            now.ctx = ast.Load()
+            return self._fitted(node, ast.BinOp(now, node.op, copy.deepcopy(node.value)))
         whole = _like(node, ast.BinOp(now, node.op, node.value))
         return self.visit(_like(node, ast.Assign([node.target], whole)))  # type: ignore[no-any-return]
 
@@ -225,9 +244,9 @@ class _Rewriter(ast.NodeTransformer):
         if _is_of(node.func, "math"):
             return self._visit_math(node)
         if _is_of(node.func, "np"):
-            if node.func.attr != "floor":
-                raise NotImplementedError(f"np.{node.func.attr} in a kernel has no plain form")
-            return _like(node, _call("_floor_", *map(self.visit, node.args)))
+            if node.func.attr == "floor":
+                return _like(node, _call("_floor_", *map(self.visit, node.args)))
+            return self._visit_call(node, node.func.attr)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "view":
             # The bits of a number: numpy's own numbers can do that.
             made = node.func.value
