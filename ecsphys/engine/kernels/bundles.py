@@ -35,6 +35,7 @@ from ecsphys.engine.plain.memory import bundle_in_rows
 
 Bundle = TypeVar("Bundle", bound=tuple[Any, ...])
 
+
 def is_bundle(annotation: Any) -> bool:
     """Whether a type is a NamedTuple."""
     return isinstance(annotation, type) and issubclass(annotation, tuple) and hasattr(annotation, "_fields")

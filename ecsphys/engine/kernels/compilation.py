@@ -26,7 +26,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-
 def _can_compile() -> bool:
     """Whether there is numba, and it may compile; that there is none is said once."""
     try:
@@ -72,7 +71,7 @@ def inlined_scalar(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def stand_in(function: Callable[P, R]) -> Callable[P, R]:
-    """A function that kernels call, and for which machine code has something else: what runs where nothing is compiled."""
+    """What runs as Python where machine code has something else: a function for which numba is told what to build."""
     return function if COMPILES else make_scalar(function)
 
 

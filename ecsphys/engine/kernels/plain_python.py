@@ -23,8 +23,9 @@ def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool
     plain = PlainFunction(function)
 
     @functools.wraps(function)
-    def call(*arguments: Any) -> Any:
-        return plain.python(*map(as_in_kernels, arguments))
+    def call(*arguments: Any, **named: Any) -> Any:
+        named = {name: as_in_kernels(argument) for name, argument in named.items()}
+        return plain.python(*map(as_in_kernels, arguments), **named)
 
     call.plain = plain  # type: ignore[attr-defined]
     return cast("Callable[P, R]", call)

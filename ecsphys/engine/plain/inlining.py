@@ -33,9 +33,7 @@ class Inlined(NamedTuple):
             else:
                 firsts[parameter] = temporary()
                 replaced[parameter] = argument
-        own = {
-            node.target.id: temporary() for node in ast.walk(self.expression) if isinstance(node, ast.NamedExpr)
-        }
+        own = {node.target.id: temporary() for node in ast.walk(self.expression) if isinstance(node, ast.NamedExpr)}
         marks = {parameter: id(next(_first_uses(self.expression, parameter))) for parameter in firsts}
         return _Writer(replaced, firsts, own, marks).write(self.expression)
 
@@ -116,18 +114,15 @@ def _first_uses(node: ast.AST, name: str) -> Iterator[ast.Name]:
         if node.id == name:
             yield node
         return
-    parts: list[ast.AST]
     if isinstance(node, ast.IfExp):
-        parts, others = [node.test], [node.body, node.orelse]
+        certain: list[ast.AST] = [node.test]
     elif isinstance(node, ast.BoolOp):
-        parts, others = [node.values[0]], list(node.values[1:])
+        certain = [node.values[0]]
     elif isinstance(node, ast.Compare):
-        parts, others = [node.left, node.comparators[0]], list(node.comparators[1:])
+        certain = [node.left, node.comparators[0]]
     else:
-        parts, others = list(ast.iter_child_nodes(node)), []
-    for part in parts:
+        certain = list(ast.iter_child_nodes(node))
+    for part in certain:
         if any(isinstance(inner, ast.Name) and inner.id == name for inner in ast.walk(part)):
             yield from _first_uses(part, name)
             return
-    # It is used, if at all, only where it is not certain that it will be.
-    return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 import numpy as np
@@ -169,7 +169,7 @@ def _fields(kind: Any) -> Mapping[str, Any]:
     return _fields_of(kind) if isinstance(kind, type) and hasattr(kind, "_fields") else {}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _fields_of(bundle: type) -> Mapping[str, Any]:
     for base in bundle.__mro__:
         if "_fields" in vars(base):

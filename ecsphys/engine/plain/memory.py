@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy import float64, int64
+from numpy import float64
 from numpy.typing import DTypeLike, NDArray
+
+from ecsphys.engine.plain.numbers import BEYOND, NO_INTEGER
 
 # Of so few rows all views are made at once; of more, each when it is first asked for.
 _FEW_ROWS = 32
@@ -49,9 +51,7 @@ def empty(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Any:
 
 def length_along(rows: Any, axis: int) -> int:
     """The length of an array along an axis other than the first."""
-    if isinstance(rows, np.ndarray):
-        return rows.shape[axis]
-    if isinstance(rows, _Rows):
+    if isinstance(rows, np.ndarray | _Rows):
         return rows.shape[axis]
     for _ in range(axis):
         rows = rows[0]
@@ -70,8 +70,14 @@ def fill(rows: Any, value: Any, *indices: Any) -> None:
 
 def store(rows: Any, place: int, value: Any) -> None:
     """Write what of a value fits into an element of integers, as machine code does."""
+    if isinstance(value, float):
+        value = int(value) if -BEYOND < value < BEYOND else NO_INTEGER
     numbers = np.asarray(rows)
-    numbers[place] = int64(value).astype(numbers.dtype)
+    bits = 8 * numbers.itemsize
+    wrapped = int(value) & (1 << bits) - 1
+    if numbers.dtype.kind == "i" and wrapped >> bits - 1:
+        wrapped -= 1 << bits
+    numbers[place] = wrapped
 
 
 def _split(numbers: memoryview, shape: Sequence[int]) -> Any:

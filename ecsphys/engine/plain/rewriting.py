@@ -17,6 +17,7 @@ import copy
 import functools
 import linecache
 import math
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -63,6 +64,10 @@ class PlainFunction:
 
     @functools.cached_property
     def _made(self) -> tuple[Callable[..., Any], Inlined | None]:
+        with _lock:
+            return self._make()
+
+    def _make(self) -> tuple[Callable[..., Any], Inlined | None]:
         function = self._function
         tree = _source_of(function)
         body = _Rewriter(function, tree)
@@ -85,6 +90,9 @@ class PlainFunction:
 def _parameters(names: Iterable[str]) -> ast.arguments:
     return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
 
+
+# One thread at a time takes functions from their files.
+_lock = threading.RLock()
 
 # Of each file that is read the functions that have not been asked for, by the lines where they begin.
 _sources: dict[str, dict[int, ast.FunctionDef]] = {}
@@ -122,14 +130,14 @@ class _Rewriter(ast.NodeTransformer):
 
     # Names and constants
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         if isinstance(node.ctx, ast.Load) and node.id not in self._locals:
             value = self._globals.get(node.id)
             if isinstance(value, bool | int | float):
                 return ast.copy_location(ast.Constant(value), node)
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         if _is_of(node, "math"):
             value = getattr(self._globals["math"], node.attr)
             if isinstance(value, float):
@@ -137,13 +145,13 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         assert node.value is not None
         return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))  # type: ignore[no-any-return]
 
     # Elements of arrays
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
             array = self.visit(node.value.value)
             axis = node.slice.value if isinstance(node.slice, ast.Constant) else None
@@ -158,9 +166,14 @@ class _Rewriter(ast.NodeTransformer):
         found.ctx = node.ctx
         return found
 
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:  # noqa: N802
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
         target, *others = node.targets
-        if isinstance(target, ast.Subscript) and not others:
+        if others:
+            name = self._temporary()
+            kept = _like(node, ast.Assign([ast.Name(name, ast.Store())], self.visit(node.value)))
+            parts = [_like(node, ast.Assign([one], ast.Name(name, ast.Load()))) for one in node.targets]
+            return [kept, *(self.visit(part) for part in parts)]
+        if isinstance(target, ast.Subscript):
             indices = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
             if any(isinstance(index, ast.Slice) for index in indices):
                 chosen = [self._as_value(index) for index in indices]
@@ -168,7 +181,8 @@ class _Rewriter(ast.NodeTransformer):
                 return _like(node, ast.Expr(filled))
         kind = self._kinds.of(target) if isinstance(target, ast.Subscript) else REAL
         self.generic_visit(node)
-        if kind is REAL or others or (isinstance(node.value, ast.Constant) and kind is WHOLE):
+        number = node.value.operand if isinstance(node.value, ast.UnaryOp) else node.value
+        if kind is REAL or (isinstance(number, ast.Constant) and kind is WHOLE):
             return node
         assert isinstance(target, ast.Subscript)
         value = self._temporary()
@@ -190,7 +204,7 @@ class _Rewriter(ast.NodeTransformer):
         ends = [ast.Constant(None) if end is None else self.visit(end) for end in (index.lower, index.upper)]
         return _call("slice", *ends)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:  # noqa: N802
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         now: Any = copy.deepcopy(node.target)
         now.ctx = ast.Load()
         if not isinstance(node.op, ast.Div | ast.Mod | ast.FloorDiv | ast.Pow):
@@ -204,7 +218,7 @@ class _Rewriter(ast.NodeTransformer):
         whole = _like(node, ast.BinOp(now, node.op, node.value))
         return self.visit(_like(node, ast.Assign([node.target], whole)))  # type: ignore[no-any-return]
 
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:  # noqa: N802
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         if isinstance(node.value, ast.Call) and _is_named(node.value.func, "prefetch"):
             return _like(node, ast.Pass())  # type: ignore[no-any-return]
         self.generic_visit(node)
@@ -212,7 +226,7 @@ class _Rewriter(ast.NodeTransformer):
 
     # Numbers
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         left, right = node.left, node.right
         if isinstance(node.op, ast.Pow):
@@ -238,7 +252,7 @@ class _Rewriter(ast.NodeTransformer):
             return _like(node, ast.IfExp(condition, safe, _call("_over_", copy.deepcopy(dividend), divisor)))
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id not in self._locals:
             return self._visit_call(node, node.func.id)
         if _is_of(node.func, "math"):
