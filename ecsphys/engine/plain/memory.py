@@ -72,6 +72,8 @@ def store(rows: Any, place: int, value: Any) -> None:
     """Write what of a value fits into an element of integers, as machine code does."""
     if isinstance(value, float):
         value = int(value) if -BEYOND < value < BEYOND else NO_INTEGER
+    if not isinstance(rows, memoryview):
+        raise TypeError(f"{rows!r} is no row of integers")
     numbers = np.asarray(rows)
     bits = 8 * numbers.itemsize
     wrapped = int(value) & (1 << bits) - 1
@@ -86,7 +88,7 @@ def _split(numbers: memoryview, shape: Sequence[int]) -> Any:
     if shape[0] > _FEW_ROWS or 0 in shape:
         return _Rows(numbers, shape)
     size = math.prod(shape[1:])
-    return [_split(numbers[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0])]
+    return tuple(_split(numbers[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0]))
 
 
 class _Rows(dict[int, Any]):
@@ -105,8 +107,11 @@ class _Rows(dict[int, Any]):
         if not 0 <= place < self.shape[0]:
             raise IndexError(f"row {row} of {self.shape[0]}")
         found = _split(self._numbers[place * self._size : (place + 1) * self._size], self.shape[1:])
-        self[row] = found
+        super().__setitem__(row, found)
         return found
+
+    def __setitem__(self, row: int, value: Any) -> None:
+        raise TypeError("a row cannot be replaced: write its elements")
 
     def __len__(self) -> int:
         return self.shape[0]

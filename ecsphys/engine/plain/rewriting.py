@@ -172,7 +172,9 @@ class _Rewriter(ast.NodeTransformer):
             name = self._temporary()
             kept = _like(node, ast.Assign([ast.Name(name, ast.Store())], self.visit(node.value)))
             parts = [_like(node, ast.Assign([one], ast.Name(name, ast.Load()))) for one in node.targets]
-            return [kept, *(self.visit(part) for part in parts)]
+            assigned = ast.Module(list(parts), [])
+            self.generic_visit(assigned)
+            return [kept, *assigned.body]
         if isinstance(target, ast.Subscript):
             indices = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
             if any(isinstance(index, ast.Slice) for index in indices):
@@ -260,6 +262,8 @@ class _Rewriter(ast.NodeTransformer):
         if _is_of(node.func, "np"):
             if node.func.attr == "floor":
                 return _like(node, _call("_floor_", *map(self.visit, node.args)))
+            if node.func.attr not in ("empty", "float64", "int64", "uint32"):
+                raise NotImplementedError(f"np.{node.func.attr} in a kernel has no plain form")
             return self._visit_call(node, node.func.attr)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "view":
             # The bits of a number: numpy's own numbers can do that.

@@ -54,3 +54,22 @@ def test_the_warm_up_says_that_there_is_nothing_to_compile() -> None:
     assert done.stdout == "0\n"
     assert "NUMBA_DISABLE_JIT" in done.stderr
     assert done.returncode == 1
+
+
+def test_all_kernels_have_a_plain_form() -> None:
+    done = python(
+        "from ecsphys.engine.kernels.compilation import all_kernels;"
+        "print(all(callable(kernel.plain.python) for kernel in all_kernels()))"
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_that_numba_is_missing_is_said_once_and_can_be_silenced() -> None:
+    code = "import sys; sys.modules['numba'] = None; import warnings; {}import ecsphys, ecsphys.geometry, ecsphys.demo"
+    silencing = "warnings.filterwarnings('ignore', message='ecsphys runs as plain Python'); "
+    for told, count in (("", 1), (silencing, 0)):
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(told)], capture_output=True, text=True, check=False, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count("RuntimeWarning: ecsphys runs as plain Python, much slower") == count
