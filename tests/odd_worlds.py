@@ -59,7 +59,8 @@ def movers() -> ecsphys.Physics:
         parts: list[Any] = [Transform(x, y, source.uniform(-4.0, 4.0)), next(shapes)]
         if k % 4:
             parts.append(Velocity(source.uniform(-9.0, 9.0), source.uniform(-9.0, 9.0), source.uniform(-5.0, 5.0)))
-            parts += [[Gravity()], [Drag(0.3, 0.2)], [Spring(0.0, 0.0, 4.0)], [Bullet()]][source.randrange(4)]
+            forces: list[Any] = [Gravity(), Drag(0.3, 0.2), Spring(0.0, 0.0, 4.0), Bullet()]
+            parts.append(source.choice(forces))
         esper.create_entity(*parts)
     return physics
 

@@ -76,7 +76,8 @@ class _Writer(ast.NodeTransformer):
         self._marks = set(marks.values())
 
     def write(self, expression: ast.expr) -> ast.expr:
-        return self._copied(expression)
+        copied: ast.expr = self._copied(expression)
+        return copied
 
     def _copied(self, node: Any) -> Any:
         if isinstance(node, ast.Name):

@@ -99,12 +99,15 @@ class Kinds:
         """Find the kinds of variables: of what they are set to, wherever that is."""
         given: dict[str, list[Callable[[], Any]]] = {}
 
+        def part_of(kind: Callable[[], Any], place: int) -> Callable[[], Any]:
+            return lambda: _part(kind(), place)
+
         def note(target: ast.expr, kind: Callable[[], Any]) -> None:
             if isinstance(target, ast.Name):
                 given.setdefault(target.id, []).append(kind)
             elif isinstance(target, ast.Tuple):
                 for place, part in enumerate(target.elts):
-                    note(part, lambda place=place: _part(kind(), place))
+                    note(part, part_of(kind, place))
 
         def of(node: ast.expr) -> Callable[[], Any]:
             if isinstance(node, ast.Tuple):

@@ -23,10 +23,10 @@ _FEW_ROWS = 32
 def in_rows(array: NDArray[Any]) -> Any:
     """The array such that ``rows[i][j]`` is an element; of one dimension, a memoryview."""
     if array.ndim == 1:
-        return memoryview(array) if array.dtype.names is None else array
+        return array.data if array.dtype.names is None else array
     if not array.flags.c_contiguous:
         raise TypeError(f"an array of shape {array.shape} has gaps: strides {array.strides}")
-    return _split(memoryview(array.reshape(-1)), array.shape)
+    return _split(array.reshape(-1).data, array.shape)
 
 
 def bundle_in_rows(bundle: Any) -> Any:

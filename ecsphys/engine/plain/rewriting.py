@@ -19,11 +19,13 @@ import linecache
 import math
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeGuard, TypeVar
 
 from ecsphys.engine.plain import memory, numbers
 from ecsphys.engine.plain.inlining import Inlined, bound_name, written_in
 from ecsphys.engine.plain.kinds import REAL, TRUTH, WHOLE, Kinds
+
+Node = TypeVar("Node", bound=ast.AST)
 
 # What generated code calls, by names that no source has.
 _HELPERS: Final[dict[str, Any]] = {
@@ -194,7 +196,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _fitted(self, node: ast.Assign | ast.AugAssign, value: ast.expr) -> ast.stmt:
         """An assignment to an element of integers, of what of the value fits into it."""
-        target = copy.deepcopy(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+        target: Any = copy.deepcopy(node.targets[0] if isinstance(node, ast.Assign) else node.target)
         stored = _call("_store_", target.value, target.slice, value)
         errors = ast.Tuple([ast.Name("ValueError", ast.Load()), ast.Name("TypeError", ast.Load())], ast.Load())
         handler = _like(node, ast.ExceptHandler(errors, None, [_like(node, ast.Expr(stored))]))
@@ -222,7 +224,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         if isinstance(node.value, ast.Call) and _is_named(node.value.func, "prefetch"):
-            return _like(node, ast.Pass())  # type: ignore[no-any-return]
+            return _like(node, ast.Pass())
         self.generic_visit(node)
         return node
 
@@ -313,9 +315,10 @@ class _Rewriter(ast.NodeTransformer):
             return _like(node, _call("_tuple_", node.func, values))
         plain = getattr(called, "plain", None)
         if isinstance(plain, PlainFunction):
-            written = plain.inlined and plain.inlined.written(arguments, self._temporary)
-            if written:
-                self.bound.update(plain.inlined.bound)
+            inlined = plain.inlined
+            written = None if inlined is None else inlined.written(arguments, self._temporary)
+            if inlined is not None and written is not None:
+                self.bound.update(inlined.bound)
                 return _like(node, written)
             bound = bound_name(called.__module__, name)
             self.bound[bound] = plain.python
@@ -347,11 +350,11 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
 
 
-def _like(old: ast.AST, new: Any) -> Any:
+def _like(old: ast.AST, new: Node) -> Node:
     return ast.copy_location(new, old)
 
 
-def _is_of(node: ast.AST, module: str) -> bool:
+def _is_of(node: ast.AST, module: str) -> TypeGuard[ast.Attribute]:
     return isinstance(node, ast.Attribute) and _is_named(node.value, module)
 
 
