@@ -198,6 +198,8 @@ def _kind_of(annotation: Any, names: Mapping[str, Any]) -> Any:
     if get_origin(annotation) is Annotated:
         return Elements(_OF_DTYPE.get(np.dtype(get_args(annotation)[1].dtype).kind))
     if get_origin(annotation) is get_origin(NDArray[Any]):
-        (dtype,) = get_args(get_args(annotation)[1])
+        # Of numpy before 2.5 it stands for `ndarray[shape, dtype[...]]`.
+        last = get_args(annotation)[-1]
+        dtype = get_args(last)[0] if get_args(last) else last
         return Elements(_OF_DTYPE.get(np.dtype(dtype).kind) if isinstance(dtype, type) else None)
     return None
