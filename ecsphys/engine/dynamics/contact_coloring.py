@@ -47,11 +47,11 @@ def _act_on_each_other(k: int, a: int, b: int, contacts: ContactRows, changes: C
 
 @inlined_scalar
 def is_special(a: int, b: int, rows: BodyRows, materials: Materials) -> bool:
-    """Whether a contact has extra fields: for locked axes, dominance or rolling resistance."""
+    """Whether a contact has extra fields: for locked axes, dominance between two that move, or rolling resistance."""
     surfaces = materials.surfaces
     return bool(
         ((rows.locks[a] | rows.locks[b]) & (LOCK_X | LOCK_Y) != 0)
-        | (materials.dominance[a] != materials.dominance[b])
+        | (materials.dominance[a] != materials.dominance[b]) & is_movable(a, rows) & is_movable(b, rows)
         | (surfaces[a, ROLLING_RESISTANCE] > 0.0)
         | (surfaces[b, ROLLING_RESISTANCE] > 0.0)
     )

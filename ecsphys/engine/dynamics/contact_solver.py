@@ -100,6 +100,7 @@ def _places(rows: int) -> ContactPlaces:
 
 def _blocks(count: int) -> ContactBlocks:
     return ContactBlocks(
+        np.full((count, LANES), -1, int32),
         np.zeros((count, ROW_COLUMNS), int32),
         np.zeros(count, uint8),
         aligned_zeros(count, FIELDS * LANES).reshape(count, FIELDS, LANES),
