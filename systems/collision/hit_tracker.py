@@ -426,7 +426,7 @@ class HitTracker:
         contact_count, near_count, end_count, listed, at_rest = track_hits(
             scene, found, room, buffer.table, lasting, self._ended, True, 0, end
         )
-        if at_rest == 0 or at_rest != resting.count:
+        if at_rest == 0 or at_rest != resting.total:
             # They are in other rows now, or may be.
             self.resting.lose()
 

@@ -23,14 +23,14 @@ _STEPS_TO_WAIT = 60
 
 
 class RestingContacts(NamedTuple):
-    """``rows`` (m,) marks contacts of the last step, ``count`` of them, that are the same in both buffers, row by row.
+    """``rows`` (m,) marks contacts of the last step, ``total`` of them, that are the same in both buffers, row by row.
 
     ``pressing`` (bodies,): how many of them press on each body.
     """
 
     rows: NDArray[uint8]
     pressing: NDArray[int32]
-    count: int
+    total: int
 
 
 NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros(0, int32), 0)
@@ -46,6 +46,7 @@ class RestKeeper:
         self._tables = tables
         self._sleeping = sleeping
         self._stamp: _Stamp = ()
+        self._of_bodies: _Stamp = ()
         self._calm = 0
         self._is_told = False
         self._known = NONE_RESTING
@@ -76,7 +77,7 @@ class RestKeeper:
         stamp = self._stamp_now(of_bodies)
         if stamp != self._stamp:
             self.forget()
-            self._stamp = stamp
+            self._stamp, self._of_bodies = stamp, of_bodies
         self._is_told = True
         self._calm += 1
         may_be_found = self._known is NONE_RESTING and self._calm >= _CALM_STEPS
@@ -90,9 +91,8 @@ class RestKeeper:
         rows = slice(count)
         rests = is_unmoved[rows] & (table.hits.rest[rows] != 0)
         if found.last.has_points and rests.any():
-            for one, other in ((table.hits.rest, older.hits.rest), (table.hits.is_new, older.hits.is_new)):
-                rests &= one[rows] == other[rows]
-            rests &= table.hits.is_new[rows] == 0
+            rests &= table.hits.rest[rows] == older.hits.rest[rows]
+            rests &= (table.hits.is_new[rows] == 0) & (older.hits.is_new[rows] == 0)
             rests &= table.hits.approach_speed[rows] == older.hits.approach_speed[rows]
             for one, other in zip(table.points, older.points, strict=True):
                 same = one[rows] == other[rows]
@@ -111,6 +111,6 @@ class RestKeeper:
     def take(self) -> RestingContacts:
         """Those of the last step, for the narrowphase: where nothing has woken since they were told of."""
         is_told, self._is_told = self._is_told, False
-        if not is_told or not self._stamp or self._stamp != self._stamp_now(self._stamp[-1]):
+        if not is_told or self._stamp != self._stamp_now(self._of_bodies):
             self.forget()
         return self._known

@@ -114,7 +114,7 @@ class ContactTable(NamedTuple):
 
 
 class LastContacts(NamedTuple):
-    """The first ``count`` of a table are the contacts of the last step.
+    """The first ``total`` of a table are the contacts of the last step.
 
     ``resting`` (m,) marks those of which nothing has changed for some steps, nor may have until now: two colliders that
     sleep, of bodies that do or are static. They are in the table that is to be written already, row by row. Without
@@ -122,7 +122,7 @@ class LastContacts(NamedTuple):
     """
 
     table: ContactTable
-    count: int
+    total: int
     resting: Uint8s
 
 
@@ -327,7 +327,7 @@ def _is_told_again(i: int, row: int, order: Int32Rows, count: int, pairs: Int32R
 @inlined_scalar
 def _end_of_resting(j: int, last: LastContacts) -> int:
     """The row after the last of those that rest from row j on."""
-    while j < last.count and last.resting[j] != 0:
+    while j < last.total and last.resting[j] != 0:
         j += 1
     return j
 
@@ -383,7 +383,7 @@ def _merge(
     colliders = scene.colliders
     hits = table.hits
     last_table = before.table
-    last_count = int(before.count) + 0
+    last_count = int(before.total) + 0
     last = last_table.hits
     knows_resting = before.resting.shape[0] > 0
     skipped = 0

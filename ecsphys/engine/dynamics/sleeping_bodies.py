@@ -54,11 +54,11 @@ class ColliderNews(NamedTuple):
 
 
 class KnownContacts(NamedTuple):
-    """The first ``count`` rows of the contact table. ``resting`` (m,) marks those of which nothing has changed since
+    """The first ``total`` rows of the contact table. ``resting`` (m,) marks those of which nothing has changed since
     ``pressing`` (bodies,) was counted: how many of them press on each body. Both without numbers where none are known.
     """
 
-    count: int
+    total: int
     resting: Uint8s
     pressing: Int32s
 
@@ -168,7 +168,7 @@ def wake_bodies(
     knows_resting = known.resting.shape[0] > 0
     for b in range(island.shape[0]):
         pressing[b] = known.pressing[b] if knows_resting else 0
-    for k in range(index(known.count)):
+    for k in range(index(known.total)):
         if knows_resting and known.resting[k] != 0:
             continue
         first = index(table.hits.pairs[k, 0])
