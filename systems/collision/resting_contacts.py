@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy import bool_, int32, uint8
@@ -94,7 +94,9 @@ class RestKeeper:
             rests &= table.hits.rest[rows] == older.hits.rest[rows]
             rests &= (table.hits.is_new[rows] == 0) & (older.hits.is_new[rows] == 0)
             rests &= table.hits.approach_speed[rows] == older.hits.approach_speed[rows]
-            for one, other in zip(table.points, older.points, strict=True):
+            ours: tuple[NDArray[Any], ...] = table.points
+            theirs: tuple[NDArray[Any], ...] = older.points
+            for one, other in zip(ours, theirs, strict=True):
                 same = one[rows] == other[rows]
                 rests &= same if same.ndim == 1 else same.all(axis=1)
         resting = int(np.count_nonzero(rests))
