@@ -84,8 +84,9 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES
 
-# Until its moment nothing counts as moved past another by more than half the distance of their centres; squared.
-_MOST_SHIFT = 0.25
+# Of the distance of two centres, squared: what moves less past the other in a step counts as unmoved, and none as moved
+# by more than this until its moment.
+_LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
 
 
 class StepTime(NamedTuple):
@@ -213,10 +214,11 @@ def find_bounces(
         ):
             bounce[BOUNCE_SHARE] = STATIC_SHARE
             if blocks.numbers[block, IS_STATIC, lane] == 0.0:
-                shift = _shift_of(k, a, b, _frame_at_start(k, a, b, contacts, rows), contacts, rows, room.links, step)
-                bounce[BOUNCE_X] = shift.x
-                bounce[BOUNCE_Y] = shift.y
-                bounce[BOUNCE_SHARE] = shift.share
+                frame = _frame_at_start(k, a, b, contacts, rows)
+                x, y = _shift_of(k, a, b, frame, contacts, rows, room.links, step)
+                bounce[BOUNCE_X] = x
+                bounce[BOUNCE_Y] = y
+                bounce[BOUNCE_SHARE] = _share_of(k, a, b, frame, contacts, rows)
             bouncing += 1
     return bouncing
 
@@ -252,11 +254,14 @@ def _fill_contact(
     nx = old_nx
     ny = old_ny
     is_static = not (_any_moves(mass_a) and _any_moves(mass_b))
-    if is_static:
+    shift_x = 0.0
+    shift_y = 0.0
+    if not is_static:
+        shift_x, shift_y = _shift_of(k, a, b, frame, contacts, rows, room.links, step)
+    if shift_x == 0.0 and shift_y == 0.0:
         frame = Frame(nx, ny, frame.offset_normal, frame.offset_tangent, 0.0, 0.0, 0.0)
     else:
-        shift = _shift_of(k, a, b, frame, contacts, rows, room.links, step)
-        frame = frame_after(frame, shift.x, shift.y, shift.share)
+        frame = frame_after(frame, shift_x, shift_y, _share_of(k, a, b, frame, contacts, rows))
         nx = frame.nx
         ny = frame.ny
     offset_normal = frame.offset_normal
@@ -370,37 +375,38 @@ def _frame_at_start(k: int, a: int, b: int, contacts: ContactRows, rows: BodyRow
     )
 
 
-class _Shift(NamedTuple):
-    """How much more b moves than a until the moment at which their contact acts, and the share of it that a's arms
-    have."""
-
-    x: float
-    y: float
-    share: float
-
-
 @inlined_scalar
 def _shift_of(
     k: int, a: int, b: int, frame: Frame, contacts: ContactRows, rows: BodyRows, links: Int64s, step: StepTime
-) -> _Shift:
-    """Of contact k between two bodies that can be moved, with its first point's ``frame`` at the start of the step."""
+) -> tuple[float, float]:
+    """How much more b moves than a until the moment at which contact k between the two acts; 0 for next to nothing.
+
+    Of its first point's ``frame`` at the start of the step.
+    """
     bodies = rows.bodies
-    impulses = contacts.points.impulses
     vx = bodies[b, VX] - bodies[a, VX]
     vy = bodies[b, VY] - bodies[a, VY]
+    squared = vx * vx + vy * vy
+    apart = frame.offset_normal * frame.offset_normal + frame.offset_tangent * frame.offset_tangent
+    if squared * step.dt * step.dt < _LEAST_SHIFT * apart:
+        return 0.0, 0.0
+    impulses = contacts.points.impulses
     t = step.middle
     is_alone = links[a] & (links[a] - 1) == 0 and links[b] & (links[b] - 1) == 0
     if is_alone and impulses[k, NORMAL_IMPULSES] + impulses[k, NORMAL_IMPULSES + 1] == 0.0:
         turning = bodies[b, OMEGA] * (frame.arm_normal + frame.offset_normal) - bodies[a, OMEGA] * frame.arm_normal
         t = time_of_meeting(frame.separation, vx * frame.nx + vy * frame.ny + turning, step.dt)
-    x = vx * t
-    y = vy * t
-    way = x * x + y * y
-    most = _MOST_SHIFT * (frame.offset_normal * frame.offset_normal + frame.offset_tangent * frame.offset_tangent)
-    part = math.sqrt(most / way) if way > most else 1.0
+    if squared * t * t > _MOST_SHIFT * apart:
+        t = math.sqrt(_MOST_SHIFT * apart / squared)
+    return vx * t, vy * t
+
+
+@inlined_scalar
+def _share_of(k: int, a: int, b: int, frame: Frame, contacts: ContactRows, rows: BodyRows) -> float:
+    """See :func:`share_of`."""
+    bodies = rows.bodies
     has_two_points = bool(contacts.points.features[k, 1] != NO_FEATURE)
-    share = share_of(frame, has_two_points, bodies[a, INVERSE_INERTIA], bodies[b, INVERSE_INERTIA])
-    return _Shift(part * x, part * y, share)
+    return share_of(frame, has_two_points, bodies[a, INVERSE_INERTIA], bodies[b, INVERSE_INERTIA])
 
 
 @inlined_scalar
