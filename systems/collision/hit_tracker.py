@@ -14,6 +14,7 @@ from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
+from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS, grow_boxes
@@ -34,7 +35,8 @@ from ecsphys.engine.contacts.hit_tracking import (
 )
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
+from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.owners import Owners
@@ -118,6 +120,8 @@ class HitTracker:
         self._ended = _NONE_ENDED
         self._grown = aligned_zeros(0, 4)
         self._calls = 0
+        # Whether the kernel for contacts with chains is loaded.
+        self._smooths = False
         self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def deliver(self) -> None:
@@ -389,15 +393,24 @@ class HitTracker:
         reach = self._reach_now() if self.reach.size else self.reach
         threads = self._state.settings.threads
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
+        has_chains = bool(self._state.tables.entities.instances[CHAIN])
+        if has_chains and not self._smooths:
+            load_kernels((smooth_chain_contacts,))
+            self._smooths = True
         if parts == 1:
             count = find_contacts(tested, shapes, prediction, reach, rows, 0) if len(tested) else 0
+            if has_chains and count:
+                count = smooth_chain_contacts(0, count, shapes, prediction, reach, rows)
             self._run[0, 1] = count
             return self._run, count
         # Each part writes where it would if all its pairs were contacts.
         found: dict[int, int] = {}
 
         def find(part: slice) -> None:
-            found[part.start] = find_contacts(tested[part], shapes, prediction, reach, rows, part.start)
+            count = find_contacts(tested[part], shapes, prediction, reach, rows, part.start)
+            if has_chains and count:
+                count = smooth_chain_contacts(part.start, count, shapes, prediction, reach, rows)
+            found[part.start] = count
 
         share(find, slices(len(tested), parts), threads)
         return np.array(sorted(found.items()), int64), sum(found.values())

@@ -10,7 +10,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
@@ -378,9 +378,9 @@ class BodyTable:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
         if len(self) < 2:
             return
-        for cls in COLLIDER_CLASSES:
+        for cls in SHAPE_CLASSES:
             cls._columns.writes.collect()
-        writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)
+        writes = tuple(cls._columns.writes.revision for cls in SHAPE_CLASSES)
         if self._measured == writes:
             return
         self.is_reshaped = True
