@@ -212,7 +212,7 @@ class WriteLog:
 
     def row_since(self, revision: int) -> int:
         """The row, if one assignment is all that was collected since a revision; else −1."""
-        if revision != self.revision - 1:
+        if revision != self.revision - 1 or not self._entries:
             return -1
         entry = self._entries[-1]
         return entry if type(entry) is int else -1

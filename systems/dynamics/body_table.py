@@ -105,6 +105,8 @@ class BodyTable:
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self._anchors: Slots = _NO_SLOTS
         self.revision = 0
+        self.sleep_changes = 0
+        """Grows where any body falls asleep or wakes."""
         self._characters: ComponentRows = NO_ROWS
         self._masses: NDArray[float64] = np.zeros(0)
         self._parents: NDArray[int64] = np.zeros(0, int64)
@@ -409,6 +411,7 @@ class BodyTable:
     def wake_all(self) -> None:
         """Let no body sleep."""
         self.states.island[:] = AWAKE
+        self.sleep_changes += 1
 
     def members_of(self, rows: Slots) -> Slots:
         """The rows of all bodies that sleep in one island with any of some."""
