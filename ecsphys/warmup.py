@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _warm_up_and_tell() -> int:
     if not COMPILES:
-        print("ecsphys: nothing is compiled, NUMBA_DISABLE_JIT is set", file=sys.stderr)
+        print("ecsphys: nothing is compiled: NUMBA_DISABLE_JIT is set, or there is no numba", file=sys.stderr)
         return 1
     start = time.perf_counter()
     kernels = all_kernels()

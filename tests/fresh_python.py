@@ -21,6 +21,7 @@ import traceback
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,7 +47,12 @@ def start_python(
     """Begin to run Python; what is returned waits for its end."""
     environment = dict(os.environ if env is None else env)
     folder = str(cwd or Path.cwd())
-    if is_real or not hasattr(os, "fork") or _numba_settings(environment) != _numba_settings(os.environ):
+    if (
+        is_real
+        or not hasattr(os, "fork")
+        or find_spec("numba") is None
+        or _numba_settings(environment) != _numba_settings(os.environ)
+    ):
         return _start_real(arguments, folder, environment)
     near, far = socket.socketpair()
     with far:

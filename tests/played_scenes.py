@@ -8,6 +8,7 @@ from typing import Any
 import esper
 import numpy as np
 from numpy.typing import NDArray
+from odd_worlds import WORLDS, ask_pairs, play_world
 
 import ecsphys
 from ecsphys.demo.scenes import LiveScene, open_scene
@@ -64,8 +65,15 @@ def play(scene: str, frames: int) -> dict[str, NDArray[np.float64]]:
     return found
 
 
-def save(path: Path) -> None:
-    """All scenes, played and written to a file."""
+def play_all() -> dict[str, NDArray[np.float64]]:
+    """All scenes, and the worlds and pairs of ``odd_worlds.py``: each array by a name of its own."""
     played = {scene: play(scene, frames) for scene, frames in SCENES.items()}
-    arrays: dict[str, Any] = {f"{scene} {name}": found[name] for scene, found in played.items() for name in found}
+    played |= {world: play_world(world) for world in WORLDS}
+    played["pairs"] = ask_pairs()
+    return {f"{scene} {name}": found[name] for scene, found in played.items() for name in found}
+
+
+def save(path: Path) -> None:
+    """All that is played, written to a file."""
+    arrays: dict[str, Any] = {**play_all()}
     np.savez(path, **arrays)

@@ -15,6 +15,7 @@ from ecsphys import (
     Beam,
     Bullet,
     CapsuleCollider,
+    ChainCollider,
     Character,
     CircleCollider,
     CircularTrajectory,
@@ -139,6 +140,7 @@ class WholeWorld:
         ground = create(Transform(0, -1), AABBCollider(30, 1), Solid(), RigidBody(kind="static"))
         create(Transform(-12, 2, 0.1), OBBCollider(3, 0.3), Solid())
         create(Transform(14, 1), AABBCollider(0.2, 3), Solid())
+        create(Transform(0, 0), ChainCollider([(-27, 11), (-20, 9), (-13, 11)], radius=0.05), Solid())
         # Rigid bodies: a heap, a stack at rest, a compound, joints.
         self.heap = []
         for k in range(14):
@@ -286,8 +288,8 @@ def everything(physics: Physics) -> list[Any]:
 
 
 def _values_of(cls: type[Any], instances: list[Any]) -> list[Any]:
-    if cls is CompoundCollider:
-        parts = [part for compound in instances for part in compound.parts]
+    if cls in (CompoundCollider, ChainCollider):
+        parts = [part for compound in instances for part in compound._parts]
         return [value for part in parts for value in _values_of(type(part), [part])]
     if cls is Brain:
         return [brain.plan for brain in instances]

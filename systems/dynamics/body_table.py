@@ -10,7 +10,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
@@ -107,6 +107,8 @@ class BodyTable:
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self._anchors: Slots = _NO_SLOTS
         self.revision = 0
+        self.sleep_changes = 0
+        """Grows where any body falls asleep or wakes."""
         self._characters: ComponentRows = NO_ROWS
         self._masses: NDArray[float64] = np.zeros(0)
         self._parents: NDArray[int64] = np.zeros(0, int64)
@@ -433,6 +435,7 @@ class BodyTable:
     def wake_all(self) -> None:
         """Let no body sleep."""
         self.states.island[:] = AWAKE
+        self.sleep_changes += 1
 
     def members_of(self, rows: Slots) -> Slots:
         """The rows of all bodies that sleep in one island with any of some."""
@@ -443,7 +446,7 @@ class BodyTable:
 
 def _writes_now() -> tuple[int, ...]:
     """How far the logs of all classes of colliders are."""
-    return tuple(cls._columns.writes.collect() for cls in COLLIDER_CLASSES)
+    return tuple(cls._columns.writes.collect() for cls in SHAPE_CLASSES)
 
 
 def _masses_of(characters: ComponentRows) -> NDArray[float64]:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy import float64, uint64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.world_structure import WorldStructure
-from ecsphys.engine.tables.entity_rows import COMPOUND
+from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
+from ecsphys.systems.snapshot.world_structure import WorldStructure
 from ecsphys.systems.world.esper_world import dead_entities, next_entity
 
 if TYPE_CHECKING:
@@ -91,10 +91,11 @@ def digest_of(state: PhysicsState, structure: WorldStructure) -> int:
         digest.add(getattr(hits, name)[: found.contact_count])
     if found.buffer.has_points:
         digest.add(points.impulses[: found.contact_count])
-    for kind in range(len(COLLIDER_CLASSES)) if tables.entities.instances[COMPOUND] else ():
+    has_parts = bool(tables.entities.instances[COMPOUND] or tables.entities.instances[CHAIN])
+    for kind in range(len(SHAPE_CLASSES) if has_parts else 0):
         entities, rows = tables.part_rows(kind)
         order = np.argsort(entities, kind="stable")
-        _add_values(digest, COLLIDER_CLASSES[kind], rows[order])
+        _add_values(digest, SHAPE_CLASSES[kind], rows[order])
     if len(bodies) > 1:
         digest.add(bodies.states.island)
         digest.add(bodies.states.slow_for)

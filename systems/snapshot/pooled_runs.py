@@ -13,6 +13,7 @@ from ecsphys.components.collision.vertex_pool import VERTEX_POOL, VertexPool
 from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL, WaypointPool
 from ecsphys.components.store.component import Component
+from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
 
 POOLS: dict[type[Component], VertexPool | WaypointPool] = {
     PolygonCollider: VERTEX_POOL,
@@ -31,7 +32,15 @@ class PooledRuns:
         columns = cls._columns
         self.starts: NDArray[int64] = columns.row_of_block("_start")[rows]
         self.counts: NDArray[int64] = columns.row_of_block("_count")[rows]
-        self.contents: NDArray[Any] = POOLS[cls].data[_places(self.starts, self.counts)]
+        self.contents: NDArray[Any] = POOLS[cls].data[self._places()]
+
+    def _places(self) -> NDArray[int64]:
+        """The numbers of all rows of the runs, one after the other."""
+        lengths = lengths_of(self._cls, self.counts)
+        ends = np.cumsum(lengths)
+        first = np.repeat(self.starts - (ends - lengths), lengths)
+        places: NDArray[int64] = first + np.arange(first.size)
+        return places
 
     def are_as_they_were(self) -> bool:
         """Whether the rows have these runs still, with the same contents."""
@@ -39,7 +48,7 @@ class PooledRuns:
         return bool(
             np.array_equal(columns.row_of_block("_start")[self.rows], self.starts)
             and np.array_equal(columns.row_of_block("_count")[self.rows], self.counts)
-            and np.array_equal(POOLS[self._cls].data[_places(self.starts, self.counts)], self.contents)
+            and np.array_equal(POOLS[self._cls].data[self._places()], self.contents)
         )
 
     def put_back(self) -> None:
@@ -51,9 +60,10 @@ class PooledRuns:
         begin = 0
         if columns.tracked:
             columns.mark_written(self.rows)
-        for row, count in zip(self.rows.tolist(), self.counts.tolist(), strict=True):
-            run = self.contents[begin : begin + count]
-            begin += count
+        lengths = lengths_of(self._cls, self.counts).tolist()
+        for row, count, length in zip(self.rows.tolist(), self.counts.tolist(), lengths, strict=True):
+            run = self.contents[begin : begin + length]
+            begin += length
             start = int(starts[row])
             if int(counts[row]) != count:
                 before = start, int(counts[row])
@@ -66,9 +76,9 @@ class PooledRuns:
                 pool.put(start, run)
 
 
-def _places(starts: NDArray[int64], counts: NDArray[int64]) -> NDArray[int64]:
-    """The numbers of all elements of some runs, one after the other."""
-    total = int(counts.sum())
-    first = np.repeat(starts - np.concatenate((np.zeros(1, int64), np.cumsum(counts)[:-1])), counts)
-    places: NDArray[int64] = first + np.arange(total)
-    return places
+def lengths_of(cls: type[Component], counts: NDArray[int64]) -> NDArray[int64]:
+    """How many rows of a pool runs have; those of the segments of chains have more than vertices."""
+    if cls is not PolygonCollider:
+        return counts
+    lengths: NDArray[int64] = np.where(counts == SEGMENT_VERTICES, SEGMENT_ROWS, counts)
+    return lengths

@@ -10,26 +10,29 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import esper
 import numpy as np
-from numpy import int32, int64, object_
+from numpy import bool_, int32, int64, object_
 from numpy.typing import NDArray
 
 from ecsphys.components.character.solid import Solid
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.chain_collider import ChainCollider
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import MISSING
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.components.store.world_structure import WorldStructure
 from ecsphys.engine.character.character_move import STOOD_ON, TRANSFORM_ROW
+from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues
 from ecsphys.systems.snapshot.contact_values import PAIRS
-from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
+from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns, lengths_of
+from ecsphys.systems.snapshot.world_structure import WorldStructure
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import database_token
 
@@ -63,7 +66,7 @@ def to_tree(snapshot: Snapshot) -> Tree:
             {
                 "name": name_of(cls),
                 "entities": of_class.get(cls, NO_ROWS).entity,
-                "fields": _fields(snapshot._values[cls], cls),
+                "fields": _fields(snapshot, cls),
                 "runs": _runs(snapshot, cls),
             }
             for cls in classes
@@ -74,6 +77,11 @@ def to_tree(snapshot: Snapshot) -> Tree:
             "kinds": np.array([kind for line in lines for kind in line[:, 0].tolist()], int64),
             "places": _places_of_parts(snapshot, lines),
         },
+        "chains": [
+            (entity, [list(map(list, line)) for line in chain.lines], *chain.__reduce__()[1][1:])
+            for chains in (of_class.get(ChainCollider, NO_ROWS),)
+            for entity, chain in zip(chains.entity.tolist(), chains.instances, strict=True)
+        ],
         "markers": [(name_of(cls), of_class[cls].entity) for cls in _MARKERS if cls in of_class],
         "plain": [(name_of(cls), of_class[cls].entity, values) for cls, values in plain.items()],
         "physics": _physics_tree(snapshot),
@@ -94,25 +102,39 @@ def _blocks(cls: type[Component]) -> Iterator[tuple[str, ...]]:
             yield names
 
 
-def _fields(values: ClassValues, cls: type[Component]) -> Tree:
+def _fields(snapshot: Snapshot, cls: type[Component]) -> Tree:
+    values, kept = snapshot._values[cls], _kept(snapshot, cls)
     return {
-        name: column
+        name: column[kept]
         for names, block in zip(_blocks(cls), values.blocks, strict=True)
         for name, column in zip(names, values.ordered(block), strict=True)
         if name not in _HIDDEN
     }
 
 
+def _kept(snapshot: Snapshot, cls: type[Component]) -> NDArray[bool_]:
+    """Which of the values of a class are written: the segments of chains are made with these."""
+    if cls is not PolygonCollider:
+        return np.ones(snapshot._values[cls].rows.size, bool_)
+    kept: NDArray[bool_] = snapshot._runs[cls].counts != SEGMENT_VERTICES
+    return kept
+
+
 def _runs(snapshot: Snapshot, cls: type[Component]) -> tuple[Any, ...] | None:
     runs = snapshot._runs.get(cls)
-    return None if runs is None else (runs.counts, runs.contents)
+    if runs is None:
+        return None
+    kept = _kept(snapshot, cls)
+    return runs.counts[kept], runs.contents[np.repeat(kept, lengths_of(cls, runs.counts))]
 
 
 def _places_of_parts(snapshot: Snapshot, lines: list[NDArray[int32]]) -> NDArray[int64]:
     """Where the values of each part are among those of its class."""
     place_of = [
-        {} if cls not in snapshot._values else {row: k for k, row in enumerate(snapshot._values[cls].rows.tolist())}
-        for cls in COLLIDER_CLASSES
+        {}
+        if cls not in snapshot._values
+        else {row: k for k, row in enumerate(snapshot._values[cls].rows[_kept(snapshot, cls)].tolist())}
+        for cls in SHAPE_CLASSES
     ]
     return np.array([place_of[kind][row] for line in lines for kind, row in line.tolist()], int64)
 
@@ -227,10 +249,13 @@ def _components(
         for count in compounds["counts"].tolist():
             where = slice(begin, begin + count)
             kinds, places = compounds["kinds"][where].tolist(), compounds["places"][where].tolist()
-            parts = [made[COLLIDER_CLASSES[kind]][place] for kind, place in zip(kinds, places, strict=True)]
+            parts = [made[SHAPE_CLASSES[kind]][place] for kind, place in zip(kinds, places, strict=True)]
             found.append(CompoundCollider(cast(Any, parts)))
             begin += count
         of_class[CompoundCollider] = _plain(compounds["entities"], found)
+    if tree["chains"]:
+        owners = np.array([chain[0] for chain in tree["chains"]], int64)
+        of_class[ChainCollider] = _plain(owners, [ChainCollider.from_lines(*chain[1:]) for chain in tree["chains"]])
     for name, entities in tree["markers"]:
         cls = next(marker for marker in _MARKERS if name_of(marker) == name)
         of_class[cls] = _plain(entities, [cls() for _ in range(len(entities))])

@@ -16,7 +16,6 @@ from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
 if TYPE_CHECKING:
     from ecsphys.components.store.component import Component
-    from ecsphys.components.store.world_structure import WorldStructure
     from ecsphys.systems.collision.hit_listeners import HitListeners
     from ecsphys.systems.collision.sleeping_colliders import SleepingState
     from ecsphys.systems.dynamics.body_solver import BodySolver
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.snapshot.column_values import ClassValues
     from ecsphys.systems.snapshot.pooled_runs import PooledRuns
+    from ecsphys.systems.snapshot.world_structure import WorldStructure
     from ecsphys.systems.world.collider_table import ColliderTable
     from ecsphys.systems.world.entity_table import EntityTable
 

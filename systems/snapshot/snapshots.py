@@ -11,21 +11,21 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import is_within_stage
-from ecsphys.components.store.world_structure import WorldStructure
 from ecsphys.engine.character.character_move import REVISION
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.engine.tables.entity_rows import COMPOUND
+from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues, Rows
 from ecsphys.systems.snapshot.contact_values import PAIRS, put_contacts, take_contacts
 from ecsphys.systems.snapshot.digest import digest_of
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
 from ecsphys.systems.snapshot.snapshot import Put, Snapshot
+from ecsphys.systems.snapshot.world_structure import WorldStructure
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import (
     database_token,
@@ -200,10 +200,10 @@ class Snapshots:
         """The rows of the components of each class that are attached, or parts of compounds that are."""
         tables = self._state.tables
         rows = {cls: table.row for cls, table in structure.of_class.items() if issubclass(cls, Component)}
-        if not tables.entities.instances[COMPOUND]:
+        if not tables.entities.instances[COMPOUND] and not tables.entities.instances[CHAIN]:
             return rows
-        revision = tables.line_revisions[COMPOUND]
-        for kind, cls in enumerate(COLLIDER_CLASSES):
+        revision = max(tables.line_revisions[COMPOUND], tables.line_revisions[CHAIN])
+        for kind, cls in enumerate(SHAPE_CLASSES):
             own = rows.get(cls, NO_ROWS.row)
             known = self._with_parts.get(cls)
             if known is None or known[0] is not own or known[1] != revision:

@@ -46,7 +46,10 @@ def component_of(entity: int, component_type: type[_Component], token: object) -
 
 def database_token() -> object:
     """An object that stays the same until ``clear_database``: esper restarts its entity numbers with a new counter."""
-    counter = esper._entity_count
+    return _token_of(esper._entity_count)
+
+
+def _token_of(counter: object) -> object:
     return counter.token if type(counter) is _RestoredCount else counter
 
 
@@ -79,6 +82,14 @@ def put_dead_entities(entities: Iterable[int]) -> None:
     dead = esper._dead_entities
     dead.clear()
     dead.update(entities)
+
+
+def is_database_of(token: object, world: str) -> bool:
+    """Whether a world exists and was not cleared since it had this token."""
+    if world == esper.current_world:
+        return database_token() is token
+    kept = esper._context_map.get(world)
+    return kept is not None and _token_of(kept[0]) is token
 
 
 def refuse_other_world(world: str | None) -> None:

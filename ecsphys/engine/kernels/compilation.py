@@ -6,18 +6,18 @@ Two decorators mark everything that is compiled:
 * :func:`kernel` for the few functions Python calls. Each has exactly one signature and is kept on disk
   (:mod:`ecsphys.engine.kernels.kernel_cache`).
 
-Here alone it is decided what they do. With ``NUMBA_DISABLE_JIT=1``, numba's own switch for debugging, nothing is
-compiled: every function runs as the Python it is, with the same results, a thousand times slower.
+Here alone it is decided what they do. Where there is no numba, and with ``NUMBA_DISABLE_JIT=1``, its own switch for
+debugging, nothing is compiled: the same sources run as Python (:mod:`ecsphys.engine.kernels.plain_python`), with the
+same results, slower.
 """
 
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, ParamSpec, Protocol, TypeVar, cast, overload
-
-from numba.core import config
 
 from ecsphys.engine.kernels.compiler_processes import compile_apart, compiling_beside
 from ecsphys.engine.kernels.engine_sources import engine_modules, name_in_engine
@@ -25,13 +25,28 @@ from ecsphys.engine.kernels.engine_sources import engine_modules, name_in_engine
 P = ParamSpec("P")
 R = TypeVar("R")
 
-COMPILES: Final = not config.DISABLE_JIT
 
+def _can_compile() -> bool:
+    """Whether there is numba, and it may compile; that there is none is said once."""
+    try:
+        from numba.core import config
+    except (ImportError, OSError) as error:
+        warnings.warn(
+            f"ecsphys runs as plain Python, much slower than compiled by numba ({error})", RuntimeWarning, stacklevel=2
+        )
+        return False
+    return not config.DISABLE_JIT
+
+
+COMPILES: Final = _can_compile()
 
 if COMPILES:
     from ecsphys.engine.kernels.machine_code import make_kernel, make_scalar
 else:
     from ecsphys.engine.kernels.plain_python import make_kernel, make_scalar
+
+# What is about compiling: only where there is numba can all of it be imported.
+_WITHOUT_KERNELS = ("compiler", "kernels", "plain", "vectors")
 
 # The kernels of all modules that are imported, by module and name: a module imported again replaces its own.
 _kernels: dict[tuple[str, str], Any] = {}
@@ -53,6 +68,11 @@ def allocating_scalar(function: Callable[P, R]) -> Callable[P, R]:
 def inlined_scalar(function: Callable[P, R]) -> Callable[P, R]:
     """A :func:`scalar` with so many array arguments that handing them over would cost more than what it does."""
     return make_scalar(function, inlined=True)
+
+
+def stand_in(function: Callable[P, R]) -> Callable[P, R]:
+    """What runs as Python where machine code has something else: a function for which numba is told what to build."""
+    return function if COMPILES else make_scalar(function)
 
 
 @overload
@@ -87,7 +107,8 @@ def _keep(function: Callable[..., Any], made: Any) -> Any:
 def all_kernels() -> tuple[Callable[..., Any], ...]:
     """Every kernel of the engine, in the order of modules and lines; imports all its modules."""
     for name in engine_modules():
-        importlib.import_module(name)
+        if not name_in_engine(name).startswith(_WITHOUT_KERNELS):
+            importlib.import_module(name)
     return tuple(_kernels[place] for place in sorted(_kernels, key=lambda place: place[0]))
 
 

@@ -15,8 +15,8 @@ from numba.extending import overload
 
 from ecsphys.engine.compiler.scalar_code import KernelCompiler, ScalarCompiler
 from ecsphys.engine.compiler.type_memory import remembering_types
-from ecsphys.engine.kernels.bundles import flatten
 from ecsphys.engine.kernels.compiler_session import CompilerSession, resting_collector
+from ecsphys.engine.kernels.flat_kernels import flatten
 from ecsphys.engine.kernels.kernel_cache import KernelCache, cache_folder
 
 P = ParamSpec("P")

@@ -1,8 +1,7 @@
 """Functions that stay Python: what the decorators of :mod:`ecsphys.engine.kernels.compilation` do where nothing is
 compiled.
 
-What differs between numba's numbers and Python's is made up for where a kernel begins and ends, so that both compute
-the same.
+The same sources run, rewritten where Python would raise or be slow (:mod:`ecsphys.engine.plain.rewriting`).
 """
 
 from __future__ import annotations
@@ -10,22 +9,30 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
-import numpy as np
-from numpy import float64, int64
+from ecsphys.engine.plain.memory import as_in_kernels
+from ecsphys.engine.plain.rewriting import PlainFunction
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool = False) -> Callable[P, R]:
-    """The function as it is."""
-    return function
+    """The function, with numbers as compiled code has them."""
+    plain = PlainFunction(function)
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        named = {name: as_in_kernels(argument) for name, argument in named.items()}
+        return plain.python(*map(as_in_kernels, arguments), **named)
+
+    call.plain = plain  # type: ignore[attr-defined]
+    return cast("Callable[P, R]", call)
 
 
 def make_kernel(function: Callable[..., Any], signature: str | None, allocates: bool = False) -> Any:
-    """The function, with numbers as compiled code has them."""
+    """What takes the arrays of Python, and calls the function with what it reads fastest."""
     return PythonKernel(function)
 
 
@@ -34,12 +41,11 @@ class PythonKernel:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
-        self._function = function
+        self.py_func = function
+        self.plain = PlainFunction(function)
 
     def __call__(self, *arguments: Any) -> Any:
-        # A zero divisor gives inf or nan and integers wrap, in silence; NumPy's numbers can do that, Python's cannot.
-        with np.errstate(all="ignore"):
-            return _to_python(self._function(*map(_to_numpy, arguments)))
+        return self.plain.python(*map(as_in_kernels, arguments))
 
     def load(self, place: str = "", quiet: bool = False) -> bool:
         """There is nothing to compile."""
@@ -52,34 +58,3 @@ class PythonKernel:
     def kept_in(self) -> Path | None:
         """There is nothing to keep."""
         return None
-
-
-class _WideArray(np.ndarray[Any, Any]):
-    """An array whose integers come out 64 bits wide, as numba computes with them, and are cut to fit going in."""
-
-    def __getitem__(self, key: Any) -> Any:
-        found = super().__getitem__(key)
-        return int64(found) if isinstance(found, np.integer) else found
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if self.dtype.kind in "iu" and isinstance(value, int | np.integer):
-            value = (value if isinstance(value, np.integer) else int64(value)).astype(self.dtype)
-        super().__setitem__(key, value)
-
-
-def _to_numpy(argument: Any) -> Any:
-    if isinstance(argument, np.ndarray):
-        return argument.view(_WideArray)
-    if isinstance(argument, tuple):  # a bundle
-        return type(argument)(*map(_to_numpy, argument))
-    if isinstance(argument, float):
-        return float64(argument)
-    if isinstance(argument, int) and not isinstance(argument, bool):
-        return int64(argument)
-    return argument
-
-
-def _to_python(result: Any) -> Any:
-    if isinstance(result, tuple):
-        return tuple(map(_to_python, result))
-    return result.item() if isinstance(result, np.generic) else result

@@ -15,7 +15,7 @@ from typing import Any, Final
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.engine.kernels.compilation import COMPILES, stand_in
 
 LANES = 4
 
@@ -23,16 +23,19 @@ LANES = 4
 ALL_LANES: Final = None
 
 
+@stand_in
 def load(numbers: NDArray[float64], block: int, field: int, lane: Any) -> Any:
     """The number of a field (blocks, fields, LANES)."""
     return numbers[block, field, lane]
 
 
+@stand_in
 def store(numbers: NDArray[float64], block: int, field: int, lane: Any, value: Any) -> None:
     """Write the number of a field."""
     numbers[block, field, lane] = value
 
 
+@stand_in
 def gather(
     rows: NDArray[float64], chosen: NDArray[int32], block: int, first: int, lane: Any, column: int
 ) -> tuple[Any, Any, Any, Any]:
@@ -41,6 +44,7 @@ def gather(
     return rows[row, column], rows[row, column + 1], rows[row, column + 2], rows[row, column + 3]
 
 
+@stand_in
 def scatter(
     rows: NDArray[float64],
     chosen: NDArray[int32],
@@ -58,21 +62,25 @@ def scatter(
     rows[row, column + 3] = values[3]
 
 
+@stand_in
 def spread(value: float, lane: Any) -> Any:
     """The same number in each lane."""
     return value
 
 
+@stand_in
 def where(condition: Any, value: Any, other: Any) -> Any:
     """``value`` where the condition holds, else the ``other``."""
     return value if condition else other
 
 
+@stand_in
 def larger(value: Any, other: Any) -> Any:
     """The larger of two numbers; of equal ones, or beside NaN, the ``other``."""
     return value if value > other else other
 
 
+@stand_in
 def smaller(value: Any, other: Any) -> Any:
     """The smaller of two numbers; of equal ones, or beside NaN, the ``other``."""
     return value if value < other else other

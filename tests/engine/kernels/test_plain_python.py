@@ -1,4 +1,7 @@
-"""Without compiling, as numba's switch for debugging asks: the same results from plain Python."""
+"""Without compiling, where there is no numba or its switch for debugging is set: the same results from plain Python.
+
+With the path of a Python without numba in ECSPHYS_PLAIN_PYTHON, that one plays; else this one, with the switch.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from played_scenes import SCENES, play
+from played_scenes import play_all
 
 TESTS = Path(__file__).parents[2]
 
@@ -26,21 +29,24 @@ def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_kind_of_thing_moves_hits_and_is_found_as_with_compiled_kernels(tmp_path: Path) -> None:
-    done = python("import sys, played_scenes; played_scenes.save(sys.argv[1])", str(tmp_path / "played.npz"))
+def test_everything_moves_hits_and_is_found_as_with_compiled_kernels(tmp_path: Path) -> None:
+    file = tmp_path / "played.npz"
+    playing = "import sys, played_scenes; played_scenes.save(sys.argv[1])"
+    plain = os.environ.get("ECSPHYS_PLAIN_PYTHON")
+    if plain is None:
+        done = python(playing, str(file))
+        assert done.stderr == ""
+    else:
+        done = subprocess.run(
+            [plain, "-c", playing, str(file)], cwd=TESTS, capture_output=True, text=True, check=False, timeout=300
+        )
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    hits = 0
-    with np.load(tmp_path / "played.npz") as plain:
-        names = set(plain)
-        for scene, frames in SCENES.items():
-            for name, expected in play(scene, frames).items():
-                found = plain[f"{scene} {name}"]
-                assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), (scene, name)
-                names.remove(f"{scene} {name}")
-                hits += len(expected) if name == "depth" else 0
-    assert not names
-    assert hits > 30
+    with np.load(file) as found:
+        expected = play_all()
+        assert set(found) == set(expected)
+        for name, numbers in expected.items():
+            assert found[name] == pytest.approx(numbers, rel=1e-12, abs=1e-12, nan_ok=True), name
+    assert sum(len(numbers) for name, numbers in expected.items() if name.endswith(" depth")) > 30
 
 
 def test_the_warm_up_says_that_there_is_nothing_to_compile() -> None:
@@ -48,3 +54,22 @@ def test_the_warm_up_says_that_there_is_nothing_to_compile() -> None:
     assert done.stdout == "0\n"
     assert "NUMBA_DISABLE_JIT" in done.stderr
     assert done.returncode == 1
+
+
+def test_all_kernels_have_a_plain_form() -> None:
+    done = python(
+        "from ecsphys.engine.kernels.compilation import all_kernels;"
+        "print(all(callable(kernel.plain.python) for kernel in all_kernels()))"
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_that_numba_is_missing_is_said_once_and_can_be_silenced() -> None:
+    code = "import sys; sys.modules['numba'] = None; import warnings; {}import ecsphys, ecsphys.geometry, ecsphys.demo"
+    silencing = "warnings.filterwarnings('ignore', message='ecsphys runs as plain Python'); "
+    for told, count in (("", 1), (silencing, 0)):
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(told)], capture_output=True, text=True, check=False, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count("RuntimeWarning: ecsphys runs as plain Python, much slower") == count

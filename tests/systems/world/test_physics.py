@@ -23,6 +23,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.systems.install import STAGES
 
 
@@ -89,6 +90,13 @@ def test_dt_may_be_any_real_number_by_position_or_keyword(dt: Any) -> None:
     esper.process(dt)
     esper.process(dt=dt)
     assert transform.x == 2.0
+
+
+@pytest.mark.parametrize("system", ["AnalyticMotionSystem", "NarrowphaseSystem", "ScrollingSystem"])
+def test_other_arguments_than_the_seconds_are_refused_with_a_way_out(system: str) -> None:
+    esper.add_processor(getattr(ecsphys, system)(ecsphys.Physics()))
+    with pytest.raises(TypeError, match=r"got 'keys', pause=True besides\. Call esper\.process\(dt\)"):
+        esper.process(0.1, "keys", pause=True)
 
 
 def test_a_step_of_zero_detects_without_moving() -> None:
@@ -229,6 +237,7 @@ def test_only_a_structural_change_gives_the_tables_another_revision() -> None:
     assert physics.state.tables.revision == revision + 1
 
 
+@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
 def test_an_unchanged_frame_runs_no_python_per_entity() -> None:
     def calls_of_a_frame(entities: int) -> int:
         esper.switch_world(f"{entities} entities")

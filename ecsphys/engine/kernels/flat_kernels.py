@@ -1,0 +1,128 @@
+"""Kernels without bundles, for numba: flat entries, and what calls them with bundles."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numba import from_dtype, types
+
+from ecsphys.engine.kernels.arrays_at import arrays_at
+from ecsphys.engine.kernels.bundles import fields_of, is_bundle, is_packed, layout_of, layouts_of
+
+_NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean}
+
+
+def machine_type(annotation: Any) -> Any:
+    """The type that numba has for an annotation; TypeError where it does not say enough."""
+    if annotation in _NUMBERS:
+        return _NUMBERS[annotation]
+    if annotation is type(None):
+        return types.void
+    if get_origin(annotation) is tuple:
+        return types.Tuple([machine_type(part) for part in get_args(annotation)])
+    layout = layout_of(annotation)
+    return types.Array(from_dtype(np.dtype(layout.dtype)), layout.dimensions, "C")
+
+
+class FlatKernel(NamedTuple):
+    """What is compiled in place of a kernel, for which signature, and what Python calls."""
+
+    entry: Callable[..., Any]
+    signature: Any
+    make_caller: Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def flatten(function: Callable[..., Any]) -> FlatKernel:
+    """A kernel without its bundles.
+
+    ``make_caller`` makes, of the compiled entry, the function that takes bundles; the entry itself if there are none.
+    """
+    annotations = get_type_hints(function, include_extras=True)
+    result = machine_type(annotations.pop("return"))
+    taken = _Taken({}, {})
+    rebuilt = [taken.take(name, annotation) for name, annotation in annotations.items()]
+    signature = result(*taken.types.values())
+    if not taken.used:
+        return FlatKernel(function, signature, lambda entry: entry)
+    name = function.__name__
+    entry = _define(
+        f"def {name}({', '.join(taken.types)}):\n    return _body({', '.join(rebuilt)})\n",
+        function,
+        {**taken.used, "_body": function},
+    )
+    handed = [part for place, annotation in annotations.items() for part in _handed_over(place, annotation)]
+    caller = f"def {name}({', '.join(annotations)}):\n    return _entry({_arguments(handed)})\n"
+    return FlatKernel(entry, signature, lambda entry: _define(caller, function, {"_entry": entry}))
+
+
+class _Taken(NamedTuple):
+    """The arguments of an entry with their types, and what makes bundles of them, by their names in its source."""
+
+    types: dict[str, Any]
+    used: dict[str, Any]
+
+    def take(self, place: str, annotation: Any) -> str:
+        """The expression that is in the entry what ``place``, such as "grid.starts", is in the kernel."""
+        if not is_bundle(annotation):
+            name = place.replace(".", "__")
+            self.types[name] = machine_type(annotation)
+            return name
+        if is_packed(annotation):
+            name = place.replace(".", "__")
+            self.types[name] = types.int64
+            return self._unpack(name, annotation, 0)[0]
+        maker = f"{annotation.__name__}__{len(self.used)}"
+        self.used[maker] = annotation
+        return f"{maker}({', '.join(self.take(f'{place}.{field}', of) for field, of in fields_of(annotation))})"
+
+    def _unpack(self, name: str, annotation: Any, first: int) -> tuple[str, int]:
+        """The expression for a packed bundle whose numbers are the ``first`` and those after it of what is at ``name``;
+        and the first that is none of them."""
+        maker = f"{annotation.__name__}__{len(self.used)}"
+        self.used[maker] = annotation
+        parts: list[str] = []
+        for (_, of), (_, layout) in zip(fields_of(annotation), layouts_of(annotation), strict=True):
+            if layout is None:
+                part, first = self._unpack(name, of, first)
+                parts.append(part)
+                continue
+            view = f"array_{np.dtype(layout.dtype)}_{layout.dimensions}"
+            self.used[view] = arrays_at(np.dtype(layout.dtype), layout.dimensions)
+            parts.append(f"{view}({name}, {first})")
+            first += 1 + layout.dimensions
+        return f"{maker}({', '.join(parts)})", first
+
+
+def _handed_over(place: str, annotation: Any) -> Iterator[tuple[str, bool]]:
+    """The expressions for what is in an argument, in order, and whether they are tuples."""
+    if is_packed(annotation):
+        yield f"{place}.address", False
+    elif is_bundle(annotation) and any(is_bundle(of) for _, of in fields_of(annotation)):
+        for field, of in fields_of(annotation):
+            yield from _handed_over(f"{place}.{field}", of)
+    else:
+        yield place, is_bundle(annotation)
+
+
+def _arguments(parts: list[tuple[str, bool]]) -> str:
+    """What is written between the parentheses of a call with all parts."""
+    if not any(are_tuples for _, are_tuples in parts):
+        return ", ".join(place for place, _ in parts)
+    # To add tuples is faster than to unpack each of them.
+    terms: list[str] = []
+    for are_tuples, group in groupby(parts, key=lambda part: part[1]):
+        places = [place for place, _ in group]
+        terms += places if are_tuples else [f"({', '.join(places)},)"]
+    return f"*({' + '.join(terms)})"
+
+
+def _define(source: str, like: Callable[..., Any], namespace: dict[str, Any]) -> Callable[..., Any]:
+    """A function of this source, with the name and place of another."""
+    exec(compile(source, f"<{like.__module__}.{like.__qualname__}>", "exec"), namespace)
+    defined: Any = functools.update_wrapper(namespace[like.__name__], like)
+    del defined.__wrapped__  # or its parameters would be taken for those of the other
+    return cast("Callable[..., Any]", defined)

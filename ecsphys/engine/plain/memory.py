@@ -1,0 +1,117 @@
+"""Arrays as plain Python reads them fastest: a memoryview for each row.
+
+An element of a numpy array comes as a number of numpy, with which Python computes slowly; one of a memoryview is a
+``float`` or an ``int``, in a third of the time. Both are the same memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy import float64
+from numpy.typing import DTypeLike, NDArray
+
+from ecsphys.engine.plain.numbers import BEYOND, NO_INTEGER
+
+# Of so few rows all views are made at once; of more, each when it is first asked for.
+_FEW_ROWS = 32
+
+
+def in_rows(array: NDArray[Any]) -> Any:
+    """The array such that ``rows[i][j]`` is an element; of one dimension, a memoryview."""
+    if array.ndim == 1:
+        return array.data if array.dtype.names is None else array
+    if not array.flags.c_contiguous:
+        raise TypeError(f"an array of shape {array.shape} has gaps: strides {array.strides}")
+    return _split(array.reshape(-1).data, array.shape)
+
+
+def bundle_in_rows(bundle: Any) -> Any:
+    """A bundle with its arrays in rows; one that is packed keeps what is made so, as ``in_rows``."""
+    return tuple.__new__(type(bundle), [as_in_kernels(part) for part in bundle])
+
+
+def as_in_kernels(argument: Any) -> Any:
+    """What a kernel is called with: Python's own numbers, and arrays in rows."""
+    if isinstance(argument, np.ndarray):
+        return in_rows(argument)
+    if isinstance(argument, tuple):
+        kept = getattr(argument, "in_rows", None)
+        return bundle_in_rows(argument) if kept is None else kept
+    return argument.item() if isinstance(argument, np.generic) else argument
+
+
+def empty(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Any:
+    """A new array, in rows."""
+    return in_rows(np.empty(shape, dtype))
+
+
+def length_along(rows: Any, axis: int) -> int:
+    """The length of an array along an axis other than the first."""
+    if isinstance(rows, np.ndarray | _Rows):
+        return rows.shape[axis]
+    for _ in range(axis):
+        rows = rows[0]
+    return len(rows)
+
+
+def fill(rows: Any, value: Any, *indices: Any) -> None:
+    """Write the value to the chosen elements, of which some are named by slices."""
+    first, *others = indices
+    if isinstance(rows, memoryview | np.ndarray):
+        np.asarray(rows)[indices] = value
+        return
+    for row in range(*first.indices(len(rows))) if isinstance(first, slice) else (first,):
+        fill(rows[row], value, *(others or [slice(None)]))
+
+
+def store(rows: Any, place: int, value: Any) -> None:
+    """Write what of a value fits into an element of integers, as machine code does."""
+    if isinstance(value, float):
+        value = int(value) if -BEYOND < value < BEYOND else NO_INTEGER
+    if not isinstance(rows, memoryview):
+        raise TypeError(f"{rows!r} is no row of integers")
+    numbers = np.asarray(rows)
+    bits = 8 * numbers.itemsize
+    wrapped = int(value) & (1 << bits) - 1
+    if numbers.dtype.kind == "i" and wrapped >> bits - 1:
+        wrapped -= 1 << bits
+    numbers[place] = wrapped
+
+
+def _split(numbers: memoryview, shape: Sequence[int]) -> Any:
+    if len(shape) == 1:
+        return numbers
+    if shape[0] > _FEW_ROWS or 0 in shape:
+        return _Rows(numbers, shape)
+    size = math.prod(shape[1:])
+    return tuple(_split(numbers[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0]))
+
+
+class _Rows(dict[int, Any]):
+    """Rows by their number: found as fast as in a list, and made when they are first looked for."""
+
+    __slots__ = ("_numbers", "_size", "shape")
+
+    def __init__(self, numbers: memoryview, shape: Sequence[int]) -> None:
+        super().__init__()
+        self._numbers = numbers
+        self._size = math.prod(shape[1:])
+        self.shape = shape
+
+    def __missing__(self, row: int) -> Any:
+        place = row if row >= 0 else row + self.shape[0]
+        if not 0 <= place < self.shape[0]:
+            raise IndexError(f"row {row} of {self.shape[0]}")
+        found = _split(self._numbers[place * self._size : (place + 1) * self._size], self.shape[1:])
+        super().__setitem__(row, found)
+        return found
+
+    def __setitem__(self, row: int, value: Any) -> None:
+        raise TypeError("a row cannot be replaced: write its elements")
+
+    def __len__(self) -> int:
+        return self.shape[0]
