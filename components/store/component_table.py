@@ -5,8 +5,9 @@ changed since: its queries start anew after every change, and reading 10,000 com
 So a :class:`ComponentTable` takes the place of that set as soon as the rows of the class are asked for: the same
 set, but one that notes which entities are added and discarded. It lives and dies with esper's world.
 
-``esper._components``, where the sets are, is private. It is used here, in ``spawn.py`` and in ``world_structure.py`` alone. Where another esper
-than the known ones would pass the sets by (:func:`tells_tables`), everything is read anew: slower, and as right.
+``esper._components``, where the sets are, is private. It is used here, in ``spawn.py`` and in the snapshots'
+``world_structure.py`` alone. Where another esper than the known ones would pass the sets by (:func:`tells_tables`),
+everything is read anew: slower, and as right.
 """
 
 from __future__ import annotations
