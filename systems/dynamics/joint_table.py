@@ -25,15 +25,13 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     END_COLUMNS,
     FIRST_JOINT,
     GEAR_SUM,
-    GEOMETRY_COLUMNS,
     IMPULSE_COLUMNS,
     IS_AHEAD_A,
     IS_AHEAD_B,
     POSE_A,
     SETTING_COLUMNS,
-    SUM_COLUMNS,
-    TOTAL_TURN,
-    TOTAL_X,
+    START_COLUMNS,
+    TOTAL_COLUMNS,
     JointRows,
 )
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
@@ -356,9 +354,9 @@ class JointTable:
     def _build(self, listed: _Listed, ends: _Ends, before: NDArray[int64], now: NDArray[int64]) -> None:
         """Make the rows of another list; what goes on keeps its impulses."""
         old, rows = self.rows, _no_rows(len(listed.owner))
-        rows.geometry[now] = old.geometry[before]
+        rows.starts[now] = old.starts[before]
         rows.impulses[now] = old.impulses[before]
-        rows.sums[now] = old.sums[before]
+        rows.totals[now] = old.totals[before]
         is_new = np.ones(len(listed.owner), bool_)
         is_new[now] = False
         fresh = np.flatnonzero(is_new)
@@ -420,8 +418,8 @@ class JointTable:
 
         Returns whether any broke.
         """
-        listed, sums = self._listed, self.rows.sums
-        loads = sums[:, TOTAL_X : TOTAL_TURN + 1] / dt
+        listed = self._listed
+        loads = self.rows.totals / dt
         for number in np.unique(listed.number).tolist():
             is_meant = listed.number == number
             write_loads(JOINT_CLASSES[number], listed.row[is_meant], loads[is_meant])
@@ -472,9 +470,9 @@ def _no_rows(count: int) -> JointRows:
         np.zeros(count, int64),
         np.full((count, END_COLUMNS), -1, int32),
         np.zeros((count, SETTING_COLUMNS)),
-        np.zeros((count, GEOMETRY_COLUMNS)),
+        np.zeros((count, START_COLUMNS)),
         np.zeros((count, IMPULSE_COLUMNS)),
-        np.zeros((count, SUM_COLUMNS)),
+        np.zeros((count, TOTAL_COLUMNS)),
     )
     rows.impulses[:, GEAR_SUM] = np.nan
     return rows

@@ -23,6 +23,8 @@ from ecsphys.engine.dynamics.contact_blocks import (
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joint_order import order_joints
+from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, solve_jointed_step
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
@@ -33,7 +35,12 @@ from ecsphys.engine.vectors.lanes import LANES
 # What the first body of a world needs.
 SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (color_contacts, solve_step)
 # What the first joint of a world needs besides.
-JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (measure_joints, solve_jointed_step, leave_out_joined)
+JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
+    measure_joints,
+    order_joints,
+    solve_jointed_step,
+    leave_out_joined,
+)
 
 _FIRST_ROWS = 64
 
@@ -46,7 +53,9 @@ class ContactSolver:
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
+        self._joint_rooms = JointRooms()
         self._solve: Callable[..., None] = solve_step
+        self._solve_jointed: Callable[..., None] = solve_jointed_step
 
     def solve(
         self,
@@ -72,7 +81,9 @@ class ContactSolver:
         if jointed is None:
             self._solve(contacts, count, rows, body_count, around, self.room, settings)
         else:
-            solve_jointed_step(contacts, count, rows, body_count, around, self.room, settings, *jointed)
+            joints, how = jointed
+            joint_room = self._joint_rooms.order(joints, rows, body_count)
+            self._solve_jointed(contacts, count, rows, body_count, around, self.room, settings, joints, joint_room, how)
 
     def _make_room(self, body_count: int, count: int) -> None:
         held = len(self.room.bodies.links)

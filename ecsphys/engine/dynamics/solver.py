@@ -22,9 +22,10 @@ from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
-from ecsphys.engine.dynamics.joints.joint_geometry import begin_joints, link_joints, place_joints
+from ecsphys.engine.dynamics.joints.joint_blocks import JointRoom
+from ecsphys.engine.dynamics.joints.joint_filling import Substeps, fill_joints, keep_joints, link_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.joint_solving import JointPass, solve_joints, sum_joints, warm_start_joints
+from ecsphys.engine.dynamics.joints.joint_solving import JointPass, begin_joints, solve_joints
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
@@ -50,6 +51,14 @@ class SolverSettings(NamedTuple):
     contact_hertz: float
     damping_ratio: float
     push_speed: float
+
+
+class Jointed(NamedTuple):
+    """The joints of a step, the solver's room for them, and how they are solved."""
+
+    rows: JointRows
+    room: JointRoom
+    settings: JointSettings
 
 
 class SolverRoom(NamedTuple):
@@ -92,7 +101,7 @@ def advance(
     room: SolverRoom,
     settings: SolverSettings,
     lane: int | None,
-    jointed: tuple[JointRows, JointSettings] | None,
+    jointed: Jointed | None,
 ) -> None:
     """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other; with joints."""
     h = settings.dt / settings.substeps
@@ -109,32 +118,30 @@ def advance(
     blocks = room.blocks
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
     if jointed is not None:
-        link_joints(jointed[0], rows, room.bodies)
+        link_joints(jointed.rows, room.bodies)
     begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     clear_blocks(blocks, room.places)
     bouncing = fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
     if jointed is not None:
-        joints, how = jointed
-        joint_hertz = min(how.hertz, _STIFFEST_JOINT * math.sqrt(min(how.iterations, _MOST_STIFFENING)) / h)
-        joint_spring = spring(joint_hertz, how.damping_ratio, h)
-        begin_joints(joints, rows, h, joint_spring)
-        place_joints(joints, rows)
+        joints = jointed.rows
+        iterations = jointed.settings.iterations
+        joint_hertz = min(jointed.settings.hertz, _STIFFEST_JOINT * math.sqrt(min(iterations, _MOST_STIFFENING)) / h)
+        joint_spring = spring(joint_hertz, jointed.settings.damping_ratio, h)
+        fill_joints(joints, rows, jointed.room, Substeps(h, joint_spring))
+        begin_joints(joints, rows, room.bodies, jointed.room, lane)
     for substep in range(settings.substeps):
         accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
-        if jointed is not None:
-            warm_start_joints(jointed[0], rows, substep == 0)
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, body_count, h)
             if jointed is not None:
-                if turn == 1:
-                    place_joints(jointed[0], rows)
-                solve_joints(jointed[0], rows, JointPass(joint_spring, h, turn == 1), jointed[1].iterations)
+                joint_pass = JointPass(rigid() if turn == 1 else joint_spring, 1.0 / h, iterations, turn == 1)
+                solve_joints(joints, rows, room.bodies, jointed.room, joint_pass, lane)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-        if jointed is not None:
-            sum_joints(jointed[0], rows)
     bounce_contacts(bouncing, rows, blocks, room.places)
     keep_impulses(contacts, 0, count, blocks, room.places)
+    if jointed is not None:
+        keep_joints(joints, jointed.room)
 
 
 @scalar

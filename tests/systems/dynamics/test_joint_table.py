@@ -443,7 +443,7 @@ def test_worlds_without_joints_load_no_kernel_of_theirs() -> None:
         "print([len(kernel.load.__self__.overloads) for kernel in JOINT_KERNELS])"
     )
     done = python("-c", code)
-    assert done.stdout.strip() == "[0, 0, 0]", done.stderr
+    assert set(done.stdout.strip()[1:-1].split(", ")) == {"0"}, done.stderr
 
 
 def test_a_scene_of_many_joints_plays_on(physics: Physics) -> None:

@@ -6,7 +6,8 @@ from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA,
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.contact_blocks import ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
-from ecsphys.engine.dynamics.joints.joint_geometry import measure_joint
+from ecsphys.engine.dynamics.joints.joint_blocks import JointRoom
+from ecsphys.engine.dynamics.joints.joint_measuring import measure_joint
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
@@ -16,7 +17,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     JointSettings,
 )
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
+from ecsphys.engine.dynamics.solver import Jointed, SolverRoom, SolverSettings, advance
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel
 from ecsphys.engine.vectors.lanes import ALL_LANES
@@ -32,14 +33,16 @@ def solve_jointed_step(
     room: SolverRoom,
     settings: SolverSettings,
     joints: JointRows,
+    joint_room: JointRoom,
     how: JointSettings,
 ) -> None:
-    """``solve_step`` with joints, which :func:`measure_joints` has measured; they keep the impulses that the next step
-    begins with, and have their totals over the substeps."""
+    """``solve_step`` with joints, which :func:`measure_joints` has measured, and ``order_joints`` given places; they
+    keep the impulses that the next step begins with, and have their totals over the substeps."""
+    jointed = Jointed(joints, joint_room, how)
     if COMPILES:
-        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES, (joints, how))
+        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES, jointed)
     else:
-        advance(contacts, count, rows, body_count, around, room, settings, 0, (joints, how))
+        advance(contacts, count, rows, body_count, around, room, settings, 0, jointed)
 
 
 @inlined_scalar
@@ -77,8 +80,8 @@ def measure_joints(
                 continue
             sleeps = True
             moves = states.island[other] == AWAKE and (_moves(other, kind, rows) or states.is_changed[other] != 0)
-            if moves or (has_moved and joints.sums[j, WAS_ASLEEP] != 0.0):
+            if moves or (has_moved and joints.starts[j, WAS_ASLEEP] != 0.0):
                 states.is_woken[island] = 1
                 any_woken = True
-        joints.sums[j, WAS_ASLEEP] = 1.0 if sleeps else 0.0
+        joints.starts[j, WAS_ASLEEP] = 1.0 if sleeps else 0.0
     return wake_islands(states) if any_woken else 0
