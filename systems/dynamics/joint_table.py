@@ -84,6 +84,17 @@ class _Listed(NamedTuple):
 _NONE = _Listed(np.zeros(0, int64), np.zeros(0, int64), np.zeros(0, int32), np.zeros((0, 2), int64), [])
 
 
+class _OfClass(NamedTuple):
+    """The joints of one class in a list: the number of the class, their places (k,) and their rows (k,); the same as
+    what numpy reads and writes fastest by, slices where there are no gaps."""
+
+    number: int
+    places: NDArray[int64]
+    row: NDArray[int32]
+    at_places: NDArray[int64] | slice
+    at_rows: NDArray[int32] | slice
+
+
 class _Ends(NamedTuple):
     """What joints hold: for both ends (n, 2) the entities' slots, −1 for the world or what is gone, whether it can be
     held, and whether it moves and is no body; and the table of ends for the solver."""
@@ -113,6 +124,7 @@ class JointTable:
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables, self._bodies = tables, bodies
         self._listed = _NONE
+        self._by_class: tuple[_OfClass, ...] = ()
         self._found: tuple[ComponentRows, ...] = (NO_ROWS,) * len(JOINT_CLASSES)
         self._read_to = [0] * len(JOINT_CLASSES)
         self._answer: object = None
@@ -120,6 +132,7 @@ class JointTable:
         self._ends_at: tuple[int, int] = (-1, -1)
         self._slot: Slots = np.zeros((0, 2), int32)
         self._most: NDArray[float64] = np.zeros((0, 2))
+        self._may_break = False
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
@@ -188,21 +201,17 @@ class JointTable:
         if not self._listed.instances:
             return _NO_PLACES
         places = []
-        for number in np.unique(self._listed.number).tolist():
+        for number, of_class, row, _, _ in self._by_class:
             log = JOINT_CLASSES[number]._columns.writes
-            revision = log.collect()
-            if revision == self._read_to[number]:
+            if log.collect() == self._read_to[number]:
                 continue
             writes = log.since(self._read_to[number])
-            is_meant = self._listed.number == number
-            if not writes.everything:
-                is_meant &= np.isin(self._listed.row, writes.rows)
-            places.append(np.flatnonzero(is_meant))
+            places.append(of_class if writes.everything else of_class[np.isin(row, writes.rows)])
             self._refuse_bad(self._listed, places[-1])
         return np.concatenate(places) if places else _NO_PLACES
 
     def _note_read(self) -> None:
-        for number in np.unique(self._listed.number).tolist():
+        for number, *_ in self._by_class:
             self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
 
     def _named(self, places: NDArray[int64]) -> NDArray[int64]:
@@ -360,7 +369,7 @@ class JointTable:
         is_new = np.ones(len(listed.owner), bool_)
         is_new[now] = False
         fresh = np.flatnonzero(is_new)
-        self._listed, self.rows = listed, rows
+        self._listed, self._by_class, self.rows = listed, _by_class(listed), rows
         self._most = np.full((len(listed.owner), 2), np.inf)
         self._slot = ends.slot
         rows.ends[:] = ends.table
@@ -380,6 +389,7 @@ class JointTable:
             for column, name in enumerate(("break_force", "break_torque")):
                 most = cls._columns.row_of_block(name)[own]
                 self._most[of_class, column] = np.where(most > 0.0, most, np.inf)
+        self._may_break = bool((self._most < np.inf).any())
         self._note_read()
         self._find_pairs()
 
@@ -418,11 +428,11 @@ class JointTable:
 
         Returns whether any broke.
         """
-        listed = self._listed
         loads = self.rows.totals / dt
-        for number in np.unique(listed.number).tolist():
-            is_meant = listed.number == number
-            write_loads(JOINT_CLASSES[number], listed.row[is_meant], loads[is_meant])
+        for number, _, _, at_places, at_rows in self._by_class:
+            write_loads(JOINT_CLASSES[number], at_rows, loads[at_places])
+        if not self._may_break:
+            return False
         breaks_by_force = np.hypot(loads[:, 0], loads[:, 1]) > self._most[:, 0]
         breaks = breaks_by_force | (np.abs(loads[:, 2]) > self._most[:, 1])
         if breaks.any():
@@ -434,6 +444,21 @@ class JointTable:
 
 
 _NO_PLACES: NDArray[int64] = np.zeros(0, int64)
+
+
+def _by_class(listed: _Listed) -> tuple[_OfClass, ...]:
+    found = []
+    for number in np.unique(listed.number).tolist():
+        places = np.flatnonzero(listed.number == number)
+        rows = listed.row[places]
+        found.append(_OfClass(number, places, rows, _as_slice(places), _as_slice(rows)))
+    return tuple(found)
+
+
+def _as_slice(numbers: NDArray[Any]) -> NDArray[Any] | slice:
+    """Numbers (k,), k ≥ 1, as a slice where each is one more than the last."""
+    first = int(numbers[0])
+    return slice(first, first + len(numbers)) if (np.diff(numbers) == 1).all() else numbers
 
 
 def _same(before: _Listed, now: _Listed) -> tuple[NDArray[int64], NDArray[int64]]:

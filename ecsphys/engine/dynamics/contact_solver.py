@@ -23,24 +23,21 @@ from ecsphys.engine.dynamics.contact_blocks import (
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, solve_jointed_step
+from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
 from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
-SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (color_contacts, solve_step)
+SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, color_contacts)
 # What the first joint of a world needs besides.
-JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
-    measure_joints,
-    order_joints,
-    solve_jointed_step,
-    leave_out_joined,
-)
+JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (run_joints, order_joints, measure_joints, leave_out_joined)
 
 _FIRST_ROWS = 64
 
@@ -55,7 +52,7 @@ class ContactSolver:
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
         self._joint_rooms = JointRooms()
         self._solve: Callable[..., None] = solve_step
-        self._solve_jointed: Callable[..., None] = solve_jointed_step
+        self._run_joints: Callable[..., None] = run_joints
 
     def solve(
         self,
@@ -78,12 +75,18 @@ class ContactSolver:
         capacity = self._block_capacity.choose(used, len(blocks.kinds))
         if capacity != len(blocks.kinds):
             self.room = self.room._replace(blocks=_blocks(capacity))
+        self._solve(
+            contacts, count, rows, body_count, around, self.room, settings, self._joints_of(rows, body_count, jointed)
+        )
+
+    def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
+        """What runs the joints of a step."""
         if jointed is None:
-            self._solve(contacts, count, rows, body_count, around, self.room, settings)
-        else:
-            joints, how = jointed
-            joint_room = self._joint_rooms.order(joints, rows, body_count)
-            self._solve_jointed(contacts, count, rows, body_count, around, self.room, settings, joints, joint_room, how)
+            return NO_JOINTS
+        joints, how = jointed
+        room = self._joint_rooms.order(joints, rows, body_count)
+        bundles = (joints, room.blocks, room.places, rows, self.room.bodies)
+        return JointCall(address_of(self._run_joints), *map(handed_over, bundles), *how)
 
     def _make_room(self, body_count: int, count: int) -> None:
         held = len(self.room.bodies.links)

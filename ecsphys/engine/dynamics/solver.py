@@ -15,27 +15,19 @@ Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
-from ecsphys.engine.dynamics.joints.joint_blocks import JointRoom
-from ecsphys.engine.dynamics.joints.joint_filling import Substeps, fill_joints, keep_joints, link_joints
-from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.joint_solving import JointPass, begin_joints, solve_joints
+from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
 _STIFFEST = 0.125
 _STATIC_FACTOR = 2.0
-# Joints are no stiffer than this part, times the root of how often they are solved, up to the double: a chain that is
-# stiffer than one pass can carry never comes to rest.
-_STIFFEST_JOINT = 0.25
-_MOST_STIFFENING = 4
 
 
 class SolverSettings(NamedTuple):
@@ -51,14 +43,6 @@ class SolverSettings(NamedTuple):
     contact_hertz: float
     damping_ratio: float
     push_speed: float
-
-
-class Jointed(NamedTuple):
-    """The joints of a step, the solver's room for them, and how they are solved."""
-
-    rows: JointRows
-    room: JointRoom
-    settings: JointSettings
 
 
 class SolverRoom(NamedTuple):
@@ -78,17 +62,18 @@ def solve_step(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    jointed: JointCall,
 ) -> None:
     """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, which ``color_contacts`` has
-    given their places.
+    given their places, and with joints.
 
     The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
     have the impulses that the next step begins with, and their totals over the substeps.
     """
     if COMPILES:
-        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES, None)
+        advance(contacts, count, rows, body_count, around, room, settings, jointed, ALL_LANES)
     else:
-        advance(contacts, count, rows, body_count, around, room, settings, 0, None)
+        advance(contacts, count, rows, body_count, around, room, settings, jointed, 0)
 
 
 @scalar
@@ -100,10 +85,10 @@ def advance(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    jointed: JointCall,
     lane: int | None,
-    jointed: Jointed | None,
 ) -> None:
-    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other; with joints."""
+    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
     h = settings.dt / settings.substeps
     hertz = min(settings.contact_hertz, _STIFFEST / h)
     static_hertz = _STATIC_FACTOR * hertz
@@ -117,31 +102,21 @@ def advance(
     relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
     blocks = room.blocks
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
-    if jointed is not None:
-        link_joints(jointed.rows, room.bodies)
+    run_joints_of(jointed, LINK, h)
     begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     clear_blocks(blocks, room.places)
     bouncing = fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
-    if jointed is not None:
-        joints = jointed.rows
-        iterations = jointed.settings.iterations
-        joint_hertz = min(jointed.settings.hertz, _STIFFEST_JOINT * math.sqrt(min(iterations, _MOST_STIFFENING)) / h)
-        joint_spring = spring(joint_hertz, jointed.settings.damping_ratio, h)
-        fill_joints(joints, rows, jointed.room, Substeps(h, joint_spring))
-        begin_joints(joints, rows, room.bodies, jointed.room, lane)
+    run_joints_of(jointed, BEGIN, h)
     for substep in range(settings.substeps):
         accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, body_count, h)
-            if jointed is not None:
-                joint_pass = JointPass(rigid() if turn == 1 else joint_spring, 1.0 / h, iterations, turn == 1)
-                solve_joints(joints, rows, room.bodies, jointed.room, joint_pass, lane)
+            run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
     bounce_contacts(bouncing, rows, blocks, room.places)
     keep_impulses(contacts, 0, count, blocks, room.places)
-    if jointed is not None:
-        keep_joints(joints, jointed.room)
+    run_joints_of(jointed, KEEP, h)
 
 
 @scalar

@@ -28,6 +28,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
 )
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, FIRST_JOINT, IS_GEAR, SECOND_JOINT, JointRows
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES
 
 _NO_PLACE = -1
@@ -36,8 +37,8 @@ _NO_PLACE = -1
 @inlined_scalar
 def _holds_what_moves(j: int, joints: JointRows, rows: BodyRows) -> bool:
     """Whether joint j has two bodies of which impulses move any."""
-    a = int(joints.ends[j, BODY_A]) + 0
-    b = int(joints.ends[j, BODY_B]) + 0
+    a = index(joints.ends[j, BODY_A])
+    b = index(joints.ends[j, BODY_B])
     return bool((a != b) & (is_movable(a, rows) | is_movable(b, rows)))
 
 
@@ -45,8 +46,8 @@ def _holds_what_moves(j: int, joints: JointRows, rows: BodyRows) -> bool:
 def acts(j: int, joints: JointRows, rows: BodyRows) -> bool:
     """Whether joint j moves anything; a gear, whether any of its two joints does."""
     if joints.kinds[j] & IS_GEAR:
-        return _holds_what_moves(int(joints.ends[j, FIRST_JOINT]) + 0, joints, rows) or _holds_what_moves(
-            int(joints.ends[j, SECOND_JOINT]) + 0, joints, rows
+        return _holds_what_moves(index(joints.ends[j, FIRST_JOINT]), joints, rows) or _holds_what_moves(
+            index(joints.ends[j, SECOND_JOINT]), joints, rows
         )
     return _holds_what_moves(j, joints, rows)
 
@@ -77,7 +78,7 @@ def _mark_geared(count: int, joints: JointRows, rows: BodyRows, places: JointPla
     for j in range(first_gear, count):
         if acts(j, joints, rows):
             for side in range(2):
-                kinds[int(joints.ends[j, FIRST_JOINT + side]) + 0] |= IS_GEARED
+                kinds[index(joints.ends[j, FIRST_JOINT + side])] |= IS_GEARED
 
 
 @inlined_scalar
@@ -89,7 +90,7 @@ def _find_levels(count: int, joints: JointRows, rows: BodyRows, places: JointPla
     sorting = places.sorting
     for j in range(count):
         for side in range(2):
-            levels[int(joints.ends[j, BODY_A + side]) + 0] = 0
+            levels[index(joints.ends[j, BODY_A + side])] = 0
     kind_count = 0
     for j in range(count):
         sorting[LEVELS, j] = -1
@@ -98,8 +99,8 @@ def _find_levels(count: int, joints: JointRows, rows: BodyRows, places: JointPla
         is_solved = _holds_what_moves(j, joints, rows)
         if kind & IS_GEAR or not (is_solved or kind & IS_GEARED):
             continue
-        a = int(joints.ends[j, BODY_A]) + 0
-        b = int(joints.ends[j, BODY_B]) + 0
+        a = index(joints.ends[j, BODY_A])
+        b = index(joints.ends[j, BODY_B])
         level = 0
         if is_solved:
             moves_a = is_movable(a, rows)
@@ -120,7 +121,7 @@ def _find_levels(count: int, joints: JointRows, rows: BodyRows, places: JointPla
         sorting[LEVELS, j] = level
         number = 0
         # The kinds found so far are those of the first joints that have them.
-        while number < kind_count and int(kinds[int(sorting[BY_KIND, number]) + 0]) != kind:
+        while number < kind_count and int(kinds[index(sorting[BY_KIND, number])]) != kind:
             number += 1
         if number == kind_count:
             if kind_count < KIND_COUNT:
@@ -141,26 +142,26 @@ def _sort(count: int, kind_count: int, places: JointPlaces) -> int:
         counts[number] = 0
     for j in range(count):
         if sorting[LEVELS, j] >= 0:
-            counts[int(sorting[KIND_NUMBERS, j]) + 1] += 1
+            counts[index(sorting[KIND_NUMBERS, j]) + 1] += 1
     for number in range(kind_count):
         counts[number + 1] += counts[number]
     solved = int(counts[kind_count]) + 0
     for j in range(count):
         if sorting[LEVELS, j] >= 0:
-            number = int(sorting[KIND_NUMBERS, j]) + 0
-            sorting[BY_KIND, counts[number]] = j
+            number = index(sorting[KIND_NUMBERS, j])
+            sorting[BY_KIND, index(counts[number])] = j
             counts[number] += 1
     for level in range(count + 1):
         counts[level] = 0
     for j in range(count):
         if sorting[LEVELS, j] >= 0:
-            counts[int(sorting[LEVELS, j]) + 1] += 1
+            counts[index(sorting[LEVELS, j]) + 1] += 1
     for level in range(count):
         counts[level + 1] += counts[level]
     for k in range(solved):
-        j = int(sorting[BY_KIND, k]) + 0
-        level = int(sorting[LEVELS, j]) + 0
-        sorting[KIND_NUMBERS, counts[level]] = j
+        j = index(sorting[BY_KIND, k])
+        level = index(sorting[LEVELS, j])
+        sorting[KIND_NUMBERS, index(counts[level])] = j
         counts[level] += 1
     return solved
 
@@ -177,7 +178,7 @@ def _fill_up(solved: int, joints: JointRows, blocks: JointBlocks, places: JointP
     kind = 0
     fields = 0
     for k in range(solved):
-        j = int(by_level[k]) + 0
+        j = index(by_level[k])
         if lane == LANES or int(levels[j]) != level or int(kinds[j]) != kind:
             block += 1
             lane = 0

@@ -114,9 +114,7 @@ def _inverse(number: Any, at: JointAt) -> Any:
 
 
 @inlined_scalar
-def place_joint(
-    block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks: JointBlocks, is_first: bool
-) -> None:
+def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks: JointBlocks, is_first: bool) -> None:
     """Write where the joint is now that its bodies have moved, and what impulses meet there.
 
     The next substep begins with what its impulses do there, in place of what they did where it was; the ``is_first``

@@ -70,7 +70,9 @@ SETTING_COLUMNS = 21
 
 # Columns of the starts, where joints are at the start of the step, in the world: arms from the centres of mass to the
 # anchors, d, φ, the axis; and whether the joint slept at its last look.
-START_AX, START_AY, START_BX, START_BY, START_X, START_Y, START_ANGLE, START_AXIS_X, START_AXIS_Y, WAS_ASLEEP = range(10)
+START_AX, START_AY, START_BX, START_BY, START_X, START_Y, START_ANGLE, START_AXIS_X, START_AXIS_Y, WAS_ASLEEP = range(
+    10
+)
 START_COLUMNS = 10
 
 # Columns of the impulses, which live from step to step: of the spring, rod or gear, the motor, both limits, the point

@@ -63,28 +63,13 @@ from ecsphys.engine.vectors.lanes import (
 
 class JointPass(NamedTuple):
     """How joints are solved in a pass: the spring of what is not soft itself, the substeps in a second, and how
-    often."""
+    often. In the first of a step they are only placed, for the first substep to begin with their impulses."""
 
     spring: Spring
     rate: float
     iterations: int
+    is_first: bool
     is_relaxing: bool
-
-
-@scalar
-def begin_joints(joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom, lane: int | None) -> None:
-    """Place the joints before the first substep, and let it begin with their impulses."""
-    blocks = room.blocks
-    for block in range(int(room.places.counts[BLOCK_COUNT])):
-        first = int(blocks.firsts[block]) + 0
-        if lane is None:
-            place_joint(block, JointAt(blocks.numbers, first, ALL_LANES), rows, bodies, blocks, True)
-        else:
-            for one in range(LANES):
-                place_joint(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, True)
-    for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
-        if acts(j, joints, rows):
-            begin_gear(j, joints, rows, bodies, room)
 
 
 @scalar
@@ -94,7 +79,7 @@ def solve_joints(
     """Solve all joints, gears last, some times; relaxing, where their bodies have moved to."""
     blocks = room.blocks
     for turn in range(how.iterations):
-        places = how.is_relaxing and turn == 0
+        places = how.is_first or (how.is_relaxing and turn == 0)
         sums = how.is_relaxing and turn == how.iterations - 1
         for block in range(int(room.places.counts[BLOCK_COUNT])):
             first = int(blocks.firsts[block]) + 0
@@ -104,10 +89,14 @@ def solve_joints(
                 for one in range(LANES):
                     _solve(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums)
         for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
-            if acts(j, joints, rows):
+            if not acts(j, joints, rows):
+                continue
+            if how.is_first:
+                begin_gear(j, joints, rows, bodies, room)
+            else:
                 solve_gear(j, joints, rows, room, how.spring)
-                if sums:
-                    joints.totals[j, TOTAL_TURN] += joints.impulses[j, SPRING]
+            if sums:
+                joints.totals[j, TOTAL_TURN] += joints.impulses[j, SPRING]
 
 
 @inlined_scalar
@@ -124,8 +113,8 @@ def _solve(
     """Place a joint, solve it, and sum up what it does in the substep."""
     kind = int(blocks.kinds[block]) + 0
     if places:
-        place_joint(block, at, rows, bodies, blocks, False)
-    if kind & IS_PASSIVE:
+        place_joint(block, at, rows, bodies, blocks, how.is_first)
+    if how.is_first or kind & IS_PASSIVE:
         return
     _solve_joint(kind, block, at, rows, blocks, how)
     if sums:
