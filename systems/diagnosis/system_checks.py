@@ -40,6 +40,7 @@ EVENT_NAMES: Final = (
     "pair_ongoing",
     "pair_ended",
     "bounds_reached",
+    "joint_broken",
     "lifetime_ended",
 )
 

@@ -49,7 +49,7 @@ from ecsphys.systems.dynamics.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joint_reading import read_joints, refuse_bad_joints
 from ecsphys.systems.world.entity_table import Slots
-from ecsphys.systems.world.esper_world import dead_entities, has_entity
+from ecsphys.systems.world.esper_world import dead_entities, has_entity, was_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
@@ -235,7 +235,7 @@ class JointTable:
             refuse_bad_joints(JOINT_CLASSES[number], listed.owner[of_class], listed.row[of_class])
 
     def _find_ends(self, listed: _Listed, is_new: NDArray[bool_]) -> _Ends:
-        """What joints hold; ValueError for a new one that cannot."""
+        """What joints hold; ValueError for a new one that cannot, unless what it was to hold has been deleted since."""
         tables, bodies = self._tables, self._bodies
         entities = tables.entities
         count = len(listed.owner)
@@ -282,8 +282,12 @@ class JointTable:
                 is_held[place, side] = joint >= 0 and bool(is_held[joint].all())
                 table[place, FIRST_JOINT + side] = joint
                 table[place, BODY_A + side] = table[joint, BODY_B]
-        for place in np.flatnonzero(is_new & ~is_held.all(axis=1))[:1].tolist():
-            raise _unheld_error(listed, place, 0 if not is_held[place, 0] else 1)
+        for place in np.flatnonzero(is_new & ~is_held.all(axis=1)).tolist():
+            for side in np.flatnonzero(~is_held[place]).tolist():
+                # What holds a joint that goes goes with it.
+                is_lost = table[place, FIRST_JOINT + side] >= 0 or _is_despawned(int(listed.entity[place, side]))
+                if not is_lost:
+                    raise _unheld_error(listed, place, side)
         return _Ends(slot, is_held, moves, table)
 
     def _bodies_of(self, slots: Slots) -> Slots:
@@ -321,7 +325,7 @@ class JointTable:
         for place in lost.tolist():
             named = listed.entity[place].tolist()
             is_kept = not is_cleared and self._is_attached(place)
-            if not is_kept and (is_cleared or not all(one == WORLD or esper.entity_exists(one) for one in named)):
+            if not is_kept and (is_cleared or any(map(_is_despawned, named))):
                 self._note(place, "despawned")
         if not lost.size:
             return
@@ -342,7 +346,7 @@ class JointTable:
         listed = self._listed
         for place in places.tolist():
             named = listed.entity[place].tolist()
-            is_gone = any(one != WORLD and not esper.entity_exists(one) for one in named)
+            is_gone = any(map(_is_despawned, named))
             self._note(place, "despawned" if is_gone else "removed")
         self._remove(places)
 
@@ -476,6 +480,11 @@ def _named(numbers: NDArray[int64], rows: NDArray[int32]) -> NDArray[int64]:
         for side, name in enumerate(("entity_a", "entity_b")):
             named[is_meant, side] = store.row_of_block(name)[rows[is_meant]]
     return named
+
+
+def _is_despawned(entity: int) -> bool:
+    """Whether an entity that a joint names was there and is no more."""
+    return was_entity(entity) and not esper.entity_exists(entity)
 
 
 def _unheld_error(listed: _Listed, place: int, side: int) -> ValueError:

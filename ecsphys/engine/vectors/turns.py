@@ -34,7 +34,7 @@ def _in_cycle(turns: Any, length: float, lane: Any) -> Any:
 
 @inlined_scalar
 def cos_sin_in_lanes(angle: Any, lane: Any) -> tuple[Any, Any]:
-    """(cos, sin) of angles in radians, the same bits as ``cos_sin``; of what is beyond LARGEST_ANGLE, or NaN, (1, 0)."""
+    """(cos, sin) of angles in radians, the same bits as ``cos_sin``; (1, 0) of NaN, and beyond LARGEST_ANGLE."""
     zero = spread(0.0, lane)
     one = spread(1.0, lane)
     half = spread(0.5, lane)

@@ -45,7 +45,7 @@ def _sum_of(j: int, joints: JointRows, room: JointRoom) -> float:
 
 @scalar
 def begin_gear(j: int, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom) -> None:
-    """Let the first substep begin with the impulse of the last step. A gear keeps the sum that it finds at its first."""
+    """Let the first substep begin with the impulse of the last step. A gear keeps the sum that it finds at first."""
     if math.isnan(joints.impulses[j, GEAR_SUM]):
         joints.impulses[j, GEAR_SUM] = _sum_of(j, joints, room)
     impulse = joints.impulses[j, SPRING]

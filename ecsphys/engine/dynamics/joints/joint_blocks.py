@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.joint_rows import (
     COORDINATE,
-    DISTANCE,
     HAS_LIMITS,
     HAS_LINE,
     HAS_LOCK,
@@ -121,12 +120,7 @@ def acts_on_coordinate(kind: int) -> bool:
 @scalar
 def fields_of(kind: int) -> int:
     """How many fields a joint of a kind has."""
-    coordinate = kind & COORDINATE
-    if (
-        kind & (HAS_LINE | IS_SOFT_POINT | IS_BOUNDED_POINT | HAS_LOCKED_BODY)
-        or coordinate == SLIDE
-        or coordinate == DISTANCE
-    ):
+    if kind & (HAS_LINE | IS_SOFT_POINT | IS_BOUNDED_POINT | HAS_LOCKED_BODY) or kind & COORDINATE >= SLIDE:
         return field.ALL_FIELDS
     if kind & HAS_LOCK or acts_on_coordinate(kind):
         return field.TURNING_FIELDS

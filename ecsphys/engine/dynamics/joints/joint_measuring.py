@@ -7,7 +7,6 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
     COORDINATE,
-    DISTANCE,
     IS_AHEAD_A,
     IS_GEAR,
     LOCAL_AX,
@@ -89,7 +88,7 @@ def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64R
     starts[j, START_AY] = 0.0 if a == WORLD_ROW else (ya - rows.centers[a, 1]) + lay
     starts[j, START_BX] = 0.0 if b == WORLD_ROW else (xb - rows.centers[b, 0]) + lbx
     starts[j, START_BY] = 0.0 if b == WORLD_ROW else (yb - rows.centers[b, 1]) + lby
-    if kind & COORDINATE == SLIDE or kind & COORDINATE == DISTANCE:
+    if kind & COORDINATE >= SLIDE:
         c, s = cos_sin(angle_a)
         axis_x = joints.settings[j, LOCAL_AXIS_X]
         axis_y = joints.settings[j, LOCAL_AXIS_Y]

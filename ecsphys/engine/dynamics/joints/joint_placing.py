@@ -18,13 +18,12 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     take,
 )
 from ecsphys.engine.dynamics.joints.joint_rows import (
-    ANGLE,
     COORDINATE,
     DISTANCE,
     HAS_LINE,
     HAS_POINT,
     IS_SPINNING,
-    NO_COORDINATE,
+    SLIDE,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.vectors.lanes import gather, root, scatter, spread, where
@@ -157,7 +156,7 @@ def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks:
         put(at, field.TURNED, turned)
         put(at, field.TURN_MASS, _inverse(turning, at))
         coordinate = kind & COORDINATE
-        if coordinate == ANGLE or coordinate == NO_COORDINATE:
+        if coordinate < SLIDE:
             put(at, field.VALUE, turned)
             put(at, field.ANSWER, turning)
             put(at, field.MASS, _inverse(turning, at))
@@ -217,7 +216,7 @@ def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks:
         return
     now = wrench_of(kind, at)
     change = Wrench(now.x - before.x, now.y - before.y, now.a - before.a, now.b - before.b)
-    if kind & COORDINATE > ANGLE:
+    if kind & COORDINATE >= SLIDE:
         put(at, field.TURNED_X, change.x)
         put(at, field.TURNED_Y, change.y)
     _begin_with(block, at, change, masses, room, blocks, is_first)

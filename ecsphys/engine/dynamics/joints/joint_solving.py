@@ -43,6 +43,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     IS_SOFT_LOCK,
     IS_SOFT_POINT,
     IS_SPINNING,
+    SLIDE,
     SPRING,
     TOTAL_TURN,
     JointRows,
@@ -127,7 +128,7 @@ def _sum_joint(kind: int, at: JointAt) -> None:
     wrench = wrench_of(kind, at)
     x = wrench.x
     y = wrench.y
-    if kind & COORDINATE > ANGLE:
+    if kind & COORDINATE >= SLIDE:
         # Less what only turning arms have made of them.
         x = x - take(at, field.TURNED_X)
         y = y - take(at, field.TURNED_Y)
