@@ -22,6 +22,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     DISTANCE,
     HAS_LINE,
     HAS_POINT,
+    IS_SOFT_POINT,
     IS_SPINNING,
     SLIDE,
 )
@@ -142,6 +143,10 @@ def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks:
     by = sb * start_bx + cb * start_by
     x = take(at, field.START_X) + (dx_b - dx_a) + ((bx - start_bx) - (ax - start_ax))
     y = take(at, field.START_Y) + (dy_b - dy_a) + ((by - start_by) - (ay - start_ay))
+    if kind & HAS_POINT and not kind & IS_SOFT_POINT:
+        # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing.
+        ax = ax + x
+        ay = ay + y
     put(at, field.ARM_AX, ax)
     put(at, field.ARM_AY, ay)
     put(at, field.ARM_BX, bx)
@@ -176,7 +181,7 @@ def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks:
             put(at, field.DIRECTION_X, nx)
             put(at, field.DIRECTION_Y, ny)
             put(at, field.VALUE, value)
-            # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing.
+            # As that of a point.
             lever_a = (ax + x) * ny - (ay + y) * nx
             lever_b = bx * ny - by * nx
             answer = (
