@@ -177,12 +177,14 @@ class JointTable:
             self._found, self._token = found, tables.token
         elif written.size:
             self._read(written)
-            self._wake(self.rows.ends[written][:, [BODY_A, BODY_B]])
         if not is_listed_anew and at != self._ends_at:
             ends = self._find_ends(self._listed, np.zeros(len(self), bool_))
             self._set_ends(ends)
         elif is_listed_anew:
             self._set_ends(ends)
+        if written.size and not is_listed_anew:
+            # By the rows that bodies have now.
+            self._wake(self.rows.ends[written][:, [BODY_A, BODY_B]])
         if is_listed_anew or at != self._ends_at:
             gone = np.flatnonzero(~ends.is_held.all(axis=1))
             if gone.size:
