@@ -14,7 +14,7 @@ from typing import Any, Final, Self, final
 from ecsphys.components.collision.box_arguments import box_of_corners, corner, half_sizes
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
-from ecsphys.components.store.component import FloatComponent
+from ecsphys.components.store.typed_components import MixedComponent
 
 __all__ = [
     "COLLIDER_CLASSES",
@@ -35,7 +35,7 @@ _EQUAL_DIRECTIONS: Final = 4.0 * 2.0**-52
 
 
 @final
-class CircleCollider(FloatComponent, tracked=True):
+class CircleCollider(MixedComponent, tracked=True):
     """A disc.
 
     Parameters
@@ -58,7 +58,7 @@ class CircleCollider(FloatComponent, tracked=True):
     sensor: bool = column(default=False, dtype="uint8")
 
 
-class _Box(FloatComponent):
+class _Box(MixedComponent):
     """What the two boxes have in common: their first fields, and other ways to give them."""
 
     half_width: float = column(above=0.0)
@@ -132,7 +132,7 @@ class OBBCollider(_Box, tracked=True):
 
 
 @final
-class CapsuleCollider(FloatComponent, tracked=True):
+class CapsuleCollider(MixedComponent, tracked=True):
     """A segment with a thickness: all points nearer than ``radius`` to a core along the local x axis, centred.
 
     Parameters
@@ -182,7 +182,7 @@ class CapsuleCollider(FloatComponent, tracked=True):
 
 
 @final
-class FanCollider(FloatComponent, tracked=True):
+class FanCollider(MixedComponent, tracked=True):
     """A sector of a disc, such as a sword's swing or a field of view: ``direction`` ± ``spread``/2 about its apex.
 
     Parameters

@@ -14,12 +14,13 @@ from ecsphys.components.store.column import column, is_real
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many, bind
 from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.components.store.typed_components import MixedComponent
 
 VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
 
 
 @final
-class PolygonCollider(Component, tracked=True):
+class PolygonCollider(MixedComponent, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
 
     A concave outline is refused: split it into convex parts for a ``CompoundCollider``.

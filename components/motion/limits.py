@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import FloatComponent, MixedComponent
 
 # The choices of WorldBounds.at_edge, in the order of their numbers.
 EDGES = ("clamp", "wrap", "bounce", "despawn")
 
 
 @final
-class Lifetime(Component):
+class Lifetime(FloatComponent):
     """Deletes the entity when its time is over; needs a :class:`LifetimeSystem`.
 
     The event "lifetime_ended" is sent with the entity, while its components are still there.
@@ -37,7 +37,7 @@ class Lifetime(Component):
 
 
 @final
-class WorldBounds(Component):
+class WorldBounds(MixedComponent):
     """A rectangle that the entity's ``Transform`` does not leave, or not alive; needs a :class:`WorldBoundsSystem`.
 
     The event "bounds_reached" is sent with the entity and the side, "left", "right", "bottom" or "top", in each step in

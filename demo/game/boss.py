@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import esper
 
@@ -10,25 +11,17 @@ from ecsphys import (
     CapsuleCollider,
     CircleCollider,
     HarmonicTrajectory,
+    Hit,
+    HitListener,
     HomingLaser,
+    Lifetime,
     LinearTrajectory,
     Parent,
     PolygonCollider,
     Transform,
 )
 from ecsphys.demo.game.level import ARENA_LEFT, ARENA_RIGHT, add_wall
-from ecsphys.demo.game.parts import (
-    BEAM,
-    KEEPER,
-    LASER,
-    SPARK,
-    Foe,
-    Harm,
-    Lifetime,
-    beam_filter,
-    foe_filter,
-    harm_filter,
-)
+from ecsphys.demo.game.parts import BEAM, KEEPER, LASER, SPARK, TABLE, Foe, Harm, Layer
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Boss, Session
 
@@ -56,16 +49,20 @@ def add_keeper() -> Boss:
     # One line from high on the left to low on the right, through the middle, where it begins.
     sway = HarmonicTrajectory(x, y, 8.5, -2.3, 0.62, -0.5 * math.pi)
     keeper = esper.create_entity(
-        Transform(x, y), sway, PolygonCollider(corners), Foe(KEEPER, HEALTH, 3000), foe_filter()
+        Transform(x, y), sway, PolygonCollider(corners), Foe(KEEPER, HEALTH, 3000), TABLE.filter(Layer.FOE)
     )
     return Boss(keeper)
 
 
 class BossSystem(esper.Processor):
-    """Lets the Keeper appear when the hero enters the arena, attack, and fall."""
+    """Lets the Keeper appear when the hero enters the arena, attack, and fall.
 
-    def __init__(self, session: Session) -> None:
+    ``on_hit`` is called with each thing that a spark hits; the spark is ``entity_a``.
+    """
+
+    def __init__(self, session: Session, on_hit: Callable[[Hit], None]) -> None:
         self._session = session
+        self._on_hit = on_hit
 
     def process(self, dt: float) -> None:
         session = self._session
@@ -132,7 +129,7 @@ class BossSystem(esper.Processor):
                 Parent(boss.entity, angle=boss.aim),
                 CapsuleCollider(BEAM_LENGTH, BEAM_RADIUS, offset_x=0.5 * BEAM_LENGTH),
                 Harm(BEAM, 1, 0),
-                beam_filter(),
+                TABLE.filter(Layer.LIGHT),
             )
             self._session.tell("beam", place.x, place.y)
         if boss.beam is not None:
@@ -160,7 +157,7 @@ class BossSystem(esper.Processor):
                     ),
                     Harm(LASER, 1, 0),
                     Lifetime(3.4),
-                    beam_filter(),
+                    TABLE.filter(Layer.LIGHT),
                 )
             self._session.tell("lasers", place.x, place.y)
 
@@ -173,7 +170,8 @@ class BossSystem(esper.Processor):
             CircleCollider(0.26),
             Harm(SPARK, 1, 1),
             Lifetime(4.0),
-            harm_filter(),
+            TABLE.filter(Layer.SHOT),
+            HitListener(on_started=self._on_hit),
         )
         self._session.tell("spark", x, y)
 

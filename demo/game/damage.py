@@ -1,18 +1,17 @@
-"""What strikes what: the hero's weapons by events, one at a time; the hero and the lights by arrays."""
+"""What strikes what: weapons and shots listen to their own hits; what the hero touches is read from the arrays."""
 
 from __future__ import annotations
 
 import math
 
 import esper
-import numpy as np
 
-from ecsphys import Hit, Transform, laser_of
+from ecsphys import Hit, Solid, Transform, laser_of
 from ecsphys.demo.game.hero import DOWN_SECONDS
 from ecsphys.demo.game.level import add_mote
-from ecsphys.demo.game.parts import Crate, Foe, Harm, Lifetime, Mote, Strike
+from ecsphys.demo.game.parts import Crate, Foe, Harm, Mote, Strike
 from ecsphys.demo.game.rules import State
-from ecsphys.demo.game.session import Session
+from ecsphys.demo.game.session import Hero, Session
 
 _FLASH = 0.12
 _KNOCK_X, _KNOCK_Y = 8.0, 8.0
@@ -20,29 +19,26 @@ _CRATE_SCORE = 20
 
 
 class DamageSystem(esper.Processor):
-    """Runs after the hits of a step are known."""
+    """Runs after the hits of a step are known; weapons and shots call ``on_strike`` and ``on_shot`` with their hits."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        esper.set_handler("hit_started", self._on_hit)
 
-    def _on_hit(self, hit: Hit) -> None:
-        """A weapon of the hero meets something, or something fragile breaks on a wall."""
-        if self._session.state is not State.PLAY:
-            return
-        for one in (hit.entity_a, hit.entity_b):
-            other = hit.other(one)
-            if not (esper.entity_exists(one) and esper.entity_exists(other)):
-                return
-            strike = esper.try_component(one, Strike)
-            if strike is not None:
-                self._strike(one, strike, other, hit.points[0])
-                return
-        for one in (hit.entity_a, hit.entity_b):
-            harm = esper.try_component(one, Harm)
-            if harm is not None and harm.fragile and hit.other(one) != self._session.hero.entity:
-                self._break(one)
-                return
+    def on_strike(self, hit: Hit) -> None:
+        """A weapon of the hero, ``entity_a``, strikes something."""
+        if self._is_played(hit):
+            strike = esper.component_for_entity(hit.entity_a, Strike)
+            self._strike(hit.entity_a, strike, hit.entity_b, hit.points[0])
+
+    def on_shot(self, hit: Hit) -> None:
+        """A spark or a bomb, ``entity_a``, breaks on a wall; what it does to the hero is seen to later in the step."""
+        if self._is_played(hit) and esper.has_component(hit.entity_b, Solid):
+            self._break(hit.entity_a)
+
+    def _is_played(self, hit: Hit) -> bool:
+        """Neither of the two is marked dead."""
+        both_exist = esper.entity_exists(hit.entity_a) and esper.entity_exists(hit.entity_b)
+        return both_exist and self._session.state is State.PLAY
 
     def _strike(self, weapon: int, strike: Strike, target: int, point: tuple[float, float]) -> None:
         session = self._session
@@ -93,25 +89,18 @@ class DamageSystem(esper.Processor):
 
     def _collect(self) -> None:
         """The lights that the hero has just touched."""
-        started, hero = self._session.physics.started, self._session.hero.entity
-        touched = np.concatenate(
-            (started.entity_b[started.entity_a == hero], started.entity_a[started.entity_b == hero])
-        )
-        for entity in touched.tolist():
-            mote = esper.try_component(entity, Mote) if esper.entity_exists(entity) else None
-            if mote is not None:
-                place = esper.component_for_entity(entity, Transform)
-                self._session.tally.collect(mote.value)
-                self._session.tell("mote", place.x, place.y)
-                esper.delete_entity(entity)
+        for hit in self._session.physics.started.between(Hero, Mote):
+            place = esper.component_for_entity(hit.entity_b, Transform)
+            self._session.tally.collect(esper.component_for_entity(hit.entity_b, Mote).value)
+            self._session.tell("mote", place.x, place.y)
+            esper.delete_entity(hit.entity_b)
 
     def _suffer(self) -> None:
         """Whatever harmful overlaps the hero, the first of it counts."""
         session, hero = self._session, self._session.hero
         for hit in session.physics.hits_of(hero.entity):
-            other = hit.other(hero.entity)
-            if not esper.entity_exists(other):
-                continue
+            hit = hit.seen_from(hero.entity)
+            other = hit.entity_b
             # What touches is a laser's segment; what harms is the laser.
             source = laser_of(other) or other
             harm = esper.try_component(source, Harm) if esper.entity_exists(source) else None
@@ -119,8 +108,7 @@ class DamageSystem(esper.Processor):
                 continue
             if not session.tally.hurt(1 if harm is None else harm.damage):
                 continue
-            away = -hit.normal[0] if hit.entity_a == hero.entity else hit.normal[0]
-            hero.vx = math.copysign(_KNOCK_X, away)
+            hero.vx = math.copysign(_KNOCK_X, -hit.normal[0])
             hero.vy = _KNOCK_Y
             session.shake = max(session.shake, 0.6)
             session.tell("hurt", *hit.points[0])
@@ -130,14 +118,3 @@ class DamageSystem(esper.Processor):
             if harm is not None and harm.fragile:
                 self._break(other)
             return
-
-
-class LifetimeSystem(esper.Processor):
-    """Deletes what has lived its time."""
-
-    def process(self, dt: float) -> None:
-        for entity, lifetime in esper.get_component(Lifetime):
-            if lifetime.seconds <= dt:
-                esper.delete_entity(entity)
-            else:
-                lifetime.seconds -= dt

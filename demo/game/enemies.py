@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import esper
 
@@ -12,6 +13,9 @@ from ecsphys import (
     CircleCollider,
     CircularTrajectory,
     HarmonicTrajectory,
+    Hit,
+    HitListener,
+    Lifetime,
     LinearTrajectory,
     OBBCollider,
     Transform,
@@ -23,15 +27,13 @@ from ecsphys.demo.game.parts import (
     DIVER,
     MOON,
     MOTH,
+    TABLE,
     THROWER,
     WARDEN,
     Foe,
     Harm,
-    Lifetime,
+    Layer,
     Throwing,
-    foe_filter,
-    harm_filter,
-    moon_filter,
 )
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
@@ -45,29 +47,30 @@ _THROW_SECONDS = 1.15
 
 def add_foe(place: Foothold) -> int:
     """The foe of a foothold; a warden brings its moons."""
-    x, y = place.x, place.y
+    x, y, layer = place.x, place.y, TABLE.filter(Layer.FOE)
     if place.kind == MOTH:
         flutter = HarmonicTrajectory(x, y, 1.6, 0.9, 2.2)
-        return esper.create_entity(Transform(x, y), flutter, CircleCollider(0.5), Foe(MOTH, 1.0, 100), foe_filter())
+        return esper.create_entity(Transform(x, y), flutter, CircleCollider(0.5), Foe(MOTH, 1.0, 100), layer)
     if place.kind == DIVER:
         dive = LinearTrajectory(x + 2.0, y, -8.0, 0.0)
         return esper.create_entity(
-            Transform(x + 2.0, y), dive, OBBCollider(0.7, 0.35), Foe(DIVER, 1.0, 150), Lifetime(6.0), foe_filter()
+            Transform(x + 2.0, y), dive, OBBCollider(0.7, 0.35), Foe(DIVER, 1.0, 150), Lifetime(6.0), layer
         )
     if place.kind == THROWER:
         return esper.create_entity(
-            Transform(x, y), AABBCollider(0.6, 0.7), Foe(THROWER, 2.0, 200), Throwing(2.4, 1.2), foe_filter()
+            Transform(x, y), AABBCollider(0.6, 0.7), Foe(THROWER, 2.0, 200), Throwing(2.4, 1.2), layer
         )
     core = esper.create_entity(
         Transform(x, y),
         HarmonicTrajectory(x, y, 0.0, 0.6, 1.1),
         CircleCollider(0.75),
         Foe(WARDEN, 4.0, 400),
-        foe_filter(),
+        layer,
     )
     for number in range(MOONS):
         circle = CircularTrajectory(x, y, MOON_ORBIT, 1.7, math.tau * number / MOONS)
-        esper.create_entity(Transform(x, y), circle, CircleCollider(0.3), Harm(MOON, 1, 1), moon_filter(), Moon(core))
+        parts = CircleCollider(0.3), Harm(MOON, 1, 1), TABLE.filter(Layer.MOON), Moon(core)
+        esper.create_entity(Transform(x, y), circle, *parts)
     return core
 
 
@@ -81,10 +84,14 @@ class Moon:
 
 
 class FoeSystem(esper.Processor):
-    """Lets foes appear, moons follow their wardens, throwers throw, and the struck stop flashing."""
+    """Lets foes appear, moons follow their wardens, throwers throw, and the struck stop flashing.
 
-    def __init__(self, session: Session) -> None:
+    ``on_hit`` is called with each thing that a bomb hits; the bomb is ``entity_a``.
+    """
+
+    def __init__(self, session: Session, on_hit: Callable[[Hit], None]) -> None:
         self._session = session
+        self._on_hit = on_hit
 
     def process(self, dt: float) -> None:
         session = self._session
@@ -124,6 +131,7 @@ class FoeSystem(esper.Processor):
             Harm(BOMB, 1, 1),
             trail(EMBER, 40.0),
             Lifetime(4.0),
-            harm_filter(),
+            TABLE.filter(Layer.SHOT),
+            HitListener(on_started=self._on_hit),
         )
         self._session.tell("throw", x, y)

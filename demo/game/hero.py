@@ -6,12 +6,12 @@ import math
 
 import esper
 
-from ecsphys import CapsuleCollider, Transform
+from ecsphys import CapsuleCollider, Character, Transform
 from ecsphys.demo.game.level import SEA
-from ecsphys.demo.game.parts import hero_filter
+from ecsphys.demo.game.parts import TABLE, Layer
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Hero, Session
-from ecsphys.demo.game.weapons import HAND_Y, SWORD_SECONDS, couch_lance, swing_sword, throw_bolt
+from ecsphys.demo.game.weapons import HAND_Y, SWORD_SECONDS, OnStrike, couch_lance, swing_sword, throw_bolt
 
 HALF_HEIGHT = 0.75
 RADIUS = 0.38
@@ -33,15 +33,20 @@ DOWN_SECONDS = 1.6
 
 def create_hero(x: float, y: float) -> Hero:
     """The hero at (x, y), standing upright."""
-    body = CapsuleCollider(2.0 * (HALF_HEIGHT - RADIUS), RADIUS, angle=0.5 * math.pi)
-    return Hero(esper.create_entity(Transform(x, y), body, hero_filter()))
+    hero, body = Hero(), CapsuleCollider.upright(2.0 * HALF_HEIGHT, RADIUS)
+    hero.entity = esper.create_entity(Transform(x, y), body, Character(), TABLE.filter(Layer.HERO), hero)
+    return hero
 
 
 class HeroSystem(esper.Processor):
-    """Turns the controls into motion and strikes."""
+    """Turns the controls into motion and strikes.
 
-    def __init__(self, session: Session) -> None:
+    ``on_strike`` is called with each thing that a weapon strikes; the weapon is ``entity_a``.
+    """
+
+    def __init__(self, session: Session, on_strike: OnStrike) -> None:
         self._session = session
+        self._on_strike = on_strike
 
     def process(self, dt: float) -> None:
         session = self._session
@@ -84,16 +89,16 @@ class HeroSystem(esper.Processor):
         hero.bolt_wait -= dt
         hero.dash_wait -= dt
         if "sword" in pressed and hero.swing_wait <= 0.0:
-            swing_sword(hero.entity, hero.facing)
+            swing_sword(hero.entity, hero.facing, self._on_strike)
             hero.swing_left, hero.swing_wait = SWORD_SECONDS, 0.28
             session.tell("swing", place.x, place.y, hero.facing)
         if "bolt" in pressed and hero.bolt_wait <= 0.0 and session.tally.spend(BOLT_ENERGY):
             across, up = self._aim()
-            throw_bolt(place.x + 0.6 * across, place.y + HAND_Y + 0.6 * up, (across, up))
+            throw_bolt(place.x + 0.6 * across, place.y + HAND_Y + 0.6 * up, (across, up), self._on_strike)
             hero.bolt_wait = 0.2
             session.tell("bolt", place.x + across, place.y + up)
         if "lance" in pressed and hero.dash_wait <= 0.0 and session.tally.spend(DASH_ENERGY):
-            couch_lance(hero.entity, hero.facing, DASH_SECONDS)
+            couch_lance(hero.entity, hero.facing, DASH_SECONDS, self._on_strike)
             hero.dash_left, hero.dash_wait = DASH_SECONDS, 0.5
             session.tally.safe = max(session.tally.safe, DASH_SECONDS + 0.08)
             session.tell("dash", place.x, place.y, hero.facing)
@@ -126,19 +131,17 @@ class HeroSystem(esper.Processor):
     def _move(self, dt: float) -> None:
         session, hero = self._session, self._session.hero
         place = hero.transform
-        before = place.x
-        fell = hero.vy
-        was_on_floor = hero.on_floor
-        result = session.physics.move_and_slide(hero.entity, (hero.vx * dt, hero.vy * dt))
-        hero.on_floor = result.on_floor
-        if result.on_wall:
-            hero.vx = result.moved[0] / dt
-        if result.on_ceiling:
+        fell, was_on_floor = hero.vy, hero.on_floor
+        move = hero.move = session.physics.move_character(hero.entity, (hero.vx * dt, hero.vy * dt))
+        walked = move.moved[0] - move.carried[0] - move.pushed[0]
+        if move.on_wall:
+            hero.vx = walked / dt
+        if move.on_ceiling:
             hero.vy = min(hero.vy, 0.0)
-        if hero.on_floor:
+        if move.on_floor:
             hero.since_floor = 0.0
-            hero.vy = max(hero.vy, -1.0)
-            hero.stride += abs(place.x - before)
+            hero.vy = max(hero.vy, 0.0)
+            hero.stride += abs(walked)
             if not was_on_floor and fell < -9.0:
                 session.tell("land", place.x, place.y - HALF_HEIGHT)
         else:

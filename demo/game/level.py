@@ -18,7 +18,7 @@ from ecsphys import (
     Solid,
     Transform,
 )
-from ecsphys.demo.game.parts import DIVER, MOTH, THROWER, WARDEN, Crate, Mote, crate_filter, pickup_filter, solid_filter
+from ecsphys.demo.game.parts import DIVER, MOTH, TABLE, THROWER, WARDEN, Crate, Layer, Mote
 
 VIEW_WIDTH, VIEW_HEIGHT = 32.0, 18.0
 VIEW_BOTTOM = -4.5
@@ -143,18 +143,20 @@ def build(rng: np.random.Generator) -> None:
         esper.create_entity(
             Transform(0.5 * (left + right), -half_height),
             AABBCollider(half_width, half_height),
-            solid_filter(),
+            TABLE.filter(Layer.SOLID),
             Solid(),
         )
     for x, y, half_width, angle in PLATFORMS:
-        esper.create_entity(Transform(x, y, angle), OBBCollider(half_width, 0.28), solid_filter(), Solid())
+        esper.create_entity(Transform(x, y, angle), OBBCollider(half_width, 0.28), TABLE.filter(Layer.SOLID), Solid())
     for left, half_width, height in RAMPS:
         top = 0.35 * half_width
         corners = ((-half_width, 0.0), (half_width, 0.0), (top, height), (-top, height))
-        esper.create_entity(Transform(left + half_width, 0.0), PolygonCollider(corners), solid_filter(), Solid())
+        esper.create_entity(
+            Transform(left + half_width, 0.0), PolygonCollider(corners), TABLE.filter(Layer.SOLID), Solid()
+        )
     for x, y in CRATES:
         box = OBBCollider(CRATE_HALF, CRATE_HALF)
-        esper.create_entity(Transform(x, y), box, Crate(), crate_filter(), Solid(), RigidBody(friction=0.7))
+        esper.create_entity(Transform(x, y), box, Crate(), TABLE.filter(Layer.CRATE), Solid(), RigidBody(friction=0.7))
     for x in (-1.0, LENGTH + 1.0):
         add_wall(x)
     _add_motes(rng)
@@ -162,7 +164,7 @@ def build(rng: np.random.Generator) -> None:
 
 def add_wall(x: float) -> int:
     """A wall from the sea to the sky."""
-    return esper.create_entity(Transform(x, 8.0), AABBCollider(1.0, 14.0), solid_filter(), Solid())
+    return esper.create_entity(Transform(x, 8.0), AABBCollider(1.0, 14.0), TABLE.filter(Layer.SOLID), Solid())
 
 
 def _add_motes(rng: np.random.Generator) -> None:
@@ -179,4 +181,4 @@ def _add_motes(rng: np.random.Generator) -> None:
 def add_mote(x: float, y: float, phase: float) -> int:
     """One light to collect at (x, y)."""
     bob = HarmonicTrajectory(x, y, 0.0, 0.12, 3.0, phase)
-    return esper.create_entity(Transform(x, y), bob, CircleCollider(0.22), Mote(), pickup_filter())
+    return esper.create_entity(Transform(x, y), bob, CircleCollider(0.22), Mote(), TABLE.filter(Layer.MOTE))

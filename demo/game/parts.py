@@ -1,10 +1,39 @@
-"""The game's own components, beside the library's, and the layers by which its things meet each other."""
+"""The game's own components, beside the library's, and the layers that say which of its things collide."""
 
 from __future__ import annotations
 
-from ecsphys import CollisionFilter, Component
+import enum
 
-SOLID, HERO, FOE, HERO_WEAPON, FOE_WEAPON, PICKUP, CRATE = (1 << bit for bit in range(7))
+from ecsphys import CollisionTable, Component
+
+
+class Layer(enum.IntFlag):
+    """What a thing is, for its collisions."""
+
+    SOLID = enum.auto()
+    CRATE = enum.auto()
+    HERO = enum.auto()
+    FOE = enum.auto()
+    WEAPON = enum.auto()
+    """The hero's."""
+    SHOT = enum.auto()
+    """The foes': it breaks on walls, and the hero's weapons cut it."""
+    MOON = enum.auto()
+    """A shot that passes through walls."""
+    LIGHT = enum.auto()
+    """Beams and lasers of the foes: neither walls nor weapons stop it."""
+    MOTE = enum.auto()
+
+
+TABLE = CollisionTable(
+    Layer,
+    {
+        Layer.HERO: ~(Layer.HERO | Layer.WEAPON),
+        Layer.WEAPON | Layer.SHOT: Layer.SOLID | Layer.CRATE,
+        Layer.WEAPON: Layer.FOE | Layer.SHOT | Layer.MOON,
+        Layer.CRATE: Layer.SOLID | Layer.CRATE,
+    },
+)
 
 MOTH, DIVER, THROWER, WARDEN, KEEPER = range(5)
 """Kinds of foes: it flutters, it dives past, it throws, it has moons around it, and it is the boss."""
@@ -53,52 +82,8 @@ class Mote(Component):
     value: int = 10
 
 
-class Lifetime(Component):
-    """Seconds until the entity is deleted."""
-
-    seconds: float = 1.0
-
-
 class Throwing(Component):
     """Throws a bomb every ``period`` seconds; the next one in ``wait`` seconds."""
 
     period: float = 2.0
     wait: float = 1.0
-
-
-def solid_filter() -> CollisionFilter:
-    return CollisionFilter(SOLID, HERO | HERO_WEAPON | FOE_WEAPON | CRATE)
-
-
-def crate_filter() -> CollisionFilter:
-    """As solid as the ground, and stopped by it: what is built of solids alone does not meet itself."""
-    return CollisionFilter(SOLID | CRATE, SOLID | HERO | HERO_WEAPON | FOE_WEAPON)
-
-
-def hero_filter() -> CollisionFilter:
-    return CollisionFilter(HERO, SOLID | FOE | FOE_WEAPON | PICKUP)
-
-
-def foe_filter() -> CollisionFilter:
-    return CollisionFilter(FOE, HERO | HERO_WEAPON)
-
-
-def strike_filter() -> CollisionFilter:
-    return CollisionFilter(HERO_WEAPON, SOLID | FOE | FOE_WEAPON)
-
-
-def harm_filter() -> CollisionFilter:
-    return CollisionFilter(FOE_WEAPON, SOLID | HERO | HERO_WEAPON)
-
-
-def moon_filter() -> CollisionFilter:
-    return CollisionFilter(FOE_WEAPON, HERO | HERO_WEAPON)
-
-
-def beam_filter() -> CollisionFilter:
-    """What light is made of: it meets the hero alone, neither walls nor swords."""
-    return CollisionFilter(FOE_WEAPON, HERO)
-
-
-def pickup_filter() -> CollisionFilter:
-    return CollisionFilter(PICKUP, HERO)

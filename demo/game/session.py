@@ -8,7 +8,7 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import LightSystem, ParticleSystem, ScrollingSystem, Transform
+from ecsphys import CharacterMove, LightSystem, ParticleSystem, ScrollingSystem, Transform
 from ecsphys.demo.game.controls import Controls
 from ecsphys.demo.game.level import ARENA_LEFT, START, VIEW_WIDTH
 from ecsphys.demo.game.rules import State, Tally
@@ -17,13 +17,17 @@ from ecsphys.demo.game.vista import Vista
 
 @dataclass
 class Hero:
-    """The hero's motion and timers, in units and seconds; the place is in the entity's ``Transform``."""
+    """The hero's motion and timers, in units and seconds; the place is in the entity's ``Transform``.
 
-    entity: int
+    It is a component of that entity.
+    """
+
+    entity: int = 0
     vx: float = 0.0
     vy: float = 0.0
     facing: int = 1
-    on_floor: bool = False
+    move: CharacterMove | None = None
+    """The last one: whether it stands, and on what."""
     since_floor: float = 0.0
     jump_wanted: float = 0.0
     swing_left: float = 0.0
@@ -34,6 +38,10 @@ class Hero:
     down_left: float = 0.0
     stride: float = 0.0
     """Length of way run on the ground, which moves the legs."""
+
+    @property
+    def on_floor(self) -> bool:
+        return self.move is not None and self.move.on_floor
 
     @property
     def transform(self) -> Transform:
@@ -99,7 +107,7 @@ class Session:
         self.tally = Tally()
         self.time = 0.0
         self.state_time = 0.0
-        self.hero = Hero(0)
+        self.hero = Hero()
         self.boss: Boss | None = None
         self.won_in: float | None = None
         """Seconds from the boss's defeat to the win."""

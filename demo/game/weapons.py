@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import esper
 
-from ecsphys import CapsuleCollider, CircleCollider, FanCollider, LinearTrajectory, Parent, Transform
-from ecsphys.demo.game.parts import BOLT, LANCE, SWORD, Lifetime, Strike, strike_filter
+from ecsphys import (
+    CapsuleCollider,
+    CircleCollider,
+    FanCollider,
+    Hit,
+    HitListener,
+    Lifetime,
+    LinearTrajectory,
+    Parent,
+    Transform,
+)
+from ecsphys.demo.game.parts import BOLT, LANCE, SWORD, TABLE, Layer, Strike
 from ecsphys.demo.game.splashes import AQUA, trail
 
 HAND_Y = 0.1
@@ -19,8 +30,11 @@ BOLT_SPEED = 22.0
 LANCE_LENGTH = 2.6
 LANCE_RADIUS = 0.34
 
+OnStrike = Callable[[Hit], None]
+"""Called with each thing that a weapon strikes; the weapon is ``entity_a``."""
 
-def swing_sword(hero: int, facing: int) -> int:
+
+def swing_sword(hero: int, facing: int, on_strike: OnStrike) -> int:
     """The sector that a swing covers, in front of the hero, who carries it."""
     return esper.create_entity(
         Transform(),
@@ -28,11 +42,12 @@ def swing_sword(hero: int, facing: int) -> int:
         FanCollider(SWORD_REACH, SWORD_SPREAD),
         Strike(SWORD, 2.0),
         Lifetime(SWORD_SECONDS),
-        strike_filter(),
+        TABLE.filter(Layer.WEAPON),
+        HitListener(on_started=on_strike),
     )
 
 
-def throw_bolt(x: float, y: float, direction: tuple[float, float]) -> int:
+def throw_bolt(x: float, y: float, direction: tuple[float, float], on_strike: OnStrike) -> int:
     """A bolt from (x, y) in a unit direction."""
     return esper.create_entity(
         Transform(x, y, math.atan2(direction[1], direction[0])),
@@ -41,11 +56,12 @@ def throw_bolt(x: float, y: float, direction: tuple[float, float]) -> int:
         Strike(BOLT, 1.0, 1),
         trail(AQUA, 60.0),
         Lifetime(0.9),
-        strike_filter(),
+        TABLE.filter(Layer.WEAPON),
+        HitListener(on_started=on_strike),
     )
 
 
-def couch_lance(hero: int, facing: int, seconds: float) -> int:
+def couch_lance(hero: int, facing: int, seconds: float, on_strike: OnStrike) -> int:
     """The lance, held forward for as long as a dash lasts."""
     return esper.create_entity(
         Transform(),
@@ -53,7 +69,8 @@ def couch_lance(hero: int, facing: int, seconds: float) -> int:
         CapsuleCollider(LANCE_LENGTH, LANCE_RADIUS, offset_x=0.5 * LANCE_LENGTH),
         Strike(LANCE, 3.0),
         Lifetime(seconds),
-        strike_filter(),
+        TABLE.filter(Layer.WEAPON),
+        HitListener(on_started=on_strike),
     )
 
 

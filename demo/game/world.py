@@ -13,7 +13,7 @@ from ecsphys.demo.game import level
 from ecsphys.demo.game.autoplay import Autoplay
 from ecsphys.demo.game.boss import BossSystem
 from ecsphys.demo.game.controls import Controls
-from ecsphys.demo.game.damage import DamageSystem, LifetimeSystem
+from ecsphys.demo.game.damage import DamageSystem
 from ecsphys.demo.game.enemies import FoeSystem
 from ecsphys.demo.game.gates import GateSystem
 from ecsphys.demo.game.hero import HeroSystem, create_hero
@@ -25,12 +25,6 @@ from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 
 if TYPE_CHECKING:
     from ecsphys.demo.game.drawing import GamePicture
-
-_BEFORE_MOTION = 450
-_FOES_BEFORE_MOTION = 440
-_AFTER_HITS = 100
-_SPLASHES = 90
-_LAST = 0
 
 _GRAVITY = -18.0  # of particles and bombs; the hero has a gravity of its own, as heroes do
 _VIEW_RATE = 4.0  # 1/s, at which the view follows
@@ -92,8 +86,8 @@ class Game(LiveScene):
         return self.state in (State.WIN, State.LOSE)
 
     def outcome(self) -> str:
-        """ "win" or "lose", and the score; a game that is not over is not won."""
-        word = "win" if self.state is State.WIN else "lose"
+        """ "win" or "lose", "unfinished" for a game that was quit, and the score."""
+        word = self.state.value if self.is_over else "unfinished"
         return f"{word} {self.session.tally.score}"
 
     def _may_begin(self) -> bool:
@@ -115,16 +109,18 @@ def build(rng: np.random.Generator) -> Layout:
 def install(rng: np.random.Generator) -> Session:
     """Add the game's systems to the current world, and build the level."""
     session = Session(ecsphys.install(gravity=(0.0, _GRAVITY)), int(rng.integers(2**32)))
-    esper.add_processor(HeroSystem(session), priority=_BEFORE_MOTION)
-    for system in (GateSystem(session), FoeSystem(session), BossSystem(session)):
-        esper.add_processor(system, priority=_FOES_BEFORE_MOTION)
+    damage = DamageSystem(session)
+    foes, boss = FoeSystem(session, damage.on_shot), BossSystem(session, damage.on_shot)
+    for system in (GateSystem(session), foes, boss):
+        esper.add_processor(system, priority=ecsphys.INPUT_PRIORITY)
+    # After crates have moved, and before what it carries follows.
+    esper.add_processor(HeroSystem(session, damage.on_strike), priority=ecsphys.HIERARCHY_PRIORITY + 5)
     esper.add_processor(session.particles, priority=ecsphys.PARTICLE_PRIORITY)
     esper.add_processor(session.light, priority=ecsphys.LIGHT_PRIORITY)
     esper.add_processor(session.scrolling, priority=ecsphys.SCROLLING_PRIORITY)
-    esper.add_processor(DamageSystem(session), priority=_AFTER_HITS)
-    esper.add_processor(SplashSystem(session, session.particles), priority=_SPLASHES)
-    for late in (LifetimeSystem(), ViewSystem(session)):
-        esper.add_processor(late, priority=_LAST)
+    esper.add_processor(ecsphys.LifetimeSystem(session.physics), priority=ecsphys.LIFETIME_PRIORITY)
+    for after_hits in (damage, SplashSystem(session, session.particles), ViewSystem(session)):
+        esper.add_processor(after_hits)
     build_level(session)
     return session
 

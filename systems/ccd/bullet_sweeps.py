@@ -47,16 +47,18 @@ from ecsphys.engine.contacts.hit_tracking import TIME as CONTACT_TIME
 from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
 from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.world.crowds import bullets_error
 from ecsphys.systems.world.entity_table import LINE_CLASSES
+
+load_with_first((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes), Bullet)
 
 Floats = NDArray[float64]
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
@@ -161,7 +163,6 @@ class BulletSweeps:
         self._is_bullet[self._bullets] = True
         self._carried = entities.rows_of(PARENT)[colliders.slots.owner[self._bullets]] >= 0
         self._deflected = np.zeros(len(self._bullets), bool_)
-        load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
         # Last: where this is interrupted, it begins again.
         self._revision = tables.revision
 

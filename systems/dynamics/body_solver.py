@@ -9,6 +9,7 @@ import numpy as np
 from numpy import float64, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
@@ -25,11 +26,11 @@ from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings,
 from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
 from ecsphys.systems.dynamics.contact_changes import ContactRules
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import Slots
@@ -50,6 +51,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     find_reach,
     grow_boxes,
 )
+load_with_first(BODY_KERNELS, RigidBody)
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5
@@ -81,7 +83,6 @@ class BodySolver:
     """
 
     def __init__(self, state: PhysicsState, settings: Bodies, contacts: Contacts) -> None:
-        load_kernels(BODY_KERNELS)
         self._state = state
         self._table = state.body_table
         self._settings = settings

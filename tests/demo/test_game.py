@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from fresh_python import python
 
-from ecsphys import CircleCollider, LinearTrajectory, Transform
+from ecsphys import CircleCollider, HitListener, Lifetime, LinearTrajectory, Transform
 from ecsphys.demo import headless
 from ecsphys.demo.game import Game, open_game
 from ecsphys.demo.game.boss import LASERS
+from ecsphys.demo.game.damage import DamageSystem
 from ecsphys.demo.game.enemies import add_foe
 from ecsphys.demo.game.level import ARENA_LEFT, GATES, START, Foothold
-from ecsphys.demo.game.parts import DIVER, LASER, MOTH, SPARK, THROWER, Crate, Foe, Harm, Lifetime, Mote, harm_filter
+from ecsphys.demo.game.parts import DIVER, LASER, MOTH, SPARK, TABLE, THROWER, Crate, Foe, Harm, Layer, Mote
 from ecsphys.demo.game.rules import ENERGY, HEALTH, LIVES, State, Tally
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import GAME
@@ -289,10 +290,11 @@ def test_touching_a_foe_hurts_and_throws_back(game: Game) -> None:
 
 
 def spark(x: float, y: float, vx: float) -> int:
-    harm = Harm(SPARK, 1, 1)
-    return esper.create_entity(
-        Transform(x, y), LinearTrajectory(x, y, vx, 0.0), CircleCollider(0.26), harm, Lifetime(4.0), harm_filter()
-    )
+    damage = esper.get_processor(DamageSystem)
+    assert isinstance(damage, DamageSystem)
+    harm, breaks = Harm(SPARK, 1, 1), HitListener(on_started=damage.on_shot)
+    parts = CircleCollider(0.26), harm, Lifetime(4.0), TABLE.filter(Layer.SHOT), breaks
+    return esper.create_entity(Transform(x, y), LinearTrajectory(x, y, vx, 0.0), *parts)
 
 
 def test_a_spark_hurts_once_and_is_gone(game: Game) -> None:
@@ -461,9 +463,9 @@ def test_the_script_wins_within_three_minutes_and_the_last_line_says_so() -> Non
     player.close()
 
 
-def test_without_a_player_it_stays_at_its_title_and_is_not_won() -> None:
+def test_without_a_player_it_stays_at_its_title_and_is_neither_won_nor_lost() -> None:
     player = Player(None, seed=0)
-    assert headless.run(player, GAME, 30, None).splitlines()[-1] == "lose 0"
+    assert headless.run(player, GAME, 30, None).splitlines()[-1] == "unfinished 0"
     player.close()
 
 

@@ -15,6 +15,7 @@ from ecsphys.engine.character.mover import (
     BOX_MIN_X,
     BOX_MIN_Y,
     COLLIDERS,
+    CONTACT_COLUMNS,
     CONTACTS,
     ENTITY,
     FINE,
@@ -37,6 +38,7 @@ from ecsphys.engine.character.mover import (
     STATUS,
     STEPPED,
     SUPPORT,
+    WALLS,
     Mover,
     X,
     Y,
@@ -87,6 +89,7 @@ def set_mover(mover: Mover, solids: Solids, first: int, following: NDArray[int32
     counts[ON_FLOOR] = counts[ON_WALL] = counts[ON_CEILING] = counts[SNAPPED] = 0
     counts[CONTACTS + OF_MOVE] = 0
     state[X] = state[Y] = state[STEPPED] = 0.0
+    state[WALLS] = state[WALLS + CONTACT_COLUMNS] = -1.0
     put_support(state, SUPPORT, no_support())
     min_x = min_y = math.inf
     max_x = max_y = -math.inf

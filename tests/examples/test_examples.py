@@ -1,0 +1,142 @@
+"""Each example runs, does what it shows, and draws a picture that is not blank."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import esper
+import numpy as np
+import pytest
+from fresh_python import start_python
+from gallery import EXAMPLES, PLAYS, load, pixels_of
+from picture import off_screen
+
+from ecsphys import RigidBody, Transform
+
+
+@pytest.fixture(scope="module")
+def headless() -> Iterator[None]:
+    """pyglet opens no window on the screen from now on."""
+    with off_screen(16, 16):
+        yield
+
+
+def play(name: str) -> Any:
+    """Play an example; its picture has several colours in each of its halves."""
+    game = PLAYS[name]()
+    pixels = pixels_of(game)
+    for half in (pixels[::7, :400:7], pixels[::7, 560::7]):
+        assert len(np.unique(half.reshape(-1, 3), axis=0)) > 1
+    if hasattr(game, "close"):
+        game.close()
+    return game
+
+
+@pytest.mark.usefixtures("headless")
+def test_balls_knock_the_tower_over() -> None:
+    game = play("balls")
+    assert game.thrown == 4
+    boxes = [place for _, (place, body) in esper.get_components(Transform, RigidBody) if body.mass == 1]
+    assert len(boxes) == 27
+    assert sum(abs(place.angle) > 0.5 for place in boxes) > 5
+
+
+@pytest.mark.usefixtures("headless")
+def test_the_hero_of_the_platformer_jumps_on_a_plank_and_finds_a_coin() -> None:
+    game = play("platformer")
+    assert game.coins == 1
+    assert esper.component_for_entity(game.hero, Transform).y == pytest.approx(192 + 24, abs=0.1)
+
+
+@pytest.mark.usefixtures("headless")
+def test_shots_of_the_shooter_defeat_foes() -> None:
+    game = play("shooter")
+    assert game.kills > 0
+    assert len(game.particles) > 0
+
+
+@pytest.mark.usefixtures("headless")
+def test_the_lamp_shines_on_some_gems_and_not_on_those_behind_walls() -> None:
+    game = play("lamp")
+    found = int(game.label.text.split()[2])
+    assert 0 < found < 24
+    assert (game.light.distance < 420).any()
+
+
+@pytest.mark.usefixtures("headless")
+def test_the_swarm_heats_up_where_the_mouse_draws_it_together() -> None:
+    game = play("swarm")
+    assert len(game.physics.hits) > 500
+
+
+@pytest.mark.usefixtures("headless")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # pyglet does not close images
+def test_the_hero_of_the_tiles_runs_jumps_and_collects() -> None:
+    pytest.importorskip("pytmx")
+    game = play("tiles")
+    assert game.coins > 0
+    assert game.camera.x > 480
+    game.place.y = -500.0
+    game.update(1 / 60)
+    assert (game.place.x, game.place.y) == game.start
+
+
+def test_the_ball_of_pygame_s_breakout_breaks_bricks_and_goes_through_none() -> None:
+    pytest.importorskip("pygame")
+    game = play("pygame-ce")
+    bricks = esper.get_component(type(game).bounce.__globals__["Brick"])
+    assert 0 < len(bricks) < 60
+    assert math.hypot(game.velocity.x, game.velocity.y) == pytest.approx(620)
+
+
+@pytest.mark.skipif("ARCADE_HEADLESS" not in os.environ, reason="arcade opens a window unless ARCADE_HEADLESS is set")
+def test_the_tank_of_arcade_pushes_crates() -> None:
+    pytest.importorskip("arcade")
+    game = play("arcade")
+    assert game.place.x > 200
+
+
+async def talk(server: Any, port: int) -> list[dict[str, Any]]:
+    """What a player of the server reads: first states, after it has steered to the right, and after a wrong line."""
+    running = asyncio.create_task(server.run(port, seconds=1.0))
+    await asyncio.sleep(0.05)
+    reader, writer = await asyncio.open_connection("localhost", port)
+    writer.write(b"right\n1 0\n")
+    lines = [json.loads(await reader.readline()) for _ in range(8)]
+    writer.close()
+    await asyncio.sleep(0.05)
+    assert server.players == {}
+    running.cancel()
+    return lines
+
+
+def test_a_player_of_the_server_steers_and_reads_the_state() -> None:
+    server = load("server").Server()
+    with socket.create_server(("localhost", 0)) as free:
+        port = free.getsockname()[1]
+    error, *states = asyncio.run(talk(server, port))
+    assert "error" in error
+    player = max(states[-1]["discs"], key=int)
+    assert states[-1]["discs"][player][0] > states[0]["discs"][player][0]
+
+
+def test_ctrl_c_ends_the_server_without_a_traceback() -> None:
+    code = f"""if True:
+        import builtins, os, runpy, signal, sys
+        def say(text, say=print):
+            say(text)
+            if "serving" in text:
+                os.kill(os.getpid(), signal.SIGINT)
+        builtins.print = say
+        sys.argv = ["server.py", "0"]
+        runpy.run_path({str(EXAMPLES / "server.py")!r}, run_name="__main__")
+    """
+    done = start_python("-c", code)()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "bye"
