@@ -140,7 +140,7 @@ class JointedWorld:
         if len(self._bodies) >= _MOST_BODIES:
             return None
         r = self._random
-        kind = r.choice(("dynamic",) * 8 + ("kinematic", "static"))
+        kind: Any = r.choice(("dynamic",) * 8 + ("kinematic", "static"))
         collider = CircleCollider(0.5) if r.random() < 0.5 else OBBCollider(0.5, 0.4)
         place = Transform(r.uniform(-6.0, 6.0), r.uniform(-4.0, 4.0), r.uniform(-3.0, 3.0))
         self._bodies.append(esper.create_entity(place, collider, RigidBody(kind, lock_x=r.random() < 0.1)))

@@ -85,8 +85,17 @@ class ContactSolver:
             return NO_JOINTS
         joints, how = jointed
         room = self._joint_rooms.order(joints, rows, body_count)
-        bundles = (joints, room.blocks, room.places, rows, self.room.bodies)
-        return JointCall(address_of(self._run_joints), *map(handed_over, bundles), *how)
+        return JointCall(
+            address_of(self._run_joints),
+            handed_over(joints),
+            handed_over(room.blocks),
+            handed_over(room.places),
+            handed_over(rows),
+            handed_over(self.room.bodies),
+            how.hertz,
+            how.damping_ratio,
+            how.iterations,
+        )
 
     def _make_room(self, body_count: int, count: int) -> None:
         held = len(self.room.bodies.links)

@@ -1,6 +1,6 @@
 """Kernels that call another that is not compiled into them, but found at an address when they run.
 
-What only some games use is compiled for these alone: the kernel that may call it is handled the address, or 0. Such a
+What only some games use is compiled for these alone: the kernel that may call it is handed the address, or 0. Such a
 kernel returns nothing, and gets its arguments as Python hands them over: numbers, and bundles that are packed.
 """
 
@@ -35,7 +35,7 @@ if COMPILES:
     @intrinsic  # type: ignore[untyped-decorator]
     def _call_kernel(typing_context: Any, address: Any, arguments: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            handed = [types.unliteral(kind) for kind in signature.args[1]]
+            handed = [types.unliteral(kind) for kind in signature.args[1]]  # type: ignore[attr-defined]
             function = context.call_conv.get_function_type(types.none, handed)
             called = builder.inttoptr(values[0], function.as_pointer())
             parts = cgutils.unpack_tuple(builder, values[1])

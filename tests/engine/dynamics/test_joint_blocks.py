@@ -61,10 +61,10 @@ def _pile_of_joints(seed: int) -> Physics:
     esper.create_entity(Transform(0.0, -8.0), OBBCollider(40.0, 0.5), RigidBody("static"))
     chain(9, 3.0, -8.0)
     chain(4, 1.0, 8.0)
-    bodies = [
-        (box if k % 2 else ball)(*rng.uniform(-5.0, 5.0, 2).tolist(), 0.4, lock_x=k == 7, lock_rotation=k == 11)
-        for k in range(40)
-    ]
+    bodies = []
+    for k in range(40):
+        x, y = rng.uniform(-5.0, 5.0, 2).tolist()
+        bodies.append((box if k % 2 else ball)(x, y, 0.4, lock_x=k == 7, lock_rotation=k == 11))
     turning = []
     for k in range(60):
         first, second = (bodies[int(j)] for j in rng.choice(40, 2, replace=False))
@@ -96,10 +96,9 @@ def _pile_of_joints(seed: int) -> Physics:
     return physics
 
 
-def _solver_of(physics: Physics) -> Any:
-    steps(1)
-    (stage,) = (one for one in esper._processors if type(one).__name__ == "RigidBodySystem")
-    return stage._solver._contact_solver
+def _body_solver() -> Any:
+    stages: list[Any] = [one for one in esper._processors if type(one).__name__ == "RigidBodySystem"]
+    return stages[0]._solver
 
 
 def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
@@ -108,9 +107,9 @@ def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
         esper.switch_world(f"lanes {twin}")
         physics = _pile_of_joints(2)
         physics.bodies.joint_iterations = 2
-        solver = _solver_of(physics)
+        steps(1)
         if twin is not None:
-            solver._run_joints = twin
+            _body_solver()._contact_solver._run_joints = twin
         steps(60)
         assert np.isfinite(np.frombuffer(state())).all()
         rows = physics.state.joints.rows
@@ -121,15 +120,14 @@ def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
 def test_a_joint_comes_after_all_before_it_in_the_table_that_share_a_moving_body() -> None:
     esper.switch_world("order")
     physics = _pile_of_joints(3)
-    solver = _solver_of(physics)
-    steps(1)
+    steps(2)
     joints: JointRows = physics.state.joints.rows
-    blocks, places = solver._joint_rooms._room
+    blocks, places = _body_solver()._contact_solver._joint_rooms._room
     count = int(places.counts[BLOCK_COUNT])
     block_of = places.places[: len(joints.kinds)] // LANES
     assert (block_of[:-2] >= 0).all()
     assert count < len(joints.kinds) - 10
-    rows: NDArray[float64] = solver_rows(physics)
+    rows: NDArray[float64] = _body_solver()._rows.bodies
     moves = (rows[:, 3] != 0.0) | (rows[:, 7] != 0.0)
     last: dict[int, int] = {}
     for joint, block in enumerate(block_of[:-2].tolist()):
@@ -143,12 +141,6 @@ def test_a_joint_comes_after_all_before_it_in_the_table_that_share_a_moving_body
         members = members[members >= 0]
         assert len(set((joints.kinds[members]).tolist())) == 1
         assert (block_of[members] == block).all()
-
-
-def solver_rows(physics: Physics) -> NDArray[float64]:
-    """The rows of the bodies of the last step."""
-    (stage,) = (one for one in esper._processors if type(one).__name__ == "RigidBodySystem")
-    return stage._solver._rows.bodies  # type: ignore[no-any-return, attr-defined]
 
 
 @pytest.mark.parametrize("lane", [0])
