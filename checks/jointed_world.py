@@ -244,7 +244,7 @@ class JointedWorld:
 
     def _take_joint(self) -> object:
         attached = self._attached()
-        if not attached:
+        if not attached or self._any_is_new():
             return None
         owner, joint = self._random.choice(attached)
         self._taken.add(id(joint))
