@@ -2,6 +2,7 @@
 
 from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
@@ -56,6 +57,7 @@ __all__ = [
     "Bullet",
     "Camera",
     "CapsuleCollider",
+    "ChainCollider",
     "CircleCollider",
     "CircularTrajectory",
     "Collider",

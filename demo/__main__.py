@@ -12,23 +12,46 @@ from ecsphys.command import run_command
 from ecsphys.demo import headless
 from ecsphys.demo.display import NoOpenGLError, missing_display, open_picture
 from ecsphys.demo.player import Player
-from ecsphys.demo.scenes import DEFAULT, HEADLESS_SCENE, MENU, SCENES
+from ecsphys.demo.scenes import DEFAULT, GAME, HEADLESS_SCENE, MENU, SCENES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the demo; the exit code: 0, 1 for no screenshot, 2 for a wrong option, 130 for Ctrl-C before a scene runs."""
+    """Run the demo.
+
+    The exit code: 0, 1 for no screenshot or no output, 2 for a wrong option, 130 for Ctrl-C before a scene runs.
+    """
     return run_command(lambda: _run_quietly(arguments), "ecsphys-demo: interrupted")
+
+
+class _LostOutputError(Exception):
+    """What the command has to say cannot be written."""
 
 
 def _run_quietly(arguments: Sequence[str] | None) -> int:
     try:
-        code = _run(_parse(arguments))
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        # The reader has enough, as in `ecsphys-demo --list | head -1`; what is still to be written goes nowhere.
+        try:
+            return _run(_parse(arguments))
+        except SystemExit:
+            _say()
+            raise
+    except _LostOutputError as lost:
+        # What is still to be written goes nowhere, or Python would complain at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        error = lost.__cause__
+        if isinstance(error, BrokenPipeError):
+            return 0  # the reader has enough, as in `ecsphys-demo --list | head -1`
+        _note(f"the output cannot be written ({error})")
+        return 1
+
+
+def _say(*lines: str) -> None:
+    """Write lines to stdout at once."""
+    try:
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    except OSError as error:
+        raise _LostOutputError from error
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -71,8 +94,7 @@ def _picture_path(text: str) -> str:
 
 def _run(options: argparse.Namespace) -> int:
     if options.list:
-        for scene in SCENES.values():
-            print(f"{scene.name:<11}{scene.summary}")
+        _say(*(f"{scene.name:<11}{scene.summary}" for scene in SCENES.values()))
         return 0
     without_window = options.headless
     if not without_window and (missing := missing_display()):
@@ -87,11 +109,12 @@ def _run(options: argparse.Namespace) -> int:
             if name == MENU and player.window is None:
                 name = HEADLESS_SCENE
                 _note(f"the menu is nothing but a picture; playing {name}")
-            print(headless.run(player, name, frames, options.screenshot))
+            _say(headless.run(player, name, frames, options.screenshot))
         else:
             from ecsphys.demo.window import Session
 
-            print(Session(player, player.window, options.frames, options.screenshot).run(options.scene or DEFAULT))
+            session = Session(player, player.window, options.frames, options.screenshot)
+            _say(session.run(options.scene or (GAME if options.autoplay else DEFAULT)))
         return 1 if options.screenshot is not None and (player.window is None or player.has_lost_screenshot) else 0
     finally:
         player.close()

@@ -7,22 +7,31 @@ from typing import Any, Final
 
 import numpy as np
 from pyglet import gl
-from pyglet.text import Label
 from pyglet.window import Window, key
 
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
-from ecsphys.demo.overlay import FONTS, text_scale
+from ecsphys.demo.labels import make_label
+from ecsphys.demo.needed_kernels import kernels_for
+from ecsphys.demo.overlay import text_scale
 from ecsphys.demo.palette import Color
-from ecsphys.demo.scenes import GAME
-from ecsphys.engine.character.move_kernel import move_all
-from ecsphys.engine.kernels.compilation import compile_elsewhere
-from ecsphys.engine.step_kernels import STEP_KERNELS
+from ecsphys.engine.kernels.compilation import compile_elsewhere, load_kernels
 
 _WIDTH, _HEIGHT = 520.0, 12.0
-# In these something walks or slides from the first step on. The longest kernel comes last: it is begun with.
-_WALKED: Final = frozenset({GAME, "platformer"})
 _FRAME: Final = 1.0 / 30.0
+_IGNORED: Final = (
+    "on_deactivate",
+    "on_key_release",
+    "on_mouse_drag",
+    "on_mouse_motion",
+    "on_mouse_press",
+    "on_mouse_release",
+    "on_mouse_scroll",
+)
+
+
+def _ignore(*arguments: Any) -> bool:
+    return True
 
 
 class ClosedError(Exception):
@@ -39,12 +48,16 @@ class LoadingBar:
         self._is_closed = False
 
     def run(self, scene: str) -> None:
-        """Return when the kernels a scene begins with are in the cache, at once if they are; ClosedError if closed."""
-        self._window.push_handlers(on_close=self._on_close, on_key_press=self._on_key_press)
+        """Return when all kernels that a scene calls are loaded, at once if they are; ClosedError if closed."""
+        needed = kernels_for(scene)
+        # Keys and clicks are for the bar: what shows the menu must not open another scene meanwhile.
+        others = dict.fromkeys(_IGNORED, _ignore)
+        self._window.push_handlers(on_close=self._on_close, on_key_press=self._on_key_press, **others)
         try:
-            compile_elsewhere((*STEP_KERNELS, move_all) if scene in _WALKED else STEP_KERNELS, self._show)
+            compile_elsewhere(needed, self._show)
         finally:
             self._window.pop_handlers()
+        load_kernels(needed)
 
     def draw(self, done: int, total: int, name: str) -> None:
         """Draw the bar, ``done`` of ``total`` of it full."""
@@ -75,17 +88,7 @@ class LoadingBar:
             pass
 
     def _write(self, text: str, x: float, y: float, points: float, color: Color, right: bool = False) -> None:
-        label: Any = Label(
-            text,
-            x=round(x),
-            y=round(y),
-            font_name=FONTS,
-            font_size=points,
-            color=palette.as_bytes(color),
-            anchor_x="right" if right else "left",
-            anchor_y="baseline",
-        )
-        label.draw()
+        make_label(text, (x, y), points, color, anchor="right" if right else "left").draw()
 
     def _show(self, done: int, total: int, name: str) -> None:
         frame_end = time.perf_counter() + _FRAME

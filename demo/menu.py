@@ -1,31 +1,36 @@
-"""The gallery's menu: pages of cards, one for each scene, chosen with the keys or the mouse."""
+"""The gallery's menu: pages of cards with pictures, one for each scene, chosen with the keys or the mouse."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pyglet import gl
 from pyglet.graphics import Batch
-from pyglet.text import Label
+from pyglet.image import ImageData
 
 import ecsphys
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
-from ecsphys.demo.overlay import FONTS
+from ecsphys.demo.card_pictures import HEIGHT, WIDTH, read_picture
+from ecsphys.demo.labels import make_label
+from ecsphys.demo.overlay import text_scale
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.scene import Box, Scene
 
-_HELP = "↑ ↓ ← → or mouse to choose   Tab turns the page   Enter or click to open   Esc quit"
-_FULL_SIZE = 1280.0, 720.0
-_MARGIN, _GAP = 40, 12
-_HEAD, _FOOT = 112, 46
-_MOST_ROWS = 7
-_TALLEST = 96.0
-_SIDE = 16  # between a card's border and its text
-_LINE = 17  # from one line of a summary to the next
+if TYPE_CHECKING:
+    from pyglet.text import Label
+
+_HELP = "↑ ↓ ← → or mouse to choose   Tab turns the page   Enter or click to open   F11 full screen   Esc quits"
+_MARGIN, _GAP = 40.0, 12.0
+_HEAD, _FOOT = 112.0, 76.0
+_TITLE = 28.0  # below a card's picture
+_TITLE_POINTS = 11.0
+_SIDE = 16.0  # between a tab's border and its text
+_INSET = 8.0  # between a card's border and its title
+_MOST_COLUMNS = 7
 
 
 class Menu:
@@ -37,6 +42,7 @@ class Menu:
 
     def __init__(self, size: tuple[int, int], chosen: int = 0) -> None:
         self._painter = Painter()
+        self._textures: dict[str, Any] = {}
         scenes = list(SCENES.values())
         self._names = list(dict.fromkeys(scene.group for scene in scenes))
         self._pages = [[scene for scene in scenes if scene.group == name] for name in self._names]
@@ -49,14 +55,9 @@ class Menu:
     def _scenes(self) -> list[Scene]:
         return self._pages[self.page]
 
-    @property
-    def columns(self) -> int:
-        """How many cards lie side by side."""
-        return max(2, math.ceil(len(self._scenes) / _MOST_ROWS))
-
     def resize(self, size: tuple[int, int]) -> None:
         """Lay the cards out anew."""
-        self._scale = max(min(size[0] / _FULL_SIZE[0], size[1] / _FULL_SIZE[1]), 0.1)
+        self._scale = text_scale(size)
         # All that follows is in pixels of a window of the full size.
         width, height = size[0] / self._scale, size[1] / self._scale
         self._size = size
@@ -66,19 +67,20 @@ class Menu:
         self._add("2D physics for esper and pyglet: every chapter, to look at", _MARGIN, height - 88, 13)
         self._add(_HELP, _MARGIN, 17, 11, palette.TEXT_FAINT)
         self._add(f"version {ecsphys.__version__}", width - _MARGIN, 17, 11, palette.TEXT_FAINT, right=True)
+        self._summary = self._add("", _MARGIN, 48, 13, palette.TEXT)
+        self._told = ""
         self._write_tabs(width - _MARGIN, height - 60)
-        rows = math.ceil(len(self._scenes) / self.columns)
-        card_width = (width - 2 * _MARGIN - (self.columns - 1) * _GAP) / self.columns
-        card_height = min((height - _HEAD - _FOOT - (rows - 1) * _GAP) / rows, _TALLEST)
-        self.cards: list[Box] = []
-        for number, scene in enumerate(self._scenes):
+        self.columns, picture = _fit(len(self._scenes), width - 2 * _MARGIN, height - _HEAD - _FOOT)
+        """How many cards lie side by side."""
+        card_width, card_height = picture * WIDTH / HEIGHT, picture + _TITLE
+        left = 0.5 * (width - self.columns * (card_width + _GAP) + _GAP)
+        cards: list[Box] = []
+        for number in range(len(self._scenes)):
             row, column = divmod(number, self.columns)
-            left = _MARGIN + column * (card_width + _GAP)
-            top = height - _HEAD - row * (card_height + _GAP)
-            card = (left, top - card_height, left + card_width, top)
-            self._write(scene, card)
-            left, bottom, right, top = (edge * self._scale for edge in card)
-            self.cards.append((left, bottom, right, top))
+            x, top = left + column * (card_width + _GAP), height - _HEAD - row * (card_height + _GAP)
+            cards.append((x, top - card_height, x + card_width, top))
+        self._write_titles(cards)
+        self.cards: list[Box] = [tuple(round(edge * self._scale) for edge in card) for card in cards]  # type: ignore[misc]
 
     def _write_tabs(self, right: float, base: float) -> None:
         """The pages' names, side by side, up to the right border."""
@@ -93,22 +95,17 @@ class Menu:
             )
             right = left - _GAP
 
-    def _write(self, scene: Scene, card: Box) -> None:
-        """Title, summary in one line or two, and chapters, in the middle of a card's height."""
-        left, bottom, right, top = card
-        left, right = left + 6 + _SIDE, right - _SIDE
-        summary = self._add(scene.summary, left, 0.0, 10)
-        lines = [summary]
-        if summary.content_width > (right - left) * self._scale:
-            first, second = _halves(scene.summary)
-            summary.text = first
-            lines.append(self._add(second, left, 0.0, 10))
-        base = 0.5 * (bottom + top) + 0.5 * _LINE * len(lines) - 3
-        for number, line in enumerate(lines, start=1):
-            line.y = round((base - 3 - _LINE * number) * self._scale)
-        self._add(scene.title, left, base, 14, palette.TEXT, bold=True)
-        if scene.rows:
-            self._add(f"{scene.rows[0]} – {scene.rows[-1]}", right, base, 10, palette.TEXT_FAINT, right=True)
+    def _write_titles(self, cards: list[Box]) -> None:
+        """The cards' titles, all in letters so small that the longest fits."""
+        titles = [
+            self._add(scene.title, left + _INSET, bottom + 9.0, _TITLE_POINTS, palette.TEXT, bold=True)
+            for scene, (left, bottom, _, _) in zip(self._scenes, cards, strict=True)
+        ]
+        room = (cards[0][2] - cards[0][0] - 2 * _INSET) * self._scale
+        widest = max(title.content_width for title in titles)
+        if widest > room:
+            for title in titles:
+                title.font_size = 0.98 * _TITLE_POINTS * self._scale * room / widest
 
     def _add(
         self,
@@ -120,20 +117,18 @@ class Menu:
         bold: bool = False,
         right: bool = False,
     ) -> Label:
-        label = Label(
-            text,
-            x=round(x * self._scale),
-            y=round(y * self._scale),
-            font_name=FONTS,
-            font_size=points * self._scale,
-            weight="bold" if bold else "normal",
-            color=palette.as_bytes(color),
-            anchor_x="right" if right else "left",
-            anchor_y="baseline",
-            batch=self._batch,
-        )
+        place, anchor = (self._scale * x, self._scale * y), "right" if right else "left"
+        label = make_label(text, place, self._scale * points, color, self._batch, anchor, bold)  # type: ignore[arg-type]
         self.labels.append(label)
         return label
+
+    def _tell(self) -> None:
+        """Write what the chosen scene shows, in a line below the cards."""
+        scene = self._scenes[self.chosen]
+        chapters = f"   {scene.rows[0]} – {scene.rows[-1]}" if scene.rows else ""
+        text = f"{scene.summary}{chapters}"
+        if text != self._told:
+            self._summary.text = self._told = text
 
     @property
     def scene(self) -> str:
@@ -186,22 +181,50 @@ class Menu:
         width, height = self._size
         gl.glDisable(gl.GL_SCISSOR_TEST)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        self._tell()
         painter = self._painter
-        cards = np.array(self.cards)
-        chosen = cards[self.chosen : self.chosen + 1]
+        cards = np.array(self.cards, float)
+        pictures = cards.copy()
+        pictures[:, 1] += round(_TITLE * self._scale)
+        view = View(0.5 * width, 0.5 * height, (2.0 / width, 0.0, 0.0, 2.0 / height), 1.0)
         with blending():
-            painter.begin(View(0.5 * width, 0.5 * height, (2.0 / width, 0.0, 0.0, 2.0 / height), 1.0))
+            painter.begin(view)
             painter.boxes(cards, palette.CARD, 1.0, fill=1.0)
-            painter.boxes(cards, palette.FRAME, 1.0, line=1.0)
-            for number, card in enumerate(self.cards):
-                color = palette.COLLIDERS[sum(divmod(number, self.columns)) % len(palette.COLLIDERS)]
-                bar = np.array([[card[0], card[1], card[0] + 6.0 * self._scale, card[3]]])
-                painter.boxes(bar, color, 0.9, fill=1.0)
-            painter.boxes(chosen, palette.ACCENT, 0.9, line=2.0, fill=0.14)
             painter.boxes(np.array(self.tabs), palette.FRAME, 1.0, line=1.0)
             painter.boxes(np.array(self.tabs[self.page : self.page + 1]), palette.ACCENT, 0.9, line=1.0, fill=0.14)
             painter.end()
+            for scene, (left, bottom, right, top) in zip(self._scenes, pictures.tolist(), strict=True):
+                if scene.name not in self._textures:
+                    self._textures[scene.name] = _load(scene.name)
+                if (texture := self._textures[scene.name]) is not None:
+                    texture.blit(left, bottom, width=right - left, height=top - bottom)
+            painter.begin(view)
+            painter.boxes(cards, palette.FRAME, 1.0, line=1.0)
+            painter.boxes(cards[self.chosen : self.chosen + 1], palette.ACCENT, 1.0, line=3.0, fill=0.08)
+            painter.end()
         self._batch.draw()
+
+
+def _load(scene: str) -> Any:
+    """A card's picture as a texture; None without one."""
+    picture = read_picture(scene)
+    if picture is None:
+        return None
+    height, width, _ = picture.shape
+    return ImageData(width, height, "RGB", picture.tobytes(), pitch=-3 * width).get_texture()
+
+
+def _fit(count: int, width: float, height: float) -> tuple[int, float]:
+    """How many columns of cards make their pictures largest, and how high these are then."""
+    best = (1, 0.0)
+    for columns in range(2, _MOST_COLUMNS + 1):
+        rows = math.ceil(count / columns)
+        widest = (width - (columns - 1) * _GAP) / columns
+        highest = (height - (rows - 1) * _GAP) / rows - _TITLE
+        picture = min(widest * HEIGHT / WIDTH, highest)
+        if picture > best[1]:
+            best = (columns, picture)
+    return best
 
 
 def _box_at(boxes: list[Box], x: float, y: float) -> int | None:
@@ -209,10 +232,3 @@ def _box_at(boxes: list[Box], x: float, y: float) -> int | None:
         if left <= x < right and bottom <= y < top:
             return number
     return None
-
-
-def _halves(text: str) -> tuple[str, str]:
-    """A text in two lines, broken at the blank next to its middle."""
-    blanks = [place for place, sign in enumerate(text) if sign == " "]
-    middle = min(blanks, key=lambda place: abs(place - 0.55 * len(text)))
-    return text[:middle], text[middle + 1 :]

@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pyglet.graphics import Batch
-from pyglet.math import Mat4, Vec3
-from pyglet.text import Label
-from pyglet.window import Window
 
 import ecsphys
 from ecsphys.demo import palette
+from ecsphys.demo.labels import make_label
 from ecsphys.demo.palette import Color
-from ecsphys.demo.renderer import Camera
 from ecsphys.demo.scenes import LiveScene
+from ecsphys.demo.scenes.camera import Camera
 from ecsphys.demo.scenes.scene import Box, Counts
 
-TOP, BOTTOM, SIDE = 62, 66, 16
-"""Pixels that the text keeps for itself at the picture's borders."""
+if TYPE_CHECKING:
+    from pyglet.text import Label
 
-FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
-HELP = "Space pause   N step   R reset   B debug   ←→ parameter   ↑↓ change   Tab next scene   Esc menu"
+TOP, BOTTOM, SIDE = 62, 66, 16
+"""What the text keeps for itself at the picture's borders, in pixels of a picture of the full size."""
+
+HELP = "Space pause   N step   R reset   B debug   ←→ parameter   ↑↓ change   Tab next scene   F11 full   Esc menu"
 
 
 _FULL_SIZE = 1280.0, 720.0
 
 
 def text_scale(size: tuple[int, int]) -> float:
-    """How large text is in a picture of a given size: in small ones it shrinks, so that all of it fits."""
-    return max(min(1.0, size[0] / _FULL_SIZE[0], size[1] / _FULL_SIZE[1]), 0.1)
-
-
-@contextmanager
-def scaled_text(window: Window, scale: float) -> Iterator[None]:
-    """Draw a window's text at a scale."""
-    before = window.view
-    window.view = Mat4.from_scale(Vec3(scale, scale, 1.0))
-    try:
-        yield
-    finally:
-        window.view = before
+    """How large text is in a picture of a given size: it shrinks and grows with it, so that all of it fits."""
+    return max(min(size[0] / _FULL_SIZE[0], size[1] / _FULL_SIZE[1]), 0.1)
 
 
 def camera_for(arena: Box, size: tuple[int, int]) -> Camera:
@@ -54,15 +41,17 @@ def camera_for(arena: Box, size: tuple[int, int]) -> Camera:
 class Overlay:
     """Text of one scene in a picture of a given size; make a new one when either changes.
 
-    ImportError where pyglet finds no font library.
+    Text is laid out in the pixels it is drawn in: glyphs that are shrunk when they are drawn lose strokes. ImportError
+    where pyglet finds no font library.
     """
 
     def __init__(self, live: LiveScene, camera: Camera, size: tuple[int, int]) -> None:
         self._scale = text_scale(size)
         width, height = size[0] / self._scale, size[1] / self._scale
         self._batch: Any = Batch()
-        self._labels: list[Label] = []
-        self._add(live.scene.title, SIDE + 2, height - 30, 17, palette.TEXT, weight="bold")
+        self.labels: list[Label] = []
+        """All its text."""
+        self._add(live.scene.title, SIDE + 2, height - 30, 17, palette.TEXT, bold=True)
         self._add(live.scene.summary, SIDE + 2, height - 51, 11, palette.TEXT_SOFT)
         self._times = self._add("", width - SIDE - 2, height - 27, 12, palette.TEXT, anchor="right")
         self._counts = self._add("", width - SIDE - 2, height - 50, 11, palette.TEXT_SOFT, anchor="right")
@@ -71,36 +60,40 @@ class Overlay:
         self._values = [self._add("", 0, 40, 12, palette.TEXT_SOFT) for _ in self._parameters]
         self._measured = self._add("", width - SIDE - 2, 40, 11, palette.TEXT_SOFT, anchor="right")
         if live.layout.legend:
-            self._explain_colors()
+            self._explain_colors(set(live.physics.colliders.collider.tolist()))
         self._add(HELP, width - SIDE - 2, 14, 11, palette.TEXT_FAINT, anchor="right")
         for caption in live.layout.captions:
             left, top = (edge / self._scale for edge in camera.to_pixel(caption.x, caption.y))
             self._add(caption.text, left, top - 11, 11, palette.TEXT)
-            self._add(caption.detail, left, top - 28, 10, palette.TEXT_SOFT)
+            if caption.detail:
+                self._add(caption.detail, left, top - 28, 10, palette.TEXT_SOFT)
 
-    def _explain_colors(self) -> None:
+    def _explain_colors(self, shown: set[int]) -> None:
+        """The colours of the collider classes that there are, by their numbers."""
         x = float(SIDE + 2)
-        for collider, color in zip(ecsphys.COLLIDER_CLASSES, palette.COLLIDERS, strict=True):
+        # Without the last: a chain is ground, not one of the moving shapes.
+        for number, (collider, color) in enumerate(
+            zip(ecsphys.COLLIDER_CLASSES[:-1], palette.COLLIDERS[:-1], strict=True)
+        ):
+            if number not in shown:
+                continue
             name = collider.__name__.removesuffix("Collider")
             label = self._add(name if name.isupper() else name.lower(), x, 14, 11, color)
-            x += label.content_width + 18
+            x += label.content_width / self._scale + 18
 
     def _add(
-        self, text: str, x: float, y: float, points: float, color: Color, anchor: str = "left", weight: str = "normal"
+        self,
+        text: str,
+        x: float,
+        y: float,
+        points: float,
+        color: Color,
+        anchor: Literal["left", "right"] = "left",
+        bold: bool = False,
     ) -> Label:
-        label = Label(
-            text,
-            x=round(x),
-            y=round(y),
-            font_name=FONTS,
-            font_size=points,
-            weight=weight,
-            color=palette.as_bytes(color),
-            anchor_x=anchor,  # type: ignore[arg-type]  # a Literal; "left" and "right" are two of it
-            anchor_y="baseline",
-            batch=self._batch,
-        )
-        self._labels.append(label)
+        place = self._scale * x, self._scale * y
+        label = make_label(text, place, self._scale * points, color, self._batch, anchor, bold)
+        self.labels.append(label)
         return label
 
     def show_numbers(self, simulate: float, draw: float, counts: Counts, paused: bool = False) -> None:
@@ -121,10 +114,9 @@ class Overlay:
             chosen = number == selected
             label.text = f"{parameter.name}  ‹ {parameter} ›" if chosen else f"{parameter.name}  {parameter}"
             label.color = palette.as_bytes(palette.ACCENT if chosen else palette.TEXT_SOFT)
-            label.x = round(x)
-            x += label.content_width + 28
+            label.x = round(x * self._scale)
+            x += label.content_width / self._scale + 28
 
-    def draw(self, window: Window) -> None:
+    def draw(self) -> None:
         """Draw all of it into a window, the one whose size it was made for."""
-        with scaled_text(window, self._scale):
-            self._batch.draw()
+        self._batch.draw()

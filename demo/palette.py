@@ -28,7 +28,8 @@ TEXT = _rgb(0xE6ECF5)
 TEXT_SOFT = _rgb(0x93A1B8)
 TEXT_FAINT = _rgb(0x66748C)
 
-# One hue for each collider class, in the order of ecsphys.COLLIDER_CLASSES: circle, AABB, OBB, capsule, fan, polygon.
+# One hue for each collider class, in the order of ecsphys.COLLIDER_CLASSES: circle, AABB, OBB, capsule, fan, polygon,
+# chain.
 COLLIDERS: tuple[Color, ...] = (
     _rgb(0x5CC8FF),
     _rgb(0x8BE28B),
@@ -36,6 +37,7 @@ COLLIDERS: tuple[Color, ...] = (
     _rgb(0xC39BFF),
     _rgb(0xFF8FB0),
     _rgb(0x4FE0C4),
+    _rgb(0xE2C08D),
 )
 
 CONTACT = _rgb(0xFF5D5D)

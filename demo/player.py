@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES, LiveScene, open_scene
-from ecsphys.demo.scenes.scene import STEP, Picture
+from ecsphys.demo.scenes.scene import STEP, MouseButton, Picture
 
 if TYPE_CHECKING:
     from pyglet.window import Window
 
     from ecsphys.demo.menu import Menu
     from ecsphys.demo.overlay import Overlay
-    from ecsphys.demo.renderer import Camera
+    from ecsphys.demo.scenes.camera import Camera
 
 _NUMBERS_EVERY = 15  # frames between two updates of the numbers on screen
 
@@ -63,8 +64,9 @@ class Player:
         self._frames_drawn = 0
         self._live: LiveScene | None = None
         if window is not None:
-            from ecsphys.demo.renderer import Renderer
+            from ecsphys.demo.renderer import Extras, Renderer
 
+            self._extras = Extras.everything()
             try:
                 self._renderer = Renderer()
             except Exception as error:
@@ -87,11 +89,10 @@ class Player:
 
         ClosedError where the window is closed while the physics is compiled.
         """
+        self._compile(name)
         self.menu = None
         self.paused = False
-        if self._live is None:
-            self._compile(name)
-        else:
+        if self._live is not None:
             self._live.close()
         self._live = open_scene(name, self.seed, self._autoplay)
         self._picture = self._live.open_picture() if self.window is not None else None
@@ -125,6 +126,8 @@ class Player:
         self._camera = None
         if self.menu is not None:
             self.menu.resize(self._size())
+        if self._live is not None and self.window is not None:
+            self._live.resize(self._size())
 
     def select(self, turn: int) -> None:
         """Choose the next parameter, or with −1 the one before."""
@@ -141,21 +144,36 @@ class Player:
 
     def point_at(self, x: float, y: float) -> None:
         """Tell the scene that the mouse is at a pixel of the picture."""
+        self.live.enter()
+        self.live.move_mouse(x, y)
         if self._camera is not None:
             place = self._camera.to_world(x, y)
             self.live.grip.move(*place)
             if self.live.layout.point_at is not None:
                 self.live.layout.point_at(*place)
 
-    def pick_up(self, x: float, y: float) -> None:
-        """Let the mouse hold the rigid body at a pixel of the picture, if there is one."""
-        if self._camera is not None:
-            self.live.enter()
+    def press_mouse(self, x: float, y: float, button: MouseButton) -> None:
+        """A button goes down at a pixel: the scene's own, or the left one to hold the rigid body that is there."""
+        self.live.enter()
+        if not self.live.press_mouse(x, y, button) and button == "left" and self._camera is not None:
             self.live.grip.press(*self._camera.to_world(x, y))
 
+    def release_mouse(self, button: MouseButton) -> None:
+        """A button goes up: what the mouse holds flies."""
+        self.live.enter()
+        self.live.release_mouse(button)
+        if button == "left":
+            self.live.grip.release()
+
+    def scroll(self, x: float, y: float, turns: float) -> None:
+        """The wheel turns with the mouse at a pixel of the picture."""
+        self.live.enter()
+        self.live.scroll(x, y, turns)
+
     def let_go(self) -> None:
-        """Let what the mouse holds fly."""
-        self.live.grip.release()
+        """Release all that keys and mouse hold, as when the window loses the focus."""
+        for button in ("left", "middle", "right"):
+            self.release_mouse(button)
 
     def step(self) -> None:
         """Advance the scene by one step."""
@@ -188,11 +206,12 @@ class Player:
         assert self._camera is not None
         size = self._size()
         density = self.window.get_framebuffer_size()[0] / size[0]
-        self._renderer.draw(self.live, self._highlights, self._camera, size, self.debug, density)
+        extras = self._extras if self.debug else None
+        self._renderer.draw(self.live, self._highlights, self._camera, size, extras, density)
         if self._overlay is not None:
             if self._frames_drawn % _NUMBERS_EVERY == 0:
                 self.show_numbers()
-            self._overlay.draw(self.window)
+            self._overlay.draw()
 
     def _draw_picture(self, picture: Picture) -> None:
         assert self.window is not None
@@ -252,7 +271,10 @@ class Player:
                 self._lose_text(error)
 
     def _compile(self, scene: str) -> None:
-        """On the very first run, show how far the compilation is. Without a window it is said on stderr."""
+        """Load what the scene needs, so that nothing is compiled in play; on the very first run, show how far it is.
+
+        Without a window, kernels are loaded or compiled when they are first called, and that is said on stderr.
+        """
         if self.window is not None and not self._wait:
             from ecsphys.demo.loading import LoadingBar
 
@@ -261,4 +283,4 @@ class Player:
     def _lose_text(self, error: ImportError) -> None:
         self._text_works = False
         self._overlay = None
-        print(f"ecsphys-demo: the picture has no text ({error})", file=sys.stderr)
+        say_missing(error)

@@ -21,6 +21,7 @@ from ecsphys.demo.canvas import Canvas
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.camera import Camera
 from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.shaders import ground_program
 
@@ -29,33 +30,24 @@ Points = NDArray[float64]
 _COLORS = np.array([[*color, 1.0] for color in palette.COLLIDERS])
 
 
-@dataclass(frozen=True)
-class Camera:
-    """Where the world is in the picture: ``scale`` pixels to a unit, the world's (x, y) at a pixel (0 is bottom)."""
+@dataclass
+class Extras:
+    """What is drawn besides the shapes, as debug drawing names it."""
 
-    x: float
-    y: float
-    scale: float
-    pixel_x: float
-    pixel_y: float
+    boxes: bool = False
+    cells: bool = False
+    contacts: bool = False
+    normals: bool = False
 
     @classmethod
-    def fit(cls, arena: Box, left: float, bottom: float, right: float, top: float) -> Camera:
-        """Show the whole arena as large as possible, centred in a rectangle of the picture."""
-        min_x, min_y, max_x, max_y = arena
-        scale = max(min((right - left) / (max_x - min_x), (top - bottom) / (max_y - min_y)), 1e-6)
-        return cls(0.5 * (min_x + max_x), 0.5 * (min_y + max_y), scale, 0.5 * (left + right), 0.5 * (bottom + top))
+    def everything(cls) -> Extras:
+        return cls(True, True, True, True)
 
-    def to_pixel(self, x: float, y: float) -> tuple[float, float]:
-        return self.pixel_x + self.scale * (x - self.x), self.pixel_y + self.scale * (y - self.y)
 
-    def to_world(self, pixel_x: float, pixel_y: float) -> tuple[float, float]:
-        return self.x + (pixel_x - self.pixel_x) / self.scale, self.y + (pixel_y - self.pixel_y) / self.scale
-
-    def view(self, size: tuple[int, int]) -> View:
-        """The same for a painter, in a picture of ``size`` pixels."""
-        x, y = self.to_world(0.5 * size[0], 0.5 * size[1])
-        return View(x, y, (2.0 * self.scale / size[0], 0.0, 0.0, 2.0 * self.scale / size[1]), 1.0 / self.scale)
+def view_through(camera: Camera, size: tuple[int, int]) -> View:
+    """What a camera shows, for a painter, in a picture of ``size`` pixels."""
+    x, y = camera.to_world(0.5 * size[0], 0.5 * size[1])
+    return View(x, y, (2.0 * camera.scale / size[0], 0.0, 0.0, 2.0 * camera.scale / size[1]), 1.0 / camera.scale)
 
 
 class Renderer:
@@ -81,10 +73,10 @@ class Renderer:
         highlights: Highlights,
         camera: Camera,
         size: tuple[int, int],
-        debug: bool = False,
+        extras: Extras | None = None,
         density: float = 1.0,
     ) -> None:
-        """Draw a scene into a picture of ``size`` pixels. ``debug`` adds what debug drawing can show.
+        """Draw a scene into a picture of ``size`` pixels, with ``extras`` if they are given.
 
         On some screens a window's pixel is ``density`` × ``density`` real ones.
         """
@@ -107,27 +99,29 @@ class Renderer:
         gl.glScissor(x, y, right - x, top - y)
         canvas = self._canvas
         with blending():
-            canvas.begin(camera.view(size))
+            canvas.begin(view_through(camera, size))
             if layout.paint_below is not None:
                 layout.paint_below(canvas)
-            if debug:
+            if extras is not None and extras.cells:
                 paint_cells(canvas, physics, palette.DEBUG_CELL)
             if layout.show_guides:
                 self._add_guides()
             if layout.trails is not None:
                 starts, ends, age = layout.trails.segments()
                 canvas.strokes(starts, ends, 2.0, palette.GUIDE, 0.5 * (1.0 - age) ** 1.5)
-            if layout.show_shapes or debug:
+            if layout.show_shapes or extras is not None:
                 self._add_shapes(live, highlights)
             if layout.show_contacts:
                 self._add_sparks(highlights.sparks)
             if layout.paint_above is not None:
                 layout.paint_above(canvas)
             self._add_grip(live)
-            if debug:
+            if extras is not None and extras.boxes:
                 paint_boxes(canvas, physics, palette.DEBUG_BOX)
-            if layout.show_contacts or debug:
+            if layout.show_contacts:
                 paint_contacts(canvas, physics.hits, palette.CONTACT)
+            elif extras is not None and (extras.contacts or extras.normals):
+                paint_contacts(canvas, physics.hits, palette.CONTACT, extras.contacts, extras.normals)
             canvas.end()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pyglet
 from pyglet.window import Window, key, mouse
 
@@ -10,7 +12,7 @@ from ecsphys.demo.loading import ClosedError
 from ecsphys.demo.measurements import summary
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import MENU, SCENES
-from ecsphys.demo.scenes.scene import STEP
+from ecsphys.demo.scenes.scene import STEP, MouseButton
 
 _MOST_STEPS = 4  # in one frame: a picture that takes longer slows the scene down instead of choking on it
 _PAD_KEYS = {
@@ -21,6 +23,11 @@ _PAD_KEYS = {
     "PAD_UP": key.UP,
     "PAD_DOWN": key.DOWN,
 }
+_SWITCH_SECONDS = 1.0  # in which a window may lose the focus by becoming as large as the screen
+_ENTER = (key.ENTER, key.NUM_ENTER)
+_BUTTONS: dict[int, MouseButton] = {mouse.LEFT: "left", mouse.MIDDLE: "middle", mouse.RIGHT: "right"}
+# What X11 may report for Tab while Shift is down: the key symbol ISO_Left_Tab, or the bare code of the key.
+_LEFT_TABS = frozenset({0xFE20, key.user_key(23)})
 _MENU_MOVES = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, -1), key.DOWN: (0, 1)}
 
 
@@ -34,6 +41,8 @@ class Session:
         self._screenshot = screenshot
         self._drawn = 0
         self._owed = 0.0  # seconds of real time that have not been stepped yet
+        self._switched = -_SWITCH_SECONDS  # when it was last changed to or from full screen
+        self._has_focus = False
         self._held: set[int] = set()
         self._gamepads = Gamepads(self._press_pad, self._release_pad)
         window.push_handlers(
@@ -43,6 +52,9 @@ class Session:
             on_mouse_press=self._on_mouse_press,
             on_mouse_drag=self._on_mouse_drag,
             on_mouse_release=self._on_mouse_release,
+            on_mouse_scroll=self._on_mouse_scroll,
+            on_activate=self._on_activate,
+            on_deactivate=self._on_deactivate,
             on_resize=self._on_resize,
             on_close=self._on_close,
         )
@@ -75,17 +87,29 @@ class Session:
 
     def _tick(self, dt: float) -> None:
         player = self._player
+        if self._frames is not None and self._drawn >= self._frames:
+            pyglet.app.exit()
+            return
         if player.menu is None and not player.paused:
-            self._owed = min(self._owed + dt, _MOST_STEPS * STEP)
-            while self._owed >= STEP:
-                self._owed -= STEP
-                player.step()
+            self._step(dt)
         self._window.switch_to()
         player.draw()
         self._window.flip()
         self._drawn += 1
-        if self._frames is not None and self._drawn >= self._frames:
-            pyglet.app.exit()
+
+    def _step(self, dt: float) -> None:
+        """Step as real time goes on; where frames are counted, once in each."""
+        if self._frames is not None:
+            self._player.step()
+            return
+        start = time.perf_counter()
+        self._owed = min(self._owed + dt, _MOST_STEPS * STEP)
+        while self._owed >= STEP:
+            self._owed -= STEP
+            self._player.step()
+            if time.perf_counter() - start > STEP:
+                # Steps that take longer than the time they make up for only make frames rarer.
+                self._owed = 0.0
 
     def _open(self, scene: str) -> None:
         """A scene by its name, or the menu."""
@@ -111,8 +135,13 @@ class Session:
         self._steer()
 
     def _on_key_press(self, symbol: int, modifiers: int) -> bool:
+        if symbol in _LEFT_TABS:
+            symbol, modifiers = key.TAB, modifiers | key.MOD_SHIFT
         self._held.add(symbol)
-        if self._player.menu is not None:
+        if symbol == key.F11 or (symbol in _ENTER and modifiers & key.MOD_ALT):
+            self._switched = time.perf_counter()
+            self._window.set_fullscreen(not self._window.fullscreen)
+        elif self._player.menu is not None:
             self._press_in_menu(symbol, modifiers)
         else:
             self._press_in_scene(symbol, modifiers)
@@ -124,7 +153,7 @@ class Session:
         assert menu is not None
         if symbol == key.ESCAPE:
             pyglet.app.exit()
-        elif symbol in (key.ENTER, key.NUM_ENTER, key.SPACE):
+        elif symbol in (*_ENTER, key.SPACE):
             self._choose(menu.scene)
         elif symbol == key.TAB:
             menu.turn(-1 if modifiers & key.MOD_SHIFT else 1)
@@ -194,14 +223,38 @@ class Session:
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         menu = self._player.menu
         if menu is None:
-            if button == mouse.LEFT:
-                self._player.pick_up(x, y)
+            if button in _BUTTONS:
+                self._player.press_mouse(x, y, _BUTTONS[button])
         elif not menu.turn_to(x, y) and menu.hover(x, y):
             self._choose(menu.scene)
 
     def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
-        if button == mouse.LEFT and self._player.menu is None:
-            self._player.let_go()
+        if button in _BUTTONS and self._player.menu is None:
+            self._player.release_mouse(_BUTTONS[button])
+
+    def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        if self._player.menu is None:
+            self._player.scroll(x, y, scroll_y)
+
+    def _on_activate(self) -> None:
+        self._has_focus = True
+
+    def _on_deactivate(self) -> None:
+        """Another window has the focus: keys that go up are not told to this one any more."""
+        if not self._has_focus:
+            return  # as some X servers report of a window that has only just been opened
+        self._has_focus = False
+        player, held = self._player, list(self._held)
+        self._held.clear()
+        if player.menu is None and player.has_scene:
+            for symbol in held:
+                player.live.release(key.symbol_string(symbol))
+            player.let_go()
+            self._steer()
+            # Counted frames are played to the end, and a change to full screen is no loss.
+            if self._frames is None and time.perf_counter() - self._switched > _SWITCH_SECONDS:
+                player.paused = True
+                player.show_numbers()
 
     def _on_resize(self, width: int, height: int) -> None:
         self._player.forget_size()

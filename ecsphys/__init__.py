@@ -19,6 +19,7 @@ from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
@@ -165,6 +166,7 @@ __all__ = [
     "Bullet",
     "Camera",
     "CapsuleCollider",
+    "ChainCollider",
     "Character",
     "CharacterMove",
     "CharacterMoves",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import esper
 from numpy import int32
 from numpy.typing import NDArray
 
@@ -22,7 +21,7 @@ from ecsphys.systems.profile import Profile
 from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.collider_arrays import ColliderArrays
-from ecsphys.systems.world.esper_world import database_token
+from ecsphys.systems.world.esper_world import is_database_of
 
 if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
@@ -118,7 +117,7 @@ class Physics(Settings, Queries, Movers):
     def hits(self) -> HitArrays:
         """The hits of the last step: all pairs of colliders that overlapped, as arrays, or one by one in a loop.
 
-        None as soon as ``esper.clear_database`` was called.
+        None as soon as ``esper.clear_database`` was called, or the world deleted.
         """
         found = self.state.hits.found
         return HitArrays() if self._is_cleared(found) else found.arrays
@@ -189,7 +188,9 @@ class Physics(Settings, Queries, Movers):
         return check_world(self.state)
 
     def why_no_hit(self, a: int, b: int) -> str:
-        """Why two entities did not hit each other in the last step, in a sentence; also that they did.
+        """Why two entities did not hit each other in the last step, in a sentence; or that they did.
+
+        Where a rigid body is one of them and nothing was pushed, also why not.
 
         TypeError for what is no whole number, RuntimeError in another esper world than the physics'.
         """
@@ -198,8 +199,9 @@ class Physics(Settings, Queries, Movers):
         return explain(self.state, whole_number("a", a), whole_number("b", b))
 
     def _is_cleared(self, found: StepHits) -> bool:
-        """Whether hits are those of a database that was cleared since."""
-        return found.token is not database_token() and self.state.world == esper.current_world
+        """Whether hits are those of a database that was cleared or deleted since."""
+        world = self.state.world
+        return world is not None and not is_database_of(found.token, world)
 
 
 class SteppedPhysics(Physics):

@@ -8,8 +8,6 @@ import esper
 import numpy as np
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.kernels.compilation import load_kernels
-from ecsphys.engine.step_kernels import STEP_KERNELS
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.ccd.step_starts import StepStarts
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
@@ -18,6 +16,7 @@ from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joint_table import JointTable
+from ecsphys.systems.first_loads import load_for_physics
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.settings import Settings, checked_dt
 from ecsphys.systems.world.collider_placing import ColliderPlacing
@@ -86,7 +85,7 @@ class PhysicsState:
         self._stages_run: list[Stage] = []
         self.own_stages: tuple[Stage, ...] = ()
         """The stages that were made for a game whose world has none."""
-        load_kernels(STEP_KERNELS)
+        load_for_physics()
 
     def enter(self, stage: Stage, dt: float) -> float:
         """Begin a stage: check ``dt``, bring the tables up to date, and at a step's first stage check what was written.
@@ -185,6 +184,9 @@ class PhysicsState:
         checks.require_validation()
         checks.refuse_bad_values()
         self.levels.update()
+        self.body_table.update()
+        self.update()
+        self.joints.refuse_new()
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""

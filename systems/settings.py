@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
 from numpy.typing import NDArray
 
@@ -43,6 +43,16 @@ def whole_number(name: str, value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, got {show(value)}") from None
+
+
+def refuse_arguments(others: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
+    """TypeError for what ``esper.process`` was given besides the seconds."""
+    given = ", ".join((*map(show, others), *(f"{name}={show(value)}" for name, value in named.items())))
+    raise TypeError(
+        f"esper.process() hands its arguments to every processor, and those of ecsphys take the seconds alone: got"
+        f" {given} besides. Call esper.process(dt), and give other data to the constructors of your processors; or"
+        " do without install(), and call physics.step(dt) in a processor of your own"
+    )
 
 
 def checked_dt(dt: Any) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from threading import get_ident
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import esper
 
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.systems.settings import NO_SECONDS
+from ecsphys.systems.settings import NO_SECONDS, refuse_arguments
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
@@ -32,13 +32,16 @@ class Stage(esper.Processor):
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
 
-    def process(self, dt: float = NO_SECONDS) -> None:
+    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """Run this stage for ``dt`` seconds.
 
-        If it raises, nothing has changed: TypeError for a ``dt`` that is no number; ValueError for one that is negative
-        or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of parents;
-        RuntimeError from within a hit handler, or in another world than that of the first step.
+        If it raises, nothing has changed: TypeError for a ``dt`` that is no number, and for further arguments;
+        ValueError for one that is negative or not finite, for a bad value in a column, a shared instance, a second
+        trajectory or a cycle of parents; RuntimeError from within a hit handler, or in another world than that of the
+        first step.
         """
+        if others or named:
+            refuse_arguments(others, named)
         thread, state = get_ident(), self.physics.state
         stopwatch = state.stopwatch
         try:

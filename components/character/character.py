@@ -6,7 +6,7 @@ import math
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import FloatComponent
+from ecsphys.components.store.typed_components import FloatComponent
 
 
 @final
@@ -29,6 +29,11 @@ class Character(FloatComponent):
     mass
         What it weighs for the bodies that run into it, > 0: they stop at it and push it along. None: they do not feel
         it, unless it is ``Solid``, which makes it a wall to them.
+    wall_reach
+        How far beside it walls are found for ``CharacterMove.walls``, without a push; units, >= 0, 0 for none.
+    grid
+        Where a level or upright surface stops it, its coordinates are put on multiples of this, without the skin: 1 for
+        whole pixels, in a world whose solids have them, too; units, >= 0, 0 leaves them as they are.
 
     Examples
     --------
@@ -47,3 +52,5 @@ class Character(FloatComponent):
     up_y: float = 1.0
     push_force: float = column(default=0.0, low=0.0)
     mass: float | None = column(default=None, above=0.0)
+    wall_reach: float = column(default=0.0, low=0.0)
+    grid: float = column(default=0.0, low=0.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class Bullet(Component):
+class Bullet(MixedComponent):
     """Continuous collision detection (CCD): the entity never tunnels through anything, however fast it is.
 
     Each step sweeps its colliders along their motion. What they touch on the way is a hit with depth 0 and with its

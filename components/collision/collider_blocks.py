@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecsphys.components.collision.colliders import (
-    COLLIDER_CLASSES,
+    SHAPE_CLASSES,
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
@@ -29,7 +29,7 @@ def collider_blocks() -> ColliderBlocks:
         PolygonCollider._columns.float64,
         PolygonCollider._columns.int64,
         VERTEX_POOL.data,
-        *(cls._columns.uint8 for cls in COLLIDER_CLASSES),
+        *(cls._columns.uint8 for cls in SHAPE_CLASSES),
     )
 
 

@@ -12,13 +12,15 @@ import math
 from typing import Any, Final, Self, final
 
 from ecsphys.components.collision.box_arguments import box_of_corners, corner, half_sizes
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
-from ecsphys.components.store.component import FloatComponent
+from ecsphys.components.store.typed_components import MixedComponent
 
 __all__ = [
     "COLLIDER_CLASSES",
     "COLLIDER_KINDS",
+    "SHAPE_CLASSES",
     "AABBCollider",
     "CapsuleCollider",
     "CircleCollider",
@@ -35,7 +37,7 @@ _EQUAL_DIRECTIONS: Final = 4.0 * 2.0**-52
 
 
 @final
-class CircleCollider(FloatComponent, tracked=True):
+class CircleCollider(MixedComponent, tracked=True):
     """A disc.
 
     Parameters
@@ -58,7 +60,7 @@ class CircleCollider(FloatComponent, tracked=True):
     sensor: bool = column(default=False, dtype="uint8")
 
 
-class _Box(FloatComponent):
+class _Box(MixedComponent):
     """What the two boxes have in common: their first fields, and other ways to give them."""
 
     half_width: float = column(above=0.0)
@@ -132,7 +134,7 @@ class OBBCollider(_Box, tracked=True):
 
 
 @final
-class CapsuleCollider(FloatComponent, tracked=True):
+class CapsuleCollider(MixedComponent, tracked=True):
     """A segment with a thickness: all points nearer than ``radius`` to a core along the local x axis, centred.
 
     Parameters
@@ -182,7 +184,7 @@ class CapsuleCollider(FloatComponent, tracked=True):
 
 
 @final
-class FanCollider(FloatComponent, tracked=True):
+class FanCollider(MixedComponent, tracked=True):
     """A sector of a disc, such as a sword's swing or a field of view: ``direction`` ± ``spread``/2 about its apex.
 
     Parameters
@@ -243,7 +245,7 @@ class FanCollider(FloatComponent, tracked=True):
 Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider
 """Any collider, for annotations."""
 
-COLLIDER_CLASSES: Final[tuple[type[Collider], ...]] = (
+SHAPE_CLASSES: Final[tuple[type[Collider], ...]] = (
     CircleCollider,
     AABBCollider,
     OBBCollider,
@@ -251,11 +253,15 @@ COLLIDER_CLASSES: Final[tuple[type[Collider], ...]] = (
     FanCollider,
     PolygonCollider,
 )
-"""All collider classes, in the order of their kinds 0 … 5, by which hits are ordered."""
+"""The classes of single shapes, in the order of their kinds 0 … 5."""
+
+COLLIDER_CLASSES: Final[tuple[type[Collider] | type[ChainCollider], ...]] = (*SHAPE_CLASSES, ChainCollider)
+"""All collider classes, in the order of their kinds 0 … 6, by which hits are ordered; the last is of chains, of which
+each segment is a part."""
 
 
-COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
-"""The kind of each class: its place among them."""
+COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
+"""The kind of each class of single shapes: its place among them."""
 
 
 def _number(owner: str, name: str, value: Any) -> float:

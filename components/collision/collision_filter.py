@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class CollisionFilter(Component, tracked=True):
+class CollisionFilter(MixedComponent, tracked=True):
     """Which entities this one can hit. Without the component an entity is in layer 1 and can hit all.
 
     Two entities can hit if each one's ``mask`` has one of the other's ``layers``. A shared ``group`` other than 0

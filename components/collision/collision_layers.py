@@ -60,7 +60,7 @@ def collision_filter(
 def layers_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
     """The layers of a filter as members of ``kind``, without the bits that have no name there.
 
-    TypeError for what is no ``CollisionFilter``.
+    TypeError for what is no ``CollisionFilter``, and for a ``kind`` that is no ``IntFlag``.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def layers_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
 def mask_of(own: CollisionFilter, kind: type[Layers]) -> Layers:
     """The layers that a filter allows, as members of ``kind``, without the bits that have no name there.
 
-    TypeError for what is no ``CollisionFilter``.
+    TypeError for what is no ``CollisionFilter``, and for a ``kind`` that is no ``IntFlag``.
 
     Examples
     --------
@@ -111,11 +111,11 @@ class CollisionTable(Generic[Layers]):
     """
 
     def __init__(self, kind: type[Layers], meets: Mapping[Layers, Layers]) -> None:
-        if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
-            raise TypeError(f"layers are named by an enum.IntFlag, not by {show(kind)}")
-        self._kind = kind
         named = _named(kind)
+        self._kind = kind
         self._masks = dict.fromkeys(_single_bits(named), 0)
+        if not isinstance(meets, Mapping):
+            raise TypeError(f"meets must be a mapping from layers to layers, got {show(meets)}")
         for some, others in meets.items():
             # Python's ~ has bits without a name as well, where there are any between those with one.
             for a in _single_bits(named & _bits("layers", some, kind)):
@@ -157,7 +157,9 @@ def _filter(own: Any) -> CollisionFilter:
 
 
 def _named(kind: type[IntFlag]) -> int:
-    """The bits for which a flag has names."""
+    """The bits for which a flag has names; TypeError for what is no flag."""
+    if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
+        raise TypeError(f"layers must be named by an enum.IntFlag, not by {show(kind)}")
     bits = 0
     for name, member in kind.__members__.items():
         bits |= _bits(f"{kind.__name__}.{name}", member, kind)

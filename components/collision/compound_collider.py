@@ -9,10 +9,12 @@ import numpy as np
 from numpy import int32
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
+from ecsphys.components.collision.outline_parts import outline_parts
+from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike
 from ecsphys.components.store.final import FinalBase
 
-_KINDS = {cls: kind for kind, cls in enumerate(COLLIDER_CLASSES)}
+_KINDS = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
 
 
 @final
@@ -73,6 +75,21 @@ class CompoundCollider(FinalBase):
         self._lines: NDArray[int32] = np.array(lines, int32)
         if sensor:
             self.sensor = True
+
+    @classmethod
+    def from_outline(cls, points: VerticesLike, radius: float = 0.0, sensor: bool = False) -> CompoundCollider:
+        """A filled outline, concave or not, as few convex :class:`PolygonCollider` parts, rounded by ``radius``.
+
+        ``points``: 3 or more (x, y) in the entity's frame, in either winding, or an array (n, 2). ValueError where
+        neighbours are equal, or the outline touches or crosses itself; TypeError for what holds no numbers. A concave
+        one takes the package mapbox-earcut: ``pip install ecsphys[outlines]``; ModuleNotFoundError without.
+
+        >>> arrow = CompoundCollider.from_outline([(0, 0), (2, -1), (1, 0), (2, 1)])
+        >>> len(arrow)
+        2
+        """
+        outlines = outline_parts("CompoundCollider.points", points)
+        return cls([PolygonCollider(outline, radius) for outline in outlines], sensor)
 
     @property
     def parts(self) -> tuple[Collider, ...]:

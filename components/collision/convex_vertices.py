@@ -23,7 +23,7 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
     strictly convex or degenerate (equal points, collinear vertices, more than one turn around), for NaN and infinity;
     ``TypeError`` for what holds no numbers. All messages start with ``owner``, "PolygonCollider.vertices".
     """
-    vertices = _read_points(owner, given)
+    vertices = read_points(owner, given)
     if not 3 <= len(vertices) <= MAX_VERTICES:
         raise ValueError(f"{owner} must be 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
     edges = _unit_edges(owner, vertices)
@@ -37,7 +37,8 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
     for i, turn in enumerate(turns):
         if (turn > 0.0) != (turns[0] > 0.0):
             raise ValueError(
-                f"{owner} must be convex, got turns both ways, at points {i - 1} and {i}: {show(vertices)}"
+                f"{owner} must be convex, got turns both ways, at points {i - 1} and {i}: {show(vertices)}; "
+                f"CompoundCollider.from_outline splits a concave outline, ChainCollider is a line through its points"
             )
     # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice).
     around = round(math.fsum(turns) / math.tau)
@@ -46,7 +47,8 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
     return vertices if around > 0 else (vertices[0], *reversed(vertices[1:]))
 
 
-def _read_points(owner: str, given: Any) -> Vertices:
+def read_points(owner: str, given: Any) -> Vertices:
+    """Any number of points as ``((x, y), …)``; errors as of :func:`convex_vertices`."""
     if hasattr(given, "tolist"):
         given = given.tolist()
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):

@@ -10,7 +10,7 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import collider_blocks
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.kernels.compilation import load_kernels
@@ -36,7 +36,7 @@ _TRANSFORMS: Final = Transform._columns
 
 
 def _field_bounds() -> FieldBounds:
-    stores = [*(cls._columns for cls in COLLIDER_CLASSES), _TRANSFORMS]
+    stores = [*(cls._columns for cls in SHAPE_CLASSES), _TRANSFORMS]
     most = max(store.low.size for store in stores)
     low, high = np.full((len(stores), most), -np.inf), np.full((len(stores), most), np.inf)
     for line, store in enumerate(stores):

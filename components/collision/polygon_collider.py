@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast, final
 
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.convex_vertices import Vertices, convex_vertices
@@ -14,15 +15,18 @@ from ecsphys.components.store.column import column, is_real
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many, bind
 from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.components.store.typed_components import MixedComponent
+from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
 
 
 @final
-class PolygonCollider(Component, tracked=True):
+class PolygonCollider(MixedComponent, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
 
-    A concave outline is refused: split it into convex parts for a ``CompoundCollider``.
+    A concave outline is refused: ``CompoundCollider.from_outline`` splits it into convex parts, and a ``ChainCollider``
+    is a line through its points.
 
     Parameters
     ----------
@@ -108,6 +112,20 @@ class PolygonCollider(Component, tracked=True):
         self._start, self._count = start, count
         # Last: an interrupt leaves none with what another may be given.
         VERTEX_POOL.release(old_start, old_count)
+
+
+def make_segments(rows: NDArray[float64], radius: float, sensor: bool) -> tuple[PolygonCollider, ...]:
+    """The segments of a chain, one or more, with these rows (n, 4, 4) of the vertex pool; both values are checked."""
+    segments = tuple(PolygonCollider.__new__(PolygonCollider) for _ in rows)
+    for segment in segments:
+        segment._fill(radius, 0.0, 0.0, 0.0, sensor)
+    of_rows = [segment._row for segment in segments]
+    starts = VERTEX_POOL.allocate_segments(rows)
+    columns = PolygonCollider._columns
+    with blocks_stay():
+        columns.row_of_block("_start")[of_rows] = starts
+        columns.row_of_block("_count")[of_rows] = SEGMENT_VERTICES
+    return segments
 
 
 class _ManyPolygons(Many):

@@ -14,6 +14,7 @@ from ecsphys.components.store.fork_safe_lock import fork_safe_lock
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS, POOL_X, POOL_Y
+from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
 
 _FIRST_CAPACITY: Final = 256
 _LOCK: Final = fork_safe_lock()
@@ -21,7 +22,8 @@ _LOCK: Final = fork_safe_lock()
 
 class VertexPool:
     """Runs of vertices in ``data``, float64 of shape (capacity, 4): x, y, and the outward unit normal of the edge from
-    each vertex to the next. ``data`` is replaced when it grows, so take it afresh every frame.
+    each vertex to the next. ``data`` is replaced when it grows, so take it afresh every frame. A run of two vertices is
+    a segment of a chain, which has two rows more (:mod:`ecsphys.engine.shapes.segment`).
 
     A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run,
     ``changes`` counts the writes. Any thread may create polygons: all that changes the pool holds one lock, but for
@@ -44,6 +46,7 @@ class VertexPool:
             return free.pop() if free else self._allocate_fresh(count)
 
     def _allocate_fresh(self, count: int) -> int:
+        count = SEGMENT_ROWS if count == SEGMENT_VERTICES else count
         start = self.high_water
         capacity = len(self.data)
         if start + count > capacity:
@@ -79,6 +82,14 @@ class VertexPool:
             first = int(starts[0])
             self.write(first, vertices)
             self.data[starts[:, None] + np.arange(count)] = self.data[first : first + count]
+        return starts
+
+    def allocate_segments(self, rows: NDArray[float64]) -> NDArray[int64]:
+        """The starts of runs for segments of a chain, one or more, with their rows (n, 4, 4)."""
+        with _LOCK:
+            starts = np.array([self.allocate(SEGMENT_VERTICES) for _ in rows], int64)
+            self.data[starts[:, None] + np.arange(SEGMENT_ROWS)] = rows
+            self.changes += 1
         return starts
 
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, final, get_args
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 # The choices of RigidBody.kind, in the order of their numbers.
 BodyKind = Literal["dynamic", "kinematic", "static"]
@@ -13,7 +13,7 @@ BODY_KINDS: tuple[BodyKind, ...] = get_args(BodyKind)
 
 
 @final
-class RigidBody(Component, tracked=True):
+class RigidBody(MixedComponent, tracked=True):
     """Makes an entity a rigid body: it bounces, slides, stacks and comes to rest.
 
     Its colliders, and those of its children, form one body. ``Transform`` and ``Velocity`` are the body's state; a

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class Camera(Component):
+class Camera(MixedComponent):
     """A view into the world that follows an entity; needs a :class:`ScrollingSystem`.
 
     Parameters

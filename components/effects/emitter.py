@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 class Splash(IntEnum):
@@ -20,7 +20,7 @@ class Splash(IntEnum):
 
 
 @final
-class Emitter(Component):
+class Emitter(MixedComponent):
     """A source of particles on an entity with a ``Transform``, or the style of a :meth:`ParticleSystem.burst`.
 
     Lengths and directions are in the frame of the entity and turn with its angle. Needs a :class:`ParticleSystem`.

@@ -12,7 +12,7 @@ from typing import final
 import esper
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import FloatComponent, MixedComponent
 
 
 class Steering(IntEnum):
@@ -26,7 +26,7 @@ class Steering(IntEnum):
 
 
 @final
-class Beam(Component):
+class Beam(FloatComponent):
     """A straight beam between two points of its entity's frame (D1–D4); it turns with the entity.
 
     The ``LightSystem`` gives the entity a ``CapsuleCollider`` and updates it in each step: its core runs from start to
@@ -56,7 +56,7 @@ class Beam(Component):
 
 
 @final
-class RingBeam(Component):
+class RingBeam(FloatComponent):
     """A ring of light about its entity (D5). It has no collider: the inside of a ring is empty.
 
     Parameters
@@ -82,7 +82,7 @@ class RingBeam(Component):
 
 
 @final
-class HomingLaser(Component):
+class HomingLaser(MixedComponent):
     """A laser that flies to a target as a chain of short segments (D6), drawn as a ribbon (D7).
 
     The ``LightSystem`` moves and turns the entity's ``Transform``, which is the head; its first position is the muzzle.
@@ -133,7 +133,7 @@ class HomingLaser(Component):
 
 
 @final
-class LaserSegment(Component):
+class LaserSegment(MixedComponent):
     """Marks an entity as a segment of a laser: made, moved and deleted by the ``LightSystem``.
 
     Parameters

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class ParallaxLayer(Component):
+class ParallaxLayer(MixedComponent):
     """A picture of ``width`` × ``height`` units that reaches its ends when the camera reaches those of its world.
 
     Along an axis on which the level has no bounds, or fits into the view, the picture stands in the middle of the view.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class PerspectiveFloor(Component):
+class PerspectiveFloor(MixedComponent):
     """A picture with ``row_count`` rows, of the near (bottom) row's width, in which a trapezoid stands in the middle.
 
     Each row scrolls as a layer of its own width: near rows run faster than far ones, and all reach their ends together.

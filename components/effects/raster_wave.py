@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class RasterWave(Component):
+class RasterWave(MixedComponent):
     """Each of ``row_count`` rows is shifted by amplitude·sin(2π(t/period − y/wavelength)).
 
     ``ScrollingSystem.wave_shifts`` has the shifts.

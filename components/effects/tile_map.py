@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
-from numpy import float64, int64
+from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.chain_collider import ChainCollider
+from ecsphys.components.collision.colliders import AABBCollider
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.effects.tile_outlines import chosen_tiles, outlines, rectangles
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.final import FinalBase
 
@@ -52,7 +56,7 @@ class VisibleTiles:
 
 @final
 class TileMap(FinalBase):
-    """Tile ids in a grid of square tiles, for drawing; it has no colliders.
+    """Tile ids in a grid of square tiles, for drawing; :meth:`chain` and :meth:`boxes` make colliders of them.
 
     Parameters
     ----------
@@ -111,6 +115,42 @@ class TileMap(FinalBase):
     def __repr__(self) -> str:
         rows, columns = self._tiles.shape
         return f"TileMap(<{rows} × {columns} tiles>, tile_size={self.tile_size!r}, x={self.x!r}, y={self.y!r})"
+
+    def chain(self, solid: Iterable[int] | NDArray[bool_], sensor: bool = False) -> ChainCollider:
+        """The outline of the solid tiles, for an entity with ``Transform(tile_map.x, tile_map.y)`` and a ``Solid``.
+
+        It blocks from outside and has no seams between tiles: no body and no character catches on one. Inside of what
+        is solid there is nothing; for areas there are :meth:`boxes`. After a tile was changed, add the chain anew.
+
+        ``solid``: the ids of the tiles that are, or an array of bools of the shape of ``tiles``. ValueError where no
+        tile is solid, or for another shape; TypeError for what is neither.
+
+        >>> level = TileMap([[1, 1, 1], [0, 0, 2]], tile_size=16)
+        >>> len(level.chain({1, 2}))
+        6
+        """
+        found = outlines(chosen_tiles("TileMap.chain: solid", self._tiles, solid))
+        if not found:
+            raise ValueError("TileMap.chain: solid must be the ids of tiles that are there, got none of the map's")
+        size = self._tile_size
+        lines = [[(x * size, y * size) for x, y in line] for line in found]
+        return ChainCollider.from_lines(lines, closed=True, side="right", sensor=sensor)
+
+    def boxes(self, chosen: Iterable[int] | NDArray[bool_], sensor: bool = False) -> CompoundCollider:
+        """The chosen tiles as few boxes, for an entity with ``Transform(tile_map.x, tile_map.y)``: areas, as of water.
+
+        Arguments and errors are those of :meth:`chain`.
+
+        >>> level = TileMap([[3, 3, 3], [0, 0, 3]], tile_size=16)
+        >>> len(level.boxes({3}, sensor=True))
+        2
+        """
+        found = rectangles(chosen_tiles("TileMap.boxes: chosen", self._tiles, chosen))
+        if not found:
+            raise ValueError("TileMap.boxes: chosen must be the ids of tiles that are there, got none of the map's")
+        size = self._tile_size
+        parts = [AABBCollider.from_rect(*(size * number for number in rectangle)) for rectangle in found]
+        return CompoundCollider(parts, sensor)
 
     @property
     def tiles(self) -> NDArray[int64]:

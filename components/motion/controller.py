@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import FloatComponent
+from ecsphys.components.store.typed_components import FloatComponent
 
 
 @final

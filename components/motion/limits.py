@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import FloatComponent, MixedComponent
 
 # The choices of WorldBounds.at_edge, in the order of their numbers.
 EDGES = ("clamp", "wrap", "bounce", "despawn")
 
 
 @final
-class Lifetime(Component):
+class Lifetime(FloatComponent):
     """The entity is deleted when its time is over, by a ``LifetimeSystem``.
 
     ``seconds``: what is left, >= 0; settable. The event ``lifetime_ended`` tells.
@@ -22,7 +22,7 @@ class Lifetime(Component):
 
 
 @final
-class WorldBounds(Component):
+class WorldBounds(MixedComponent):
     """A rectangle that the entity's ``Transform`` does not leave, or not alive; a ``WorldBoundsSystem`` sees to it.
 
     ``min_x``, ``min_y``, ``max_x``, ``max_y``: world units, each min less than its max. ``at_edge``: "clamp" stops it

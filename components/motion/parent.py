@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import final
 
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class Parent(Component):
+class Parent(MixedComponent):
     """Attaches an entity to another one: a sword in a hand, a turret on a tank.
 
     Each step writes the child's ``Transform`` after all motion. Nothing else that moves the child has an effect.

@@ -6,13 +6,13 @@ from typing import Any, final
 
 from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 
 Waypoints = tuple[tuple[float, float], ...]
 
 
 @final
-class PathTrajectory(Component):
+class PathTrajectory(MixedComponent):
     """Motion along a line of ``points`` at constant speed: a patrol, a platform, a monorail.
 
     ``points``: two or more (x, y) in the world, each another than the one before; an array (n, 2) will do. They read

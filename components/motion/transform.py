@@ -6,7 +6,7 @@ import math
 from typing import final
 
 from ecsphys.components.store.column import finite_number
-from ecsphys.components.store.component import FloatComponent
+from ecsphys.components.store.typed_components import FloatComponent
 
 
 @final

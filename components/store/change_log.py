@@ -83,9 +83,10 @@ class EntityLog:
         entities = self._entities
         entities.append(entity)
         if len(entities) >= 2 * _MOST_ENTITIES:
-            # Nothing is called between these: no other thread sees the one without the other.
-            del entities[:_MOST_ENTITIES]
+            # Nothing is called between these: no other thread sees the one without the other. Where only the first is
+            # done, readers take everything for changed.
             self._first += _MOST_ENTITIES
+            del entities[:_MOST_ENTITIES]
 
     def note_all(self, entities: Iterable[int]) -> None:
         """Add many."""
@@ -211,7 +212,7 @@ class WriteLog:
 
     def row_since(self, revision: int) -> int:
         """The row, if one assignment is all that was collected since a revision; else −1."""
-        if revision != self.revision - 1:
+        if revision != self.revision - 1 or not self._entries:
             return -1
         entry = self._entries[-1]
         return entry if type(entry) is int else -1
@@ -223,8 +224,8 @@ class WriteLog:
         entries.append(entry)
         if len(entries) >= 2 * _MOST_WRITES:
             # As in EntityLog.note.
-            del entries[:_MOST_WRITES]
             self._first += _MOST_WRITES
+            del entries[:_MOST_WRITES]
 
 
 def _as_writes(entry: Writes | int) -> Writes:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
 import numpy as np
+from numpy.ma import is_masked
 
 DType = Literal["float64", "int64", "uint32", "uint8"]
 
@@ -272,7 +273,7 @@ def is_real(value: object) -> bool:
     if isinstance(value, float | int):
         return True
     if isinstance(value, np.generic | np.ndarray):
-        return value.ndim == 0 and value.dtype.kind in "biuf" and not np.ma.is_masked(value)
+        return value.ndim == 0 and value.dtype.kind in "biuf" and not is_masked(value)
     return not isinstance(value, type) and (hasattr(value, "__float__") or hasattr(value, "__index__"))
 
 

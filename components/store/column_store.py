@@ -40,6 +40,7 @@ class ColumnStore:
     __slots__ = (
         "_free",
         "_replace",
+        "before_first_row",
         "byte_fields",
         "capacity",
         "dirty",
@@ -78,6 +79,8 @@ class ColumnStore:
         self.writes = WriteLog(self)
         self.place = new_place(self.writes) if tracked else -1
         self.high_water = 0
+        self.before_first_row: Callable[[], object] | None = None
+        """Called before the first row is handed out; if it raises, none is."""
         self._free: list[int] = []
         self._replace: Callable[..., None]
 
@@ -101,6 +104,8 @@ class ColumnStore:
 
     def allocate_fresh(self, count: int = 1) -> int:
         """The first of ``count`` rows never used before, all in line; the blocks grow when they are full."""
+        if not self.high_water and self.before_first_row is not None:
+            self.before_first_row()
         while True:
             # Nothing is called from here to the assignment: no other thread gets the same rows.
             first = self.high_water

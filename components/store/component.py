@@ -7,9 +7,9 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform, get_args, get_origin
+from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin
 
-from numpy import float64, int64
+from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
@@ -179,19 +179,6 @@ class Component(_RowHolder, metaclass=ComponentType):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # By name, so that a saved game can be loaded after fields have been added.
         return _restore, (type(self), {field.name: getattr(self, field.name) for field in self._columns.fields})
-
-
-if TYPE_CHECKING:
-
-    class FloatComponent(Component):
-        """A component whose fields are all float: type checkers then know the dtype of its columns."""
-
-        @classmethod
-        def column(cls, name: str, writable: bool = True) -> NDArray[float64]:
-            raise NotImplementedError
-
-else:
-    FloatComponent = Component
 
 
 def _restore(cls: type[Component], values: dict[str, Any]) -> Component:

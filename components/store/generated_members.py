@@ -148,7 +148,9 @@ def _passes(field: Field, name: str) -> str:
         return f"__type({name}) is bool"
     if not field.is_plain:
         return "False"
-    plain = f"__type({name}) in __plain" if field.is_float else f"__type({name}) is int"
+    # Most numbers are Python's floats, for which the comparison alone is faster than the set.
+    of_float = f"(__type({name}) is float or __type({name}) in __plain)"
+    plain = of_float if field.is_float else f"__type({name}) is int"
     return f"{plain} and {field.low!r} <= {name} <= {field.high!r}"
 
 

@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.ma import is_masked
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import MISSING, Field, is_real, show
@@ -82,7 +83,7 @@ def _checked(field: Field, values: Any) -> NDArray[Any]:
     is_single = isinstance(values, str | bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
     if is_single or is_real(values):
         return np.array(field.checked(values), field.dtype)
-    if np.ma.is_masked(values):
+    if is_masked(values):
         raise TypeError(f"{where} must be numbers, got a masked array: {show(values)}")
     given = values if isinstance(values, np.ndarray) else list(values)
     array = np.asarray(given) if _is_plain(given) else np.zeros(0, object)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 from typing import Any
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import show
 from ecsphys.components.store.many import Many
+
+# What an array can have at most.
+_MOST_ENTITIES = sys.maxsize // 8
 
 
 def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
@@ -52,6 +56,8 @@ def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
         raise TypeError(f"count must be a whole number, got {show(count)}") from None
     if count < 0:
         raise ValueError(f"count must be at least 0, got {count}")
+    if count > _MOST_ENTITIES:
+        raise ValueError(f"count must be at most {_MOST_ENTITIES}, got {show(count)}")
     classes = [_class_of(given, count) for given in components]
     for cls in classes:
         if classes.count(cls) > 1:
@@ -115,7 +121,10 @@ def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False
     >>> ecsphys.despawn_many(drops[:500])
     """
     given = entities.tolist() if isinstance(entities, np.ndarray) else entities
-    chosen = dict.fromkeys(map(operator.index, given))
+    try:
+        chosen = dict.fromkeys(map(operator.index, given))
+    except TypeError:
+        raise TypeError(f"entities must be whole numbers, (n,), got {show(entities)}") from None
     for entity in chosen:
         if entity not in esper._entities:
             raise KeyError(f"entity {entity} does not exist")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 
 import numpy as np
 from pyglet import gl
@@ -18,6 +17,7 @@ from ecsphys.demo.game.level import VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
 from ecsphys.demo.game.scenery import Scenery
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.world import Game
+from ecsphys.demo.labels import say_missing
 from ecsphys.demo.palette import BACKGROUND
 
 _RINGS = {"strike": (0.9, 0.18), "defeat": (2.6, 0.45), "hurt": (1.8, 0.3), "fizzle": (0.6, 0.15), "break": (0.9, 0.2)}
@@ -36,6 +36,7 @@ class GamePicture:
         self._painter = Painter()
         self._debug = DebugDraw(game.physics, boxes=True)
         self._hud: Hud | None = None
+        self._has_text = True
         self._hud_size = (0, 0)
         self._shown: tuple[object, ...] = ()
         """What the signs in the vertex buffer show."""
@@ -74,10 +75,12 @@ class GamePicture:
             self._hud.paint(self._signs, session)
             self._signs.end(size)
             self._shown = shown
-        try:
-            self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note)
-        except ImportError as error:
-            print(f"ecsphys-demo: the picture has no text ({error})", file=sys.stderr)
+        if self._has_text:
+            try:
+                self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note)
+            except ImportError as error:
+                self._has_text = False
+                say_missing(error)
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
     def _debug_draw(self, view: View) -> None:

@@ -40,10 +40,11 @@ def paint_hero(brush: Paint, session: Session) -> None:
     hurt_in_play = session.state is State.PLAY and tally.safe > 0.0
     alpha = 0.35 if hurt_in_play and hero.dash_left <= 0.0 and math.sin(40.0 * time) < 0.0 else 1.0
     lean = -0.08 * face * min(abs(hero.vx) / 7.0, 1.6)
-    if tally.is_down:
-        lean = 1.45 * face
-        y -= 0.3
     foot = y - HALF_HEIGHT
+    if tally.is_down:
+        # On the back: it turns about the feet, half the body's depth above the ground.
+        lean = 1.45 * face
+        foot += 0.3
 
     def part(corners: tuple[tuple[float, float], ...], color: Color, deep: Color | None = None) -> None:
         points = moved(turned(np.array(corners) * (face, 1.0), lean), x, foot)
@@ -57,6 +58,8 @@ def paint_hero(brush: Paint, session: Session) -> None:
     droop = -0.95 * joints / (1.0 + 0.9 * stream) - 0.02 * hero.vy * joints
     flutter = 0.13 * joints * np.sin(9.0 * time - 5.0 * joints) * (0.35 + stream)
     spine = np.column_stack((x + back, foot + 1.08 + droop + flutter))
+    if tally.is_down:
+        spine = moved(turned(np.column_stack((-0.16 * face - 0.0 * joints, 1.2 - 0.95 * joints)), lean), x, foot)
     brush.line(spine, 0.16 + 0.42 * joints, palette.CLOAK_DARK, alpha)
     brush.line(moved(spine, 0.0, 0.05), 0.1 + 0.26 * joints, palette.CLOAK, alpha)
     swing = math.sin(2.6 * hero.stride) if hero.on_floor else 0.7

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from pyglet.graphics import Batch
-from pyglet.text import Label
 
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.paint import Paint
 from ecsphys.demo.game.rules import ENERGY, HEALTH, State
 from ecsphys.demo.game.session import Session
+from ecsphys.demo.labels import FONTS
 from ecsphys.demo.palette import Color, as_bytes
 
-FONTS = ["Inter", "Segoe UI", "Helvetica Neue", "Noto Sans", "DejaVu Sans", "Arial"]
+if TYPE_CHECKING:
+    from pyglet.text import Label
+
 _TAGLINE = "The lighthouse has turned against the sea.  Put it out."
 _KEYS = "A D move    W S aim    Space jump    J sword    K bolt    L lance    Enter start    P pause    Esc menu"
 _POPUP_SECONDS = 0.9
@@ -153,6 +155,8 @@ class Hud:
         low = self._middle[1] + self._scale * (y - 360.0)
         label = self._labels.get(name)
         if label is None:
+            from pyglet.text import Label
+
             label = self._labels[name] = Label(
                 text,
                 font_name=FONTS,

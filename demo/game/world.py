@@ -86,8 +86,8 @@ class Game(LiveScene):
         return self.state in (State.WIN, State.LOSE)
 
     def outcome(self) -> str:
-        """ "win" or "lose", and the score; a game that is not over is not won."""
-        word = "win" if self.state is State.WIN else "lose"
+        """ "win" or "lose", "unfinished" for a game that was quit, and the score."""
+        word = self.state.value if self.is_over else "unfinished"
         return f"{word} {self.session.tally.score}"
 
     def _may_begin(self) -> bool:

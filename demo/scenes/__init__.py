@@ -21,6 +21,8 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
+from ecsphys.demo.scenes.playground.world import Playground
+from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
     bridge,
@@ -28,6 +30,7 @@ from ecsphys.demo.scenes.rigid import (
     card_house,
     cradle,
     dominoes,
+    hills,
     materials,
     pyramid,
     ragdolls,
@@ -38,6 +41,7 @@ from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 from ecsphys.demo.scenes.workloads import WORKLOADS
 
 GAME = "game"
+PLAYGROUND = "playground"
 
 CHAPTERS = "Motion, hits, light"
 BODIES = "Rigid bodies"
@@ -54,6 +58,13 @@ def _build_game(rng: np.random.Generator) -> Layout:
 SCENES: dict[str, Scene] = {
     scene.name: scene
     for scene in (
+        Scene(
+            PLAYGROUND,
+            "Playground",
+            "Up to 20,000 bodies to spawn, throw, draw and blast; every switch on one panel.",
+            build_playground,
+            CHAPTERS,
+        ),
         Scene(
             GAME,
             "Tidelight",
@@ -168,8 +179,8 @@ SCENES: dict[str, Scene] = {
         ),
         Scene(
             "stress",
-            "Stress",
-            f"{stress.COUNT:,} shapes of five kinds in motion: simulation and drawing are timed apart.",
+            f"{stress.COUNT:,} shapes",
+            "Circles, boxes, capsules, fans, polygons in motion: all hits, in every step.",
             stress.build,
             CHAPTERS,
         ),
@@ -244,6 +255,13 @@ SCENES: dict[str, Scene] = {
             BODIES,
         ),
         Scene(
+            "hills",
+            "Hills",
+            "Ground of one line with many joints: bodies roll and a walker walks, and catch on none.",
+            hills.build,
+            BODIES,
+        ),
+        Scene(
             "car",
             "A car",
             "Sprung wheels with motors, over hills, a seesaw and a bridge; A and D drive.",
@@ -258,10 +276,10 @@ SCENES: dict[str, Scene] = {
 MENU = "menu"
 """The name under which the menu is opened, in place of a scene's."""
 
-DEFAULT = GAME
+DEFAULT = MENU
 """What the window opens with."""
 
-HEADLESS_SCENE = next(iter(SCENES))
+HEADLESS_SCENE = GAME
 """What a run without a window plays unless it is told."""
 
 
@@ -274,6 +292,8 @@ def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
         from ecsphys.demo.game import open_game
 
         return open_game(seed, autoplay)
+    if name == PLAYGROUND:
+        return Playground(SCENES[name], seed)
     return LiveScene(SCENES[name], seed)
 
 

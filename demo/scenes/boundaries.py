@@ -44,6 +44,15 @@ class BounceSystem(esper.Processor):
             positions[transforms] = np.clip(position, low + extent, high - extent)
 
 
+# Of a step: a period ends at the step nearest to it. Where it is a whole number of steps, what goes round by its
+# trajectory and what is put back stay beside each other, whatever is lost to rounding.
+_NEAREST = 0.5
+
+
+BEFORE_MOTION = 450
+"""A priority."""
+
+
 class Loop(ecsphys.Component):
     """Starts an entity's trajectory again after ``period`` seconds."""
 
@@ -61,8 +70,8 @@ class LoopSystem(esper.Processor):
         for trajectory, looping in self._looping:
             _, rows, loops = looping()
             if rows.size:
-                elapsed = trajectory.column("elapsed")
-                elapsed[rows] %= Loop.column("period")[loops]
+                elapsed, period = trajectory.column("elapsed"), Loop.column("period")[loops]
+                elapsed[rows] -= period * (elapsed[rows] >= period - _NEAREST * dt)
 
 
 class Restart(ecsphys.Component):
@@ -77,7 +86,7 @@ class Restart(ecsphys.Component):
 
 
 class RestartSystem(esper.Processor):
-    """Counts the clocks and resets position and velocity of those that have run down."""
+    """Counts the clocks and resets position and velocity of those that have run down; add it before the motion."""
 
     def __init__(self) -> None:
         self._restarting = CachedJoin(Transform, Velocity, Restart)
@@ -85,8 +94,7 @@ class RestartSystem(esper.Processor):
     def process(self, dt: float) -> None:
         _, transforms, velocities, restarts = self._restarting()
         clock = Restart.column("clock")
-        clock[restarts] += dt
-        over = clock[restarts] >= Restart.column("period")[restarts]
+        over = clock[restarts] >= Restart.column("period")[restarts] - _NEAREST * dt
         if over.any():
             transforms, velocities, restarts = transforms[over], velocities[over], restarts[over]
             clock[restarts] -= Restart.column("period")[restarts]
@@ -94,3 +102,4 @@ class RestartSystem(esper.Processor):
             Transform.column("y")[transforms] = Restart.column("y")[restarts]
             Velocity.column("x")[velocities] = Restart.column("speed_x")[restarts]
             Velocity.column("y")[velocities] = Restart.column("speed_y")[restarts]
+        clock[self._restarting()[3]] += dt

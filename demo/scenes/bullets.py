@@ -212,7 +212,7 @@ def build(rng: np.random.Generator) -> Layout:
 
     times = "the dials: when in the step"
     captions = [
-        Caption(-16.7, 7.8, "without Bullet", "nothing is checked between two steps"),
+        Caption(-16.7, 7.8, "without Bullet", "not checked between steps"),
         Caption(-8.2, 7.8, "Bullet()", times),
         Caption(
             0.3, 7.8, "without Bullet, past ten plates", "steps end at the upright lines: only there are hits found"

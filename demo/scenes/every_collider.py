@@ -25,7 +25,15 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.demo.scenes.boundaries import Bounce, BounceSystem, Loop, LoopSystem, Restart, RestartSystem
+from ecsphys.demo.scenes.boundaries import (
+    BEFORE_MOTION,
+    Bounce,
+    BounceSystem,
+    Loop,
+    LoopSystem,
+    Restart,
+    RestartSystem,
+)
 from ecsphys.demo.scenes.physics_parameters import cell_size, gravity, method, substeps
 from ecsphys.demo.scenes.random_shapes import KINDS, random_collider, random_polygon
 from ecsphys.demo.scenes.scene import Box, Layout
@@ -38,7 +46,7 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install(gravity=(0.0, -9.0))
     esper.add_processor(BounceSystem(ARENA))
     esper.add_processor(LoopSystem())
-    esper.add_processor(RestartSystem())
+    esper.add_processor(RestartSystem(), priority=BEFORE_MOTION)
     _drifters(rng)
     _fans(rng)
     _center_piece()

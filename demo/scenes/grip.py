@@ -27,10 +27,10 @@ class Grip:
         joint = self._mouse_joint()
         return None if joint is None else joint.entity_a
 
-    def press(self, x: float, y: float) -> bool:
-        """Pick up the dynamic body at (x, y), or one near by; whether there is one."""
+    def press(self, x: float, y: float, reach: float = _REACH) -> bool:
+        """Pick up the dynamic body at (x, y), or one within ``reach`` units; whether there is one."""
         self.release()
-        for found in self.physics.nearest((x, y), k=4, max_distance=_REACH):
+        for found in self.physics.nearest((x, y), k=4, max_distance=reach):
             mass = self._mass_of(found.entity)
             if mass is not None:
                 joint = MouseJoint.at(found.entity, x, y, damping_ratio=1.0, max_force=_STRENGTH * mass)

@@ -149,12 +149,12 @@ class Lights(esper.Processor):
 
     def _paint_bends(self, sketch: Sketch) -> None:
         """D7: the same hairpin with quads built on its normals, and as a ribbon that does not fold."""
-        line = _hairpin(self.bend)
+        line = hairpin(self.bend)
         half = 0.9
         forward = np.gradient(line, axis=0)
         normal = quarter_turned(forward) / np.hypot(forward[:, 0], forward[:, 1])[:, None]
         naive = interleaved(line + half * normal, line - half * normal)
-        clean, _ = ribbon_strips(line, np.array([len(line)]), np.array([2.0 * half]))
+        clean = ribbon_along(line, 2.0 * half)
         coordinates = strip_coordinates(np.zeros(len(line)))
         triangles = strip_triangles(np.array([len(line)])).ravel()
         across = 2.0 * coordinates[triangles, 1] - 1.0
@@ -163,7 +163,17 @@ class Lights(esper.Processor):
             sketch.triangles(vertices[triangles] + place_at, color, across)
 
 
-def _hairpin(radius: float) -> NDArray[float64]:
+def ribbon_along(line: NDArray[float64], width: float) -> NDArray[float64]:
+    """The vertices (2n, 2) of a ribbon along a line (n, 2), which keeps clear of all the rest of the line.
+
+    So both arms of a bend are as wide at their ends, a whole line apart, as before.
+    """
+    length = np.hypot(*np.diff(line, axis=0).T).sum()
+    vertices, _ = ribbon_strips(line, np.array([len(line)]), np.array([width]), np.array([length]))
+    return vertices
+
+
+def hairpin(radius: float) -> NDArray[float64]:
     """Up, round half a circle and down again; points 0.12 apart, the bend in the middle."""
     rise = np.linspace(-2.4, 0.6, 26)
     turn = np.linspace(math.pi, 0.0, 22)[1:-1]

@@ -30,7 +30,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.demo.scenes.boundaries import Loop, LoopSystem, Restart, RestartSystem
+from ecsphys.demo.scenes.boundaries import BEFORE_MOTION, Loop, LoopSystem, Restart, RestartSystem
 from ecsphys.demo.scenes.physics_parameters import method, substeps
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.trails import Trails
@@ -139,7 +139,7 @@ def build(rng: np.random.Generator) -> Layout:
     """The table's cells from the upper left; nothing here is random."""
     physics = ecsphys.install(gravity=(0.0, -GRAVITY), integrator="verlet")
     esper.add_processor(LoopSystem())
-    esper.add_processor(RestartSystem())
+    esper.add_processor(RestartSystem(), priority=BEFORE_MOTION)
     captions, movers = [], []
     for row, cells in enumerate(TABLE):
         for column, cell in enumerate(cells):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import esper
 import numpy as np
@@ -23,6 +23,8 @@ STEP = 1.0 / 60.0
 
 Box = tuple[float, float, float, float]
 """min_x, min_y, max_x, max_y."""
+
+MouseButton = Literal["left", "middle", "right"]
 
 _world_numbers = itertools.count(1)
 
@@ -168,6 +170,22 @@ class LiveScene:
 
     def release(self, key: str) -> None:
         """A key goes up."""
+
+    def press_mouse(self, x: float, y: float, button: MouseButton) -> bool:
+        """A button of the mouse goes down at a pixel of the picture; whether the scene does something with it."""
+        return False
+
+    def move_mouse(self, x: float, y: float) -> None:
+        """The mouse is at a pixel of the picture now."""
+
+    def release_mouse(self, button: MouseButton) -> None:
+        """A button of the mouse goes up."""
+
+    def scroll(self, x: float, y: float, turns: float) -> None:
+        """The wheel turns, away from the hand if ``turns`` > 0, with the mouse at a pixel of the picture."""
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """The picture has so many pixels now; called before it is drawn first."""
 
     @property
     def is_over(self) -> bool:

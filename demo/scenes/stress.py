@@ -6,6 +6,7 @@ import esper
 import numpy as np
 
 import ecsphys
+from ecsphys.demo.scenes.parameter import Reading
 from ecsphys.demo.scenes.physics_parameters import cell_size, substeps
 from ecsphys.demo.scenes.scene import Box, Layout
 from ecsphys.demo.scenes.workloads import LiveWorkload, Workload, swarm_bodies
@@ -28,4 +29,21 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install()
     live = LiveWorkload(Workload(ARENA, swarm_bodies(rng, COUNT, ARENA)))
     esper.add_processor(_Between(live))
-    return Layout(physics, ARENA, show_contacts=False, grid=5.0, parameters=[cell_size(physics), substeps(physics)])
+    physics.profile.timed = True
+
+    def milliseconds(*phases: str) -> str:
+        timings = physics.profile.timings
+        return f"{1e3 * sum(timings.get(phase, 0.0) for phase in phases):.2f} ms"
+
+    return Layout(
+        physics,
+        ARENA,
+        show_contacts=False,
+        grid=5.0,
+        parameters=[cell_size(physics), substeps(physics)],
+        readings=[
+            Reading("motion", lambda: milliseconds("motion", "placing")),
+            Reading("broadphase", lambda: milliseconds("broadphase")),
+            Reading("narrowphase", lambda: milliseconds("narrowphase")),
+        ],
+    )

@@ -16,7 +16,7 @@ from ecsphys.debug_draw.view import View
 from ecsphys.debug_draw.world_parts import paint_boxes, paint_cells, paint_contacts, paint_shapes
 from ecsphys.systems.physics import Physics
 
-# Circle, AABB, OBB, capsule, fan, polygon.
+# Circle, AABB, OBB, capsule, fan, polygon, chain.
 COLLIDER_COLORS: tuple[Color, ...] = (
     (0.36, 0.78, 1.0),
     (0.55, 0.89, 0.55),
@@ -24,6 +24,7 @@ COLLIDER_COLORS: tuple[Color, ...] = (
     (0.76, 0.61, 1.0),
     (1.0, 0.56, 0.69),
     (0.31, 0.88, 0.77),
+    (0.89, 0.75, 0.55),
 )
 _BOX_COLOR: Color = (1.0, 1.0, 1.0)
 _CELL_COLOR: Color = (0.45, 0.6, 0.95)

@@ -137,7 +137,9 @@ float shape_distance(vec2 p) {{
         p.x -= clamp(p.x, -half_size.x, half_size.x);
         return length(p) - radius;
     }}
-    if (form == POLYGON) return polygon_distance(p, int(half_size.x), int(half_size.y)) - radius;
+    // A segment of a chain may be without thickness.
+    float rounding = form == POLYGON && half_size.y < 2.5 ? max(radius, pixel) : radius;
+    if (form == POLYGON) return polygon_distance(p, int(half_size.x), int(half_size.y)) - rounding;
     return fan_distance(p);
 }}
 

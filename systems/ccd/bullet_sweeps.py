@@ -41,6 +41,7 @@ from ecsphys.engine.ccd.bullet_sweep import (
     X,
     sweep_bullets,
 )
+from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.contacts.hit_tracking import IS_SOLVED, SPEED, SWEPT_COLUMNS
 from ecsphys.engine.contacts.hit_tracking import TIME as CONTACT_TIME
@@ -50,13 +51,16 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
-from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
+from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.world.crowds import bullets_error
 from ecsphys.systems.world.entity_table import LINE_CLASSES
+
+load_with_first((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes), Bullet)
 
 Floats = NDArray[float64]
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
@@ -161,7 +165,6 @@ class BulletSweeps:
         self._is_bullet[self._bullets] = True
         self._carried = entities.rows_of(PARENT)[colliders.slots.owner[self._bullets]] >= 0
         self._deflected = np.zeros(len(self._bullets), bool_)
-        load_kernels((sweep_boxes, set_motions, sweep_bullets, find_overlaps_in_grid, cast_shapes))
         # Last: where this is interrupted, it begins again.
         self._revision = tables.revision
 
@@ -216,9 +219,20 @@ class BulletSweeps:
         key = key[np.diff(key, prepend=-1) != 0]
         once = np.column_stack((key // colliders.capacity, key % colliders.capacity)).astype(int32)
         chosen = state.hits.choose_pairs(once)
+        if state.tables.entities.instances[CHAIN]:
+            chosen = self._blocked(chosen)
         # In the public order, so that the outcome does not depend on the slots.
         rank = colliders.slots.rank
         return chosen[np.lexsort((rank[chosen[:, 1]], rank[chosen[:, 0]]))]
+
+    def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
+        """Those of some pairs that do not pass each other: a one-sided chain lets pass what comes from behind."""
+        load_kernels((find_blocked,))
+        colliders = self._state.tables.colliders
+        is_blocked = np.empty(len(pairs), uint8)
+        find_blocked(pairs, colliders.shapes, colliders.slots.transform_row, self._state.starts.poses, is_blocked)
+        blocked: NDArray[int32] = pairs[is_blocked != 0]
+        return blocked
 
     def _widen(self, placed: PlacedShapes, outcome: _Outcome, paths: Floats) -> bool:
         """Widen the paths of bullets that something has turned or taken out of them; whether there are any."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.ccd.bullet_sweeps import BulletSweeps
 from ecsphys.systems.physics import Physics
@@ -22,11 +24,11 @@ class SweepSystem(Stage):
         super().__init__(physics)
         self.sweeps = BulletSweeps(physics)
 
-    def process(self, dt: float = NO_SECONDS) -> None:
+    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where there are no bullets."""
         state = self.physics.state
         if type(self) is not SweepSystem or len(state.swept) or not state.has_none(BULLET):
-            super().process(dt)
+            super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:
         self.sweeps.update(dt)

@@ -12,6 +12,7 @@ from ecsphys.engine.character.move_kernel import (
     NO_RESULTS,
     RESULT_NUMBERS,
     RESULT_VALUES,
+    WALL_COLUMNS,
     MoveOrders,
     MoveResults,
 )
@@ -111,5 +112,8 @@ def _new_orders(rows: int) -> MoveOrders:
 
 def _new_results(rows: int, contacts: int) -> MoveResults:
     return MoveResults(
-        np.zeros((rows, RESULT_VALUES)), np.zeros((rows, RESULT_NUMBERS), int64), np.zeros((contacts, CONTACT_COLUMNS))
+        np.zeros((rows, RESULT_VALUES)),
+        np.zeros((rows, RESULT_NUMBERS), int64),
+        np.zeros((rows, WALL_COLUMNS)),
+        np.zeros((contacts, CONTACT_COLUMNS)),
     )

@@ -22,8 +22,9 @@ from ecsphys.engine.character.move_kernel import (
     OF_FLOOR,
     PUSHED,
     REMAINING,
+    WALL_COUNT,
 )
-from ecsphys.engine.character.mover import CONTACT_NORMAL, CONTACT_POINT, OF_ENTITY
+from ecsphys.engine.character.mover import CONTACT_COLUMNS, CONTACT_NORMAL, CONTACT_POINT, OF_ENTITY
 
 Point = tuple[float, float]
 
@@ -99,6 +100,9 @@ class CharacterMove(NamedTuple):
         (x, y) by which its floor moved it, and by which solids that moved into it did.
     crushed
         Whether it is still inside a solid: between two of them there may be no way out.
+    walls
+        The nearest walls within its ``wall_reach`` where it stands then, pushed against or not: at most one on each
+        side, that to the left of up first. Their normals point to the character.
     """
 
     moved: Point
@@ -115,6 +119,7 @@ class CharacterMove(NamedTuple):
     carried: Point
     pushed: Point
     crushed: bool
+    walls: tuple[MoveContact, ...]
 
 
 class CharacterMoves:
@@ -133,6 +138,9 @@ class CharacterMoves:
         (n,) bool.
     floor
         (n,) int64, −1 in the air.
+    wall_entity, wall_normal, wall_point
+        (n, 2) int64, −1 for none, (n, 2, 2) and (n, 2, 2) float64: the nearest wall within its ``wall_reach`` to the
+        left of up, and that to the right.
     contact_start
         (n + 1,) int64: the contacts of move i are those from ``contact_start[i]`` to ``contact_start[i + 1]``.
     contact_entity
@@ -141,17 +149,19 @@ class CharacterMoves:
         (m, 2) float64.
     """
 
-    __slots__ = ("_contacts", "_numbers", "_values", "contact_start")
+    __slots__ = ("_contacts", "_numbers", "_values", "_walls", "contact_start")
 
     def __init__(
         self,
         values: NDArray[float64],
         numbers: NDArray[int64],
+        walls: NDArray[float64],
         contact_start: NDArray[int64],
         contacts: NDArray[float64],
     ) -> None:
         self._values = values
         self._numbers = numbers
+        self._walls = walls.reshape(-1, 2, CONTACT_COLUMNS)
         self._contacts = contacts
         self.contact_start = contact_start
 
@@ -162,7 +172,8 @@ class CharacterMoves:
         numbers = self._numbers[i]
         place = i if i >= 0 else i + len(self)
         contacts = self._contacts[self.contact_start[place] : self.contact_start[place + 1]]
-        return character_move(self._values[i].tolist(), numbers.tolist(), contacts.tolist())
+        walls = self._walls[i].tolist()
+        return character_move(self._values[i].tolist(), numbers.tolist(), contacts.tolist(), walls)
 
     def __iter__(self) -> Iterator[CharacterMove]:
         return map(self.__getitem__, range(len(self)))
@@ -245,6 +256,21 @@ class CharacterMoves:
         return self._flag(IS_CRUSHED)
 
     @property
+    def wall_entity(self) -> NDArray[int64]:
+        """The walls within reach to the left and the right of each, −1 for none."""
+        return self._walls[:, :, OF_ENTITY].astype(int64)
+
+    @property
+    def wall_normal(self) -> NDArray[float64]:
+        """Their unit normals, towards the characters."""
+        return self._walls[:, :, CONTACT_NORMAL : CONTACT_NORMAL + 2]
+
+    @property
+    def wall_point(self) -> NDArray[float64]:
+        """Where they would be touched, in the world."""
+        return self._walls[:, :, CONTACT_POINT : CONTACT_POINT + 2]
+
+    @property
     def contact_entity(self) -> NDArray[int64]:
         """The solids of all contacts."""
         return self._contacts[:, OF_ENTITY].astype(int64)
@@ -277,7 +303,9 @@ def slide_result(values: list[float], numbers: list[int], contacts: list[Any]) -
     )
 
 
-def character_move(values: list[float], numbers: list[int], contacts: list[Any]) -> CharacterMove:
+def character_move(
+    values: list[float], numbers: list[int], contacts: list[Any], walls: list[list[float]]
+) -> CharacterMove:
     """The same of a character's move."""
     floor = numbers[FLOOR_ENTITY]
     return CharacterMove(
@@ -295,4 +323,5 @@ def character_move(values: list[float], numbers: list[int], contacts: list[Any])
         (values[CARRIED], values[CARRIED + 1]),
         (values[PUSHED], values[PUSHED + 1]),
         numbers[IS_CRUSHED] != 0,
+        tuple(_contact(wall) for wall in walls if wall[OF_ENTITY] >= 0.0) if numbers[WALL_COUNT] else (),
     )

@@ -32,6 +32,7 @@ from ecsphys.engine.character.move_kernel import (
     NO_COLLIDER,
     NO_JOURNAL,
     NO_MEMORIES,
+    WALL_COUNT,
     Characters,
     Moved,
     MoveSettings,
@@ -154,7 +155,9 @@ class Movers:
         self._move([_entity_number(entity)], None)
         results = self._buffers.results
         numbers = results.numbers[0].tolist()
-        return character_move(results.values[0].tolist(), numbers, results.contacts[: numbers[CONTACTS_END]].tolist())
+        contacts = results.contacts[: numbers[CONTACTS_END]].tolist()
+        walls = results.walls[0].reshape(2, -1).tolist() if numbers[WALL_COUNT] else []
+        return character_move(results.values[0].tolist(), numbers, contacts, walls)
 
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
@@ -194,6 +197,7 @@ class Movers:
         return CharacterMoves(
             results.values[:count].copy(),
             results.numbers[:count].copy(),
+            results.walls[:count].copy(),
             start,
             results.contacts[: start[-1]].copy(),
         )

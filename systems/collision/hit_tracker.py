@@ -14,6 +14,7 @@ from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
+from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS, grow_boxes
@@ -28,15 +29,18 @@ from ecsphys.engine.contacts.hit_tracking import (
     ContactScene,
     EndedRows,
     FoundContacts,
+    LastContacts,
     Velocities,
     track_hits,
 )
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
+from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.owners import Owners
+from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token, dead_entities
@@ -110,10 +114,14 @@ class HitTracker:
         :mod:`ecsphys.engine.contact.reach`, or none."""
         self.keeps_points = False
         """Whether contacts are kept with their points."""
+        self.resting = RestKeeper(state.tables, state.sleeping)
+        """Knows which contacts rest."""
         self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended", "grown")}
         self._ended = _NONE_ENDED
         self._grown = aligned_zeros(0, 4)
         self._calls = 0
+        # Whether the kernel for contacts with chains is loaded.
+        self._smooths = False
         self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def deliver(self) -> None:
@@ -160,10 +168,12 @@ class HitTracker:
         self._state.sleeping.wake_all()
         self._state.pairs.invalidate()
         self.prediction, self.keeps_points = float(prediction), True
+        self.resting.forget()
 
     def keep_none(self) -> None:
         """From the next step on, keep hits only, as before :meth:`keep_contacts`."""
         self.keeps_points, self.prediction, self.reach = False, 0.0, NO_REACH
+        self.resting.forget()
 
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
@@ -191,7 +201,10 @@ class HitTracker:
                 # Less what is gone by now or is not to be met.
                 swept.keep(self.are_among(swept.pairs, chosen))
         tested = self._choose(pairs, is_trusted=is_trusted)
-        buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last)
+        resting = self.resting.take()
+        if self._marked.size or not is_beside_sleeping:
+            resting = NONE_RESTING
+        buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last, resting)
         if self._aside_count:
             near_count -= self._take_from_aside(buffer, contact_count)
         buffer.forget_suppressed()
@@ -219,10 +232,10 @@ class HitTracker:
         tables.release_absent()
 
     def _contacts_of(
-        self, tested: NDArray[int32], is_beside_sleeping: bool, held: ContactBuffer
+        self, tested: NDArray[int32], is_beside_sleeping: bool, held: ContactBuffer, resting: RestingContacts
     ) -> tuple[ContactBuffer, int, int, int]:
         """The contacts of pairs and of what was swept, merged with the last, in ``held`` or, if it does not fit, in
-        another buffer.
+        another buffer; ``held`` has those ``resting`` already.
 
         Returns also how many there are, how many of them are near, and how many of the last ended.
         """
@@ -243,7 +256,9 @@ class HitTracker:
         buffer = held if is_fitting else ContactBuffer(capacity, self.keeps_points)
         self._calls += 1
         found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds, self._calls)
-        return (buffer, *self._track(scene, found_contacts, contacts.room, buffer, count))
+        if buffer is not held:
+            resting = NONE_RESTING
+        return (buffer, *self._track(scene, found_contacts, contacts.room, buffer, count, resting))
 
     def find_aside(self) -> tuple[ContactBuffer, int]:
         """The contacts of the world as it is now, with the impulses of the last step's, and how many they are.
@@ -264,7 +279,8 @@ class HitTracker:
         self._mark_dead()
         # What ended in the last step is told still.
         self._ended = _NONE_ENDED
-        self._aside, count, _, _ = self._contacts_of(self._choose(pairs, is_trusted), is_beside_sleeping, self._aside)
+        chosen = self._choose(pairs, is_trusted)
+        self._aside, count, _, _ = self._contacts_of(chosen, is_beside_sleeping, self._aside, NONE_RESTING)
         self._aside_count = count
         return self._aside, count
 
@@ -377,21 +393,36 @@ class HitTracker:
         reach = self._reach_now() if self.reach.size else self.reach
         threads = self._state.settings.threads
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
+        has_chains = bool(self._state.tables.entities.instances[CHAIN])
+        if has_chains and not self._smooths:
+            load_kernels((smooth_chain_contacts,))
+            self._smooths = True
         if parts == 1:
             count = find_contacts(tested, shapes, prediction, reach, rows, 0) if len(tested) else 0
+            if has_chains and count:
+                count = smooth_chain_contacts(0, count, shapes, prediction, reach, rows)
             self._run[0, 1] = count
             return self._run, count
         # Each part writes where it would if all its pairs were contacts.
         found: dict[int, int] = {}
 
         def find(part: slice) -> None:
-            found[part.start] = find_contacts(tested[part], shapes, prediction, reach, rows, part.start)
+            count = find_contacts(tested[part], shapes, prediction, reach, rows, part.start)
+            if has_chains and count:
+                count = smooth_chain_contacts(part.start, count, shapes, prediction, reach, rows)
+            found[part.start] = count
 
         share(find, slices(len(tested), parts), threads)
         return np.array(sorted(found.items()), int64), sum(found.values())
 
     def _track(
-        self, scene: ContactScene, found: FoundContacts, room: SortRoom, buffer: ContactBuffer, count: int
+        self,
+        scene: ContactScene,
+        found: FoundContacts,
+        room: SortRoom,
+        buffer: ContactBuffer,
+        count: int,
+        resting: RestingContacts,
     ) -> tuple[int, int, int]:
         """Make ``count`` contacts that were found, and the last ones, the contacts of this step, in ``buffer``.
 
@@ -401,16 +432,19 @@ class HitTracker:
         capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
         if capacity != len(self._ended.rows):
             self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        lasting = last.buffer.with_points(self.keeps_points), last.contact_count
+        lasting = LastContacts(last.buffer.with_points(self.keeps_points), last.contact_count, resting.rows)
         threads = self._state.settings.threads
         is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
         end = 0 if is_shared else _TO_THE_END
-        contact_count, near_count, end_count, listed = track_hits(
-            scene, found, room, buffer.table, *lasting, self._ended, True, 0, end
+        contact_count, near_count, end_count, listed, at_rest = track_hits(
+            scene, found, room, buffer.table, lasting, self._ended, True, 0, end
         )
+        if at_rest == 0 or at_rest != resting.total:
+            # They are in other rows now, or may be.
+            self.resting.lose()
 
         def write(part: slice) -> None:
-            track_hits(scene, found, room, buffer.table, *lasting, self._ended, False, part.start, part.stop)
+            track_hits(scene, found, room, buffer.table, lasting, self._ended, False, part.start, part.stop)
 
         if is_shared:
             share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)

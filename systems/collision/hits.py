@@ -12,6 +12,7 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
 from ecsphys.components.store.component_table import entities_with
 from ecsphys.components.store.read_only import read_only
@@ -80,12 +81,12 @@ class Hit:
         self._is_turned = is_turned
 
     @property
-    def collider_a(self) -> type[Collider]:
+    def collider_a(self) -> type[Collider | ChainCollider]:
         """The class of the collider of ``entity_a``."""
         return COLLIDER_CLASSES[self._record[_COLLIDERS + self._is_turned]]
 
     @property
-    def collider_b(self) -> type[Collider]:
+    def collider_b(self) -> type[Collider | ChainCollider]:
         """The class of the collider of ``entity_b``."""
         return COLLIDER_CLASSES[self._record[_COLLIDERS + 1 - self._is_turned]]
 
@@ -132,12 +133,12 @@ class Hit:
 
     @property
     def part_a(self) -> int | None:
-        """The number of ``entity_a``'s collider in its ``CompoundCollider``, None for a collider on its own."""
+        """The number of ``entity_a``'s collider in its compound or chain, None for a collider on its own."""
         return _part(self._record, self._is_turned)
 
     @property
     def part_b(self) -> int | None:
-        """The number of ``entity_b``'s collider in its ``CompoundCollider``, None for a collider on its own."""
+        """The number of ``entity_b``'s collider in its compound or chain, None for a collider on its own."""
         return _part(self._record, not self._is_turned)
 
     @property
@@ -271,7 +272,7 @@ class HitArrays(_Gathered):
     ``collider_a``, ``collider_b``
         (n,) uint8, indices into ``ecsphys.COLLIDER_CLASSES``.
     ``part_a``, ``part_b``
-        (n,) int32, numbers in the entities' ``CompoundCollider``, −1 for a collider on its own.
+        (n,) int32, numbers in the entities' compounds or chains, −1 for a collider on its own.
     ``sensor_a``, ``sensor_b``
         (n,) bool, whether the colliders are sensors, which block nothing.
     ``normal``

@@ -8,7 +8,7 @@ import esper
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.systems.world.esper_world import dead_entities
+from ecsphys.systems.world.esper_world import dead_entities, has_entity
 
 Kind = TypeVar("Kind")
 
@@ -28,6 +28,10 @@ class Census:
             answer = esper.get_component(cls)
             self._known[cls] = dict(sorted((entity, one) for entity, one in answer if entity not in self._dead))
         return self._known[cls]  # type: ignore[return-value]
+
+    def is_alive(self, entity: int) -> bool:
+        """Whether an entity exists and is not marked dead."""
+        return has_entity(entity) and entity not in self._dead
 
     def with_any(self, *classes: type) -> set[int]:
         """The entities with a component of at least one of some classes."""

@@ -58,8 +58,9 @@ def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
 
 
 def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
-    bodies = {entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"}
-    moving = census.having(Velocity).keys() | bodies
+    bodies = census.having(RigidBody).items()
+    static = {entity for entity, body in bodies if body.kind == "static"}
+    moving = (census.having(Velocity).keys() - static) | {entity for entity, body in bodies if body.kind == "dynamic"}
     on_paths = census.with_any(*TRAJECTORY_CLASSES)
     unbound: tuple[type[Component], ...] = (*_FORCES, WorldBounds)
     for cls in unbound:
@@ -67,6 +68,9 @@ def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
         yield from found(bound, "does nothing on an entity with a trajectory", cls.__name__)
     for cls in _FORCES:
         still = [entity for entity in census.having(cls) if entity not in moving and entity not in on_paths]
+        fixed = [entity for entity in still if entity in static]
+        yield from found(fixed, "does nothing on a static body", cls.__name__)
+        still = [entity for entity in still if entity not in static]
         yield from found(still, "does nothing without a Velocity", cls.__name__)
     still = [entity for entity in census.having(Controller) if entity not in moving]
     yield from found(still, "does nothing without a Velocity", "Controller")

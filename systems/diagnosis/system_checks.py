@@ -10,6 +10,7 @@ import esper
 
 from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.emitter import Emitter
@@ -41,6 +42,7 @@ EVENT_NAMES: Final = (
     "pair_ended",
     "bounds_reached",
     "lifetime_ended",
+    "joint_broken",
 )
 
 # How alike a name must be to one that is sent to be taken for a slip.
@@ -50,7 +52,7 @@ _ALIKE: Final = 0.75
 _STAGES: Final[tuple[tuple[str, int, tuple[type, ...]], ...]] = (
     ("AnalyticMotionSystem", ANALYTIC_MOTION_PRIORITY, TRAJECTORY_CLASSES),
     ("EulerMotionSystem", EULER_MOTION_PRIORITY, (Velocity,)),
-    ("RigidBodySystem", RIGID_BODY_PRIORITY, (RigidBody,)),
+    ("RigidBodySystem", RIGID_BODY_PRIORITY, (RigidBody, *JOINT_CLASSES)),
     ("HierarchySystem", HIERARCHY_PRIORITY, (Parent,)),
     ("SweepSystem", SWEEP_PRIORITY, (Bullet,)),
     ("BroadphaseSystem", BROADPHASE_PRIORITY, WITH_SHAPES),

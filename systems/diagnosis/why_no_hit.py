@@ -12,12 +12,17 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
+from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.systems.diagnosis.census import WITH_SHAPES
 from ecsphys.systems.diagnosis.filter_checks import values_of, why_not_met
 from ecsphys.systems.running_systems import running_systems
@@ -40,7 +45,9 @@ def explain(state: PhysicsState, a: int, b: int) -> str:
         if reason:
             return reason
     if state.hits.found.has_pair(min(a, b), max(a, b)):
-        return f"entities {a} and {b} did hit each other in the last step"
+        why = _why_no_push(state, a, b)
+        did = f"entities {a} and {b} did hit each other in the last step"
+        return f"{did}, but pushed nothing: {why}" if why else did
     filter_a, filter_b = (values_of(esper.try_component(entity, CollisionFilter)) for entity in (a, b))
     reason = why_not_met(filter_a, filter_b, f"entity {a}", f"entity {b}")
     if reason:
@@ -66,18 +73,65 @@ def _why_absent(entity: int) -> str:
 def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     state.update()
     state.place()
-    colliders, placed = state.tables.colliders, state.tables.colliders.placed
+    placed = state.tables.colliders.placed
     shapes = ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)
-    own, others = (colliders.order[colliders.slots.entity[colliders.order] == entity] for entity in (a, b))
-    pairs: NDArray[int32] = np.array([(one, other) for one in own for other in others], int32)
+    pairs: NDArray[int32] = np.array(
+        [(one, other) for one in _slots_of(state, a) for other in _slots_of(state, b)], int32
+    )
+    if state.joints.pairs and state.joints.pairs.are_apart(pairs).all():
+        return f"{_joint_between(a, b)} holds them together: what is joined hits only with collide_connected=True"
     load_kernels((find_closest_points, find_contacts))
     distance = min(find_closest_points(one, other, shapes)[0] for one, other in pairs.tolist())
     if distance > 0.0:
         return f"their colliders are {distance:.6g} apart"
     room = ContactRows(np.zeros_like(pairs), np.zeros((len(pairs), CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS)))
-    if not find_contacts(pairs, shapes, 0.0, NO_REACH, room, 0):
+    count = find_contacts(pairs, shapes, 0.0, NO_REACH, room, 0)
+    if not count:
         return "their colliders only touch: a hit needs an overlap greater than 0"
+    if state.tables.entities.instances[CHAIN]:
+        load_kernels((smooth_chain_contacts,))
+        if not smooth_chain_contacts(0, count, shapes, 0.0, NO_REACH, room):
+            return "they overlap behind a ChainCollider that is one-sided, where it lets pass"
     names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
     if "NarrowphaseSystem" not in names:
         return "they overlap now, but no NarrowphaseSystem runs: ecsphys.install() adds one"
     return "they overlap now, but did not when the last step looked: the next one will find them"
+
+
+def _slots_of(state: PhysicsState, entity: int) -> NDArray[int32]:
+    colliders = state.tables.colliders
+    slots: NDArray[int32] = colliders.order[colliders.slots.entity[colliders.order] == entity]
+    return slots
+
+
+def _joint_between(a: int, b: int) -> str:
+    """The joint that names two entities; of what they carry, any."""
+    for cls in ANCHORED_JOINTS:
+        for owner, joint in esper.get_component(cls):
+            if {joint.entity_a, joint.entity_b} == {a, b}:
+                return f"the {cls.__name__} of entity {owner}"
+    return "a joint"
+
+
+def _why_no_push(state: PhysicsState, a: int, b: int) -> str:
+    """Why nothing came of a hit in which there is a rigid body, "" where that is not so, or not known."""
+    bodies = state.body_table
+    if not (esper.has_component(a, RigidBody) or esper.has_component(b, RigidBody)) or not bodies.is_current():
+        return ""
+    sensor = state.tables.colliders.slots.sensor
+    pairs = [(one, other) for one in _slots_of(state, a) for other in _slots_of(state, b)]
+    rows: list[set[int]] = []
+    for entity, slots in ((a, _slots_of(state, a)), (b, _slots_of(state, b))):
+        if sensor[slots].all():
+            return f"all colliders of entity {entity} are sensors"
+        rows.append(set(bodies.body_of[slots].tolist()) - {-1})
+        if not rows[-1]:
+            return f"entity {entity} is neither a RigidBody nor Solid"
+    if rows[0] == rows[1]:
+        return "they are one body: one carries the other, or both are carried by a third"
+    if {int(bodies.listed.kind[row]) for row in rows[0] | rows[1]}.isdisjoint((DYNAMIC, CHARACTER)):
+        return "neither is a dynamic body"
+    vetoed = set(map(tuple, bodies.vetoed.tolist()))
+    if any(pair in vetoed or pair[::-1] in vetoed for pair in pairs):
+        return "their contact was vetoed, by a OneWay or by physics.contacts.pre_solve"
+    return ""

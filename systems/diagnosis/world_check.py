@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ecsphys.systems.diagnosis.body_checks import check_bodies
 from ecsphys.systems.diagnosis.census import Census
 from ecsphys.systems.diagnosis.component_checks import check_components
 from ecsphys.systems.diagnosis.filter_checks import check_filters
@@ -29,6 +30,7 @@ def check_world(state: PhysicsState) -> list[Finding]:
         *check_systems(census, [*running_systems(), *state.own_stages]),
         *check_events(),
         *check_components(census, state.settings),
+        *check_bodies(census),
         *check_filters(census),
     ]
 

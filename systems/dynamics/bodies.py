@@ -265,6 +265,7 @@ class Bodies:
         woken = np.union1d(table.members_of(rows), rows)
         table.states.island[woken] = AWAKE
         table.states.slow_for[woken] = 0.0
+        table.sleep_changes += 1
 
     def sleep(self, entity: Any) -> None:
         """Stop bodies and put them to sleep at once, until something acts on them; arguments as :meth:`apply_force`."""
@@ -277,6 +278,7 @@ class Bodies:
         states.accelerations[awake] = np.nan
         states.touching[awake] = 0
         states.island[awake] = awake
+        table.sleep_changes += 1
 
     def is_asleep(self, entity: int) -> bool:
         """Whether one dynamic body sleeps; ValueError for what is none."""

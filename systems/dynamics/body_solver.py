@@ -9,27 +9,35 @@ import numpy as np
 from numpy import float64, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
-from ecsphys.engine.dynamics.body_mass import CHARACTER, measure_bodies
+from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
+from ecsphys.engine.dynamics.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_reach import find_reach
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import MixingRules
-from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, SleepSettings, fall_asleep, wake_bodies
+from ecsphys.engine.dynamics.sleeping_bodies import (
+    ColliderNews,
+    KnownContacts,
+    SleepSettings,
+    fall_asleep,
+    wake_bodies,
+)
 from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.bodies import MIXING_RULES
 from ecsphys.systems.dynamics.contact_changes import ContactRules
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import Slots
@@ -50,6 +58,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     find_reach,
     grow_boxes,
 )
+load_with_first(BODY_KERNELS, RigidBody)
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE = 0.5
@@ -81,7 +90,6 @@ class BodySolver:
     """
 
     def __init__(self, state: PhysicsState, settings: Bodies, contacts: Contacts) -> None:
-        load_kernels(BODY_KERNELS)
         self._state = state
         self._table = state.body_table
         self._settings = settings
@@ -119,6 +127,7 @@ class BodySolver:
         buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
         moved = state.tables.colliders.placed.moved
         if finds_anew:
+            state.hits.resting.forget()
             # With the contacts as they were: what was moved may touch no longer what it held.
             carry_children(state)
             state.place()
@@ -132,6 +141,8 @@ class BodySolver:
         self._solve(buffer, count, dt)
         if finds_anew:
             state.hits.return_impulses(count)
+        elif state.hits.resting.tell(self._rest_stamp()):
+            self._find_resting(buffer, count)
         is_finite = scatter_bodies(
             table.listed, table.states.island, self._rows, blocks.transform, blocks.forces.velocity
         )
@@ -174,6 +185,7 @@ class BodySolver:
     def _wake(self, buffer: ContactBuffer, count: int, blocks: _Blocks, moved: NDArray[uint8], dt: float) -> None:
         """Wake what something acts on, as the contacts tell."""
         table, colliders = self._table, self._state.tables.colliders
+        resting = self._state.hits.resting.known(self._rest_stamp())
         woken = wake_bodies(
             table.listed,
             blocks.forces,
@@ -181,12 +193,13 @@ class BodySolver:
             blocks.gravity,
             self._rows,
             buffer.table,
-            count,
+            KnownContacts(count, resting.rows, resting.pressing),
             ColliderNews(table.body_of, colliders.slots.absence, moved),
             table.states,
             dt,
         )
         if woken:
+            table.sleep_changes += 1
             self._gather(blocks, dt, self._are_found_anew)
 
     def _measure_joints(self, blocks: _Blocks, dt: float) -> None:
@@ -196,16 +209,22 @@ class BodySolver:
             shift = 0.0 if self._are_found_anew else dt
             if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, shift, table.states):
                 return
+            table.sleep_changes += 1
             self._gather(blocks, dt, self._are_found_anew)
 
     def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
         table, settings = self._table, self._settings
         body_count, unit = len(table), settings.length_unit
+        changes = self._rules.changes(buffer, count, self._rows, dt, _ONE_WAY_SLOP * _MARGIN * unit)
+        resting = self._state.hits.resting
+        if len(changes.friction):
+            # Any contact may be another.
+            resting.forget()
         around = Surroundings(
             table.body_of,
             table.materials,
             MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
-            self._rules.changes(buffer, count, self._rows, dt, _ONE_WAY_SLOP * _MARGIN * unit),
+            changes,
             settings.restitution_threshold * unit,
             1.0,
         )
@@ -223,11 +242,24 @@ class BodySolver:
                 joints.rows,
                 JointSettings(settings.joint_hertz, settings.joint_damping_ratio, settings.joint_iterations),
             )
-        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how, jointed)
+        known = resting.known(self._rest_stamp()).rows
+        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how, jointed, known)
+
+    def _rest_stamp(self) -> tuple[int, ...]:
+        """Numbers that differ after any change of bodies, of which of them sleep, and of which may touch."""
+        table = self._table
+        return table.revision, table.sleep_changes, self._state.joints.pairs.revision
+
+    def _find_resting(self, buffer: ContactBuffer, count: int) -> None:
+        """Look for contacts that rest, those of static bodies and of those that sleep."""
+        table, found = self._table, self._state.hits.found
+        is_unmoved = self._contact_solver.room.places.places[:count] == UNMOVED_PLACE
+        is_unmoved &= (table.listed.kind[table.body_of[buffer.pairs[:count]]] != KINEMATIC).all(axis=1)
+        self._state.hits.resting.find(found, is_unmoved, table.body_of, len(table))
 
     def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
         table, settings = self._table, self._settings
-        fall_asleep(
+        asleep = fall_asleep(
             table.listed,
             table.may_sleep,
             self._rows,
@@ -239,6 +271,7 @@ class BodySolver:
             dt,
             blocks.forces.velocity,
         )
+        table.sleep_changes += asleep
 
     def _has_changed(self) -> bool:
         """Whether any collider came or went, or one of a body was moved by the game, since ``_note_unchanged``."""

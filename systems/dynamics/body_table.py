@@ -10,7 +10,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
@@ -105,6 +105,8 @@ class BodyTable:
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self._anchors: Slots = _NO_SLOTS
         self.revision = 0
+        self.sleep_changes = 0
+        """Grows where any body falls asleep or wakes."""
         self._characters: ComponentRows = NO_ROWS
         self._masses: NDArray[float64] = np.zeros(0)
         self._parents: NDArray[int64] = np.zeros(0, int64)
@@ -376,9 +378,9 @@ class BodyTable:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
         if len(self) < 2:
             return
-        for cls in COLLIDER_CLASSES:
+        for cls in SHAPE_CLASSES:
             cls._columns.writes.collect()
-        writes = tuple(cls._columns.writes.revision for cls in COLLIDER_CLASSES)
+        writes = tuple(cls._columns.writes.revision for cls in SHAPE_CLASSES)
         if self._measured == writes:
             return
         self.is_reshaped = True
@@ -409,6 +411,7 @@ class BodyTable:
     def wake_all(self) -> None:
         """Let no body sleep."""
         self.states.island[:] = AWAKE
+        self.sleep_changes += 1
 
     def members_of(self, rows: Slots) -> Slots:
         """The rows of all bodies that sleep in one island with any of some."""

@@ -37,7 +37,6 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     JointRows,
 )
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.tables.entity_rows import (
     HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
@@ -50,12 +49,15 @@ from ecsphys.engine.tables.entity_rows import (
 from ecsphys.systems.dynamics.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joint_reading import read_joints, refuse_bad_joints
+from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import dead_entities, has_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.world.world_tables import WorldTables
+
+load_with_first(JOINT_KERNELS, *JOINT_CLASSES)
 
 _GEAR = len(JOINT_CLASSES) - 1
 _TURNING_OR_SLIDING = (JOINT_CLASSES.index(RevoluteJoint), JOINT_CLASSES.index(PrismaticJoint))
@@ -142,6 +144,13 @@ class JointTable:
             self._tables.update()
             self._bodies.update()
 
+    def refuse_new(self) -> None:
+        """ValueError for what :meth:`update` would refuse; nothing changes."""
+        listed = self._list(tuple(map(rows_of, JOINT_CLASSES)))
+        known = self._listed if self._tables.token is self._token else _NONE
+        _, now = _same(known, listed)
+        self._find_ends(listed, np.isin(np.arange(len(listed.owner)), now, invert=True))
+
     def _update(self) -> bool:
         tables = self._tables
         found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
@@ -157,8 +166,6 @@ class JointTable:
         if is_listed_anew:
             listed = self._list(found)
             before, now = _same(self._listed, listed) if not is_other else (_NO_PLACES, _NO_PLACES)
-            if len(listed.owner):
-                load_kernels(JOINT_KERNELS)
             ends = self._find_ends(listed, np.isin(np.arange(len(listed.owner)), now, invert=True))
             lost = np.setdiff1d(np.arange(len(self)), before)
             self._take_leave(lost, is_other)

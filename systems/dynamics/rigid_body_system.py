@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.physics import Physics
@@ -22,11 +24,11 @@ class RigidBodySystem(Stage):
         super().__init__(physics)
         self._solver: BodySolver | None = None
 
-    def process(self, dt: float = NO_SECONDS) -> None:
+    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where there are no bodies."""
         state = self.physics.state
         if state.tables.entities.instances[RIGID_BODY]:
-            super().process(dt)
+            super().process(dt, *others, **named)
         elif self._solver is not None:
             # The last body is gone: contacts are no more kept for it.
             state.hits.keep_none()

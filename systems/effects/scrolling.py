@@ -23,7 +23,7 @@ from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_positio
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.systems.effects.row_shifts import NO_SHIFTS, RowShifts, expand
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.settings import NO_SECONDS, checked_dt
+from ecsphys.systems.settings import NO_SECONDS, checked_dt, refuse_arguments
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows, rows_at
 
@@ -77,10 +77,12 @@ class ScrollingSystem(Stage):
         self._waves = KeptRows(RasterWave)
         self._floors = KeptRows(PerspectiveFloor)
 
-    def process(self, dt: float = NO_SECONDS) -> None:
-        """Run this stage; ValueError unless ``dt`` is finite and 0 or more, TypeError for no number."""
+    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
+        """Run this stage; ValueError unless ``dt`` is finite and 0 or more, TypeError for no number, or more."""
         # Without Physics.enter, which would index what the game has just made, for nothing that is needed here, and
         # index the world again when the next step begins with the dead removed.
+        if others or named:
+            refuse_arguments(others, named)
         with blocks_stay():
             self.run(checked_dt(dt))
 

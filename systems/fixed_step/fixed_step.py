@@ -85,6 +85,8 @@ class FixedStep(esper.Processor):
         self._is_running = False
         self._interpolation: Interpolation | None = None
         self._systems: tuple[esper.Processor, ...] = ()
+        if not isinstance(systems, Iterable):
+            raise TypeError(f"systems must be processors, or pairs of a processor and a priority, got {show(systems)}")
         for entry in systems:
             self.add(*(entry if isinstance(entry, tuple) else (entry,)))
 

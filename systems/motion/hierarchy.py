@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import float64, int32
@@ -27,10 +27,10 @@ class HierarchySystem(Stage):
 
     phase = "hierarchy"
 
-    def process(self, dt: float = NO_SECONDS) -> None:
+    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where there are no parents."""
         if type(self) is not HierarchySystem or not self.physics.state.has_none(PARENT):
-            super().process(dt)
+            super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:
         carry_children(self.physics.state)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from numpy import float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import Collider
 
 Point = tuple[float, float]
@@ -34,7 +35,7 @@ class RayHit(NamedTuple):
     point: Point
     normal: Point
     entity: int | None = None
-    collider: type[Collider] | None = None
+    collider: type[Collider | ChainCollider] | None = None
     part: int | None = None
 
 
@@ -52,7 +53,7 @@ class Nearest(NamedTuple):
     """
 
     entity: int
-    collider: type[Collider]
+    collider: type[Collider | ChainCollider]
     part: int | None
     distance: float
     point: Point
@@ -75,7 +76,7 @@ class ShapecastHit(NamedTuple):
     """
 
     entity: int
-    collider: type[Collider]
+    collider: type[Collider | ChainCollider]
     part: int | None
     fraction: float
     point: Point

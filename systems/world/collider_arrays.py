@@ -53,7 +53,7 @@ class ColliderArrays:
 
     @property
     def part(self) -> NDArray[int32]:
-        """(n,) int32, the collider's number in the entity's ``CompoundCollider``, −1 for one on its own."""
+        """(n,) int32, the collider's number in the entity's compound or chain, −1 for one on its own."""
         table = self._table()
         return read_only(table.slots.part[table.order])
 

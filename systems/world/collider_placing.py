@@ -9,11 +9,12 @@ from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import collider_blocks
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.shapes.layout import KIND_CHAIN, KIND_POLYGON
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
     CHANGE_COUNT,
@@ -35,7 +36,7 @@ from ecsphys.engine.shapes.placement import (
 )
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
 from ecsphys.engine.tables.entity_rows import (
-    COLLIDER_KINDS,
+    CHAIN,
     COLLISION_FILTER,
     COMPOUND,
     DISABLED,
@@ -43,6 +44,7 @@ from ecsphys.engine.tables.entity_rows import (
     LINEAR_TRAJECTORY,
     PARENT,
     PATH_TRAJECTORY,
+    SHAPE_KINDS,
     SOLID,
     TRANSFORM,
     VELOCITY,
@@ -71,7 +73,8 @@ _DRIVING = (
     PARENT,
     DISABLED,
     COMPOUND,
-    *range(FIRST_COLLIDER, FIRST_COLLIDER + COLLIDER_KINDS),
+    CHAIN,
+    *range(FIRST_COLLIDER, FIRST_COLLIDER + SHAPE_KINDS),
 )
 
 
@@ -132,7 +135,9 @@ class ColliderPlacing:
                 self._note_poses(self._journal)
                 self._journal.begin(changes.fresh)
         slots, order = self._tables.colliders.slots, self._tables.colliders.order
-        self._kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
+        # The segments of chains are polygons.
+        kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
+        self._kinds = sorted({min(kind, KIND_POLYGON) for kind in kinds})
         # What is gone has no box any more.
         self._other_changes += changes.gone.size
         held, capacity = self.notes.moved.size, self._tables.colliders.capacity
@@ -234,7 +239,7 @@ class ColliderPlacing:
                 chosen.append(self._tables.colliders_with(TRANSFORM, written.rows))
         for kind in self._kinds:
             line = FIRST_COLLIDER + kind
-            writes = COLLIDER_CLASSES[kind]._columns.writes
+            writes = SHAPE_CLASSES[kind]._columns.writes
             now[line] = revision = writes.revision
             if revision != read_to[line]:
                 chosen.append(self._make_stale(kind, read_to[line]))
@@ -390,10 +395,11 @@ class ColliderPlacing:
     def _make_stale(self, kind: int, read_to: int) -> Slots:
         """The colliders of a class that may have changed since a revision; they are made stale."""
         tables = self._tables
-        written = COLLIDER_CLASSES[kind]._columns.writes.since(read_to)
+        written = SHAPE_CLASSES[kind]._columns.writes.since(read_to)
         if written.everything:
             order = tables.colliders.order
-            found: Slots = order[tables.colliders.slots.kind[order] == kind]
+            kinds = tables.colliders.slots.kind[order]
+            found: Slots = order[(kinds == kind) | ((kinds == KIND_CHAIN) & (kind == KIND_POLYGON))]
         else:
             owners = self._owners(FIRST_COLLIDER + kind, written.rows)
             of_parts = tables.owners_of_parts(kind, written.rows)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column_views import GRANTS
 from ecsphys.components.store.component import Component
-from ecsphys.engine.tables.entity_rows import COMPOUND, FIRST_COLLIDER
+from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND, FIRST_COLLIDER
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
 from ecsphys.systems.world.row_checks import first_bad_float, refuse_bad_floats
 from ecsphys.systems.world.world_tables import WorldTables
@@ -60,7 +60,7 @@ class ColumnChecks:
             self._there = [
                 (line, cls)
                 for line, cls in _CHECKED
-                if instances[line] or (line >= FIRST_COLLIDER and instances[COMPOUND])
+                if instances[line] or (line >= FIRST_COLLIDER and (instances[COMPOUND] or instances[CHAIN]))
             ]
             self._there_at = tables.revision
         for line, cls in self._there:
@@ -69,7 +69,7 @@ class ColumnChecks:
             # A new component may have been written to before it was attached.
             came = tables.line_revisions[line]
             if line >= FIRST_COLLIDER:
-                came = max(came, tables.line_revisions[COMPOUND])
+                came = max(came, tables.line_revisions[COMPOUND], tables.line_revisions[CHAIN])
             is_new = columns.views.count > 0 and came > self.revision
             if (
                 self._needs_validation

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.bullet import Bullet
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES
+from ecsphys.components.collision.chain_collider import ChainCollider
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.disabled import Disabled
@@ -57,7 +58,8 @@ LINE_CLASSES: tuple[type[Any], ...] = (
     Disabled,
     RigidBody,
     CompoundCollider,
-    *COLLIDER_CLASSES,
+    ChainCollider,
+    *SHAPE_CLASSES,
 )
 TRAJECTORY_CLASSES = LINE_CLASSES[LINEAR_TRAJECTORY : PATH_TRAJECTORY + 1]
 _FIRST_CAPACITY = 64

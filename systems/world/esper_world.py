@@ -46,6 +46,14 @@ def database_token() -> object:
     return esper._entity_count
 
 
+def is_database_of(token: object, world: str) -> bool:
+    """Whether a world exists and was not cleared since it had this token."""
+    if world == esper.current_world:
+        return esper._entity_count is token
+    kept = esper._context_map.get(world)
+    return kept is not None and kept[0] is token
+
+
 def refuse_other_world(world: str | None) -> None:
     """RuntimeError where another world is current than that of a physics, if it has one yet."""
     if world not in (None, esper.current_world):

@@ -27,6 +27,7 @@ from ecsphys.components.store.component_table import (
 )
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_carried, list_colliders
 from ecsphys.engine.tables.entity_rows import (
+    CHAIN,
     COLLISION_FILTER,
     COMPOUND,
     FIRST_COLLIDER,
@@ -136,11 +137,11 @@ class WorldTables:
         ]
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
-        """The slots of the entities whose compounds have parts of a kind with some rows."""
+        """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
         return self._part_owners.owners_of(kind, rows.tolist())
 
     def part_rows(self, kind: int) -> tuple[NDArray[int64], NDArray[int32]]:
-        """The entities (n,) whose compounds have parts of a kind, and the rows (n,) of these."""
+        """The entities (n,) whose compounds or chains have parts of a kind, and the rows (n,) of these."""
         slots, rows = self._part_owners.rows_of(kind)
         return self.entities.slots.entity[slots], rows
 
@@ -166,7 +167,7 @@ class WorldTables:
         """What has changed in each line; raises for what cannot be."""
         changes = []
         if not self._is_whole:
-            # Every compound is read again.
+            # Every compound and chain is read again.
             self._part_owners = PartOwners()
         lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(LINES)
         for line in lines:
@@ -248,19 +249,24 @@ class WorldTables:
         self._is_whole = True
 
     def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
-        """The parts of the compounds of some entities, and how many they are."""
-        compounds = self.entities.instances[COMPOUND]
-        lines = [compounds[slot]._lines for slot in slots.tolist() if slot in compounds] if compounds else []
+        """The parts of the compounds and chains of some entities, and how many they are."""
+        both = [one for one in (self.entities.instances[COMPOUND], self.entities.instances[CHAIN]) if one]
+        start = np.zeros(len(slots) + 1, int32)
+        lines, numbers = [], []
+        for place, slot in enumerate(slots.tolist() if both else ()):
+            for instances in both:
+                if slot in instances:
+                    line = instances[slot]._lines
+                    lines.append(line)
+                    numbers.append(np.arange(len(line), dtype=int32))
+                    start[place + 1] += len(line)
         if not lines:
             return _no_parts(len(slots)), 0
-        has_parts = self.entities.rows_of(COMPOUND)[slots] >= 0
-        counts = np.zeros(len(slots), int32)
-        counts[has_parts] = [len(line) for line in lines]
-        start = np.zeros(len(slots) + 1, int32)
-        np.cumsum(counts, out=start[1:])
+        np.cumsum(start, out=start)
         kind, row = np.concatenate(lines).T
-        return Parts(start, np.ascontiguousarray(kind), np.ascontiguousarray(row)), len(kind)
+        parts = Parts(start, np.ascontiguousarray(kind), np.ascontiguousarray(row), np.concatenate(numbers))
+        return parts, len(kind)
 
 
 def _no_parts(count: int) -> Parts:
-    return Parts(np.zeros(count + 1, int32), _NO_SLOTS, _NO_SLOTS)
+    return Parts(np.zeros(count + 1, int32), _NO_SLOTS, _NO_SLOTS, _NO_SLOTS)

@@ -11,7 +11,7 @@ from pathlib import Path
 import fresh_python
 import pytest
 from fresh_python import Done
-from picture import missing_opengl, skip_without
+from picture import assert_shows_something, missing_opengl, read_png, skip_without
 
 from ecsphys.demo.__main__ import main
 from ecsphys.demo.scenes import HEADLESS_SCENE, MENU, SCENES
@@ -124,6 +124,29 @@ def test_a_screenshot_onto_a_full_disk_is_one_line_and_an_error_but_the_summary_
     assert "Traceback" not in done.stderr
 
 
+# pyglet finds no font library.
+WITHOUT_FONTS = """
+import sys
+sys.modules["pyglet.font.freetype"] = None
+from ecsphys.demo.__main__ import main
+codes = [main(["--headless", "--frames", "2", "--scene", name, "--screenshot", {path!r}]) for name in {names}]
+sys.exit(max(codes))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the system brings the fonts")
+def test_without_a_font_library_pictures_come_without_text_and_it_is_said_once(tmp_path: Path) -> None:
+    skip_without(missing_opengl())
+    path = tmp_path / "picture.png"
+    names = [MENU, "motion", "game", "playground"]
+    done = python("-c", WITHOUT_FONTS.format(path=str(path), names=names))
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("pictures have no text") == 1
+    assert [line.split()[1] for line in done.stdout.splitlines() if line.startswith("scene ")][1:] == names[1:]
+    assert_shows_something(read_png(path))
+
+
 def test_the_menu_without_a_picture_is_said_to_be_replaced() -> None:
     done = python("-c", WITHOUT_EGL.format(["--headless", "--scene", MENU, "--frames", "1"]))
     assert done.returncode == 0, done.stderr
@@ -146,6 +169,21 @@ def test_a_reader_that_goes_away_is_no_error(buffered: str) -> None:
     os.close(writing)
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_output_onto_a_full_disk_is_one_line_and_an_error() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ecsphys.demo", "--list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "output cannot be written" in line
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X11 can be asked for a display beforehand")

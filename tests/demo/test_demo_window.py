@@ -37,6 +37,13 @@ class Watched(demo_window.Session):
                 window.dispatch_event("on_resize", *window.get_size())
             elif name == "interrupt":
                 raise KeyboardInterrupt
+            elif name == "unfocus":
+                window.dispatch_event("on_activate")
+                window.dispatch_event("on_deactivate")
+            elif name == "shift-tab":
+                window.dispatch_event("on_key_press", {left_tab}, key.MOD_SHIFT)
+            elif name == "alt-enter":
+                window.dispatch_event("on_key_press", key.ENTER, key.MOD_ALT)
             elif name.startswith("card"):
                 left, bottom, right, top = player.menu.cards[int(name[4:])]
                 place = round(0.5 * (left + right)), round(0.5 * (bottom + top))
@@ -59,7 +66,7 @@ class Watched(demo_window.Session):
                 steering = live.layout.steering
                 print(name, live.scene.name, live.frame, player.paused, player.debug,
                       player.selected, str(value).replace(" ", "_") or "-",
-                      (steering.x, steering.y) if steering else "")
+                      f"{{steering.x:g}}" if steering else "-", window.get_size()[0])
 
 demo_window.Session = Watched
 sys.exit(main({arguments}))
@@ -107,7 +114,7 @@ def demo(display: str, *arguments: str) -> Done:
 
 def play(display: str, *plan: str, scene: str | None = "motion") -> tuple[list[list[str]], Done]:
     arguments = [] if scene is None else ["--scene", scene]
-    done = demo(display, "-c", USER.format(plan=list(plan), arguments=arguments))
+    done = demo(display, "-c", USER.format(plan=list(plan), arguments=arguments, left_tab=0xFE20))
     rows = [line.split() for line in done.stdout.splitlines()]
     return [row for row in rows if row[0] in (*plan, "hover")], done
 
@@ -125,6 +132,7 @@ def test_the_window_shows_a_scene(display: str, tmp_path: Path) -> None:
     done = demo(display, "-m", "ecsphys.demo", "--scene", "shapes", "--frames", "4", "--screenshot", str(path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("scene           shapes")
+    assert done.stdout.splitlines()[1].split() == ["frames", "4"]
     assert_shows_something(read_png(path))
 
 
@@ -174,6 +182,25 @@ def test_every_scene_is_reached_from_the_menu_with_the_mouse_and_the_first_two_w
     assert [row[1] for row in rows if row[0].startswith("card")] == names
 
 
+def test_a_window_that_loses_the_focus_pauses_and_lets_go_of_all_keys(display: str) -> None:
+    rows, done = play(display, "D", "unfocus", "N", "SPACE", "close", scene="control")
+    assert done.returncode == 0, done.stderr
+    said = {row[0]: row[1:] for row in rows}
+    assert (said["D"][2], said["D"][6]) == ("False", "1")
+    assert (said["unfocus"][2], said["unfocus"][6]) == ("True", "0")
+    assert int(said["N"][1]) == int(said["unfocus"][1]) + 1
+    assert said["SPACE"][2] == "False"
+
+
+def test_full_screen_and_back_and_the_scene_before(display: str) -> None:
+    rows, done = play(display, "F11", "SPACE", "alt-enter", "SPACE", "shift-tab", "close")
+    assert done.returncode == 0, done.stderr
+    widths = [int(row[8]) for row in rows]
+    assert widths[0] == widths[1] > 1280
+    assert widths[2:] == [1280] * 4
+    assert rows[4][1] == list(SCENES)[list(SCENES).index("motion") - 1]
+
+
 @pytest.mark.parametrize("end", ["close", "interrupt"])
 def test_every_way_to_quit_is_clean(display: str, end: str) -> None:
     _, done = play(display, end)
@@ -215,6 +242,16 @@ def test_a_window_closed_while_it_compiles_ends_in_one_line(display: str, act: s
     done = demo(display, "-c", LOADING.format(act=act))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "closed before everything was compiled; what is compiled is kept\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
+@pytest.mark.parametrize("act", ["self._window.dispatch_event('on_close')", "os.kill(os.getpid(), signal.SIGINT)"])
+def test_a_scene_of_the_menu_whose_compilation_is_ended_ends_all_without_a_traceback(display: str, act: str) -> None:
+    choose = "import pyglet\npyglet.clock.schedule_once(lambda dt: next(iter(pyglet.app.windows)).dispatch_event("
+    code = LOADING.format(act=act).replace("sys.exit(", choose + '"on_key_press", key.ENTER, 0), 0.2)\nsys.exit(')
+    done = demo(display, "-c", code.replace('"--scene", "motion", "--frames", "3"', '"--scene", "menu"'))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Traceback" not in done.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")

@@ -463,9 +463,9 @@ def test_the_script_wins_within_three_minutes_and_the_last_line_says_so() -> Non
     player.close()
 
 
-def test_without_a_player_it_stays_at_its_title_and_is_not_won() -> None:
+def test_without_a_player_it_stays_at_its_title_and_is_neither_won_nor_lost() -> None:
     player = Player(None, seed=0)
-    assert headless.run(player, GAME, 30, None).splitlines()[-1] == "lose 0"
+    assert headless.run(player, GAME, 30, None).splitlines()[-1] == "unfinished 0"
     player.close()
 
 

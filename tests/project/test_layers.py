@@ -25,7 +25,7 @@ FOLDERS = {
 
 LIBRARIES = {
     ENGINE: {"numpy", "numba", "llvmlite"},
-    COMPONENTS: {"numpy", "esper"},
+    COMPONENTS: {"numpy", "esper", "mapbox_earcut"},
     SYSTEMS: {"numpy", "esper"},
     FRONT_DOOR: {"numpy", "esper"},
     DEBUG_DRAW: {"numpy", "esper", "pyglet"},

@@ -9,7 +9,7 @@ import esper
 from ecsphys.components.dynamics.joints.joint_loads import load_of
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import column, finite_number
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.typed_components import MixedComponent
 from ecsphys.engine.math.cos_sin import cos_sin
 
 # What entity_a and entity_b have where a joint holds a body to the world.
@@ -18,7 +18,7 @@ WORLD = -1
 _Joint = TypeVar("_Joint", bound="AnchoredJoint")
 
 
-class Joint(Component):
+class Joint(MixedComponent):
     """What holds two bodies together. Attach one to an entity of its own, or to any other: the fields name the bodies.
 
     It is solved from the step after that on. It goes, with the event "joint_broken", when an entity that it names goes,

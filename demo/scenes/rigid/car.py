@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import esper
 import numpy as np
@@ -16,7 +17,6 @@ from ecsphys import (
     RevoluteJoint,
     RigidBody,
     Transform,
-    Velocity,
     WheelJoint,
 )
 from ecsphys.demo.scenes.parameter import Parameter
@@ -33,25 +33,40 @@ _GROUND = 4.0
 _GORGE = (-1.0, 9.0)
 _MOUNDS = ((-12.6, 1.9, 0.6), (-9.6, 1.1, 0.35))
 """Middle, half width and height."""
-_STUCK_SPEED, _STUCK_SECONDS = 0.4, 1.0
+_STUCK_LENGTH, _STUCK_SECONDS = 0.6, 1.5
+"""The way that it gets ahead, at least, in so much time: else it is stuck."""
 _TURN_LEFT, _TURN_RIGHT = LEFT + 2.6, RIGHT - 3.2
 
 
 class Driver(esper.Processor):
-    """Drives to and fro between the walls, and back where it is stuck, unless the keys A and D say where."""
+    """Drives to and fro between the walls, and back where it is stuck, unless the keys A and D say where.
 
-    def __init__(self, car: int, wheels: list[WheelJoint]) -> None:
+    A car that lies on its back for a while is put back where it began, and all with it, by ``restart``.
+    """
+
+    def __init__(self, car: int, wheels: list[WheelJoint], restart: Callable[[], None]) -> None:
         self.keys = InputState()
         self.speed = _MOTOR
         self._car = car
         self._wheels = wheels
         self._way = 1.0
+        self._ahead = LEFT
+        """The place from which the way is counted."""
         self._stuck_for = 0.0
+        self._on_back_for = 0.0
+        self._restart = restart
 
     def process(self, dt: float) -> None:
-        x = esper.component_for_entity(self._car, Transform).x
-        moving = esper.try_component(self._car, Velocity)
-        self._stuck_for = self._stuck_for + dt if moving is not None and abs(moving.x) < _STUCK_SPEED else 0.0
+        place = esper.component_for_entity(self._car, Transform)
+        x = place.x
+        self._on_back_for = self._on_back_for + dt if math.cos(place.angle) < 0.0 else 0.0
+        if self._on_back_for > _STUCK_SECONDS:
+            self._restart()
+            self._way, self._on_back_for = 1.0, 0.0
+            return
+        self._stuck_for += dt
+        if abs(x - self._ahead) > _STUCK_LENGTH:
+            self._ahead, self._stuck_for = x, 0.0
         if x > _TURN_RIGHT:
             self._way = -1.0
         elif x < _TURN_LEFT:
@@ -79,9 +94,10 @@ def build(rng: np.random.Generator) -> Layout:
             place = Transform(11.5 + 0.9 * column, _GROUND + 0.4 + 0.8 * row)
             put(WARM[row % 4], place, OBBCollider(0.4, 0.4), RigidBody(density=0.1))
     car, wheels = _car(-16.2, _GROUND + 1.6)
-    driver = Driver(car, wheels)
+    program = Program(30.0)
+    driver = Driver(car, wheels, program.restart)
+    esper.add_processor(program, priority=450)
     esper.add_processor(driver, priority=450)
-    esper.add_processor(Program(30.0), priority=450)
 
     def drive(speed: float) -> None:
         driver.speed = speed

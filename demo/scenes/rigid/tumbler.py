@@ -24,7 +24,8 @@ _SPIN = 0.5
 
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage(with_floor=False)
-    drum = put(STONE, Transform(*_MIDDLE), Velocity(0.0, 0.0, _SPIN), _drum(), RigidBody("kinematic"))
+    shape = drum(_RADIUS, _SIDES, _PADDLES, _PADDLE)
+    turning = put(STONE, Transform(*_MIDDLE), Velocity(0.0, 0.0, _SPIN), shape, RigidBody("kinematic"))
     for number in range(_BODIES):
         kind = number % len(TOYS)
         # Sunflower seeds fill a disc evenly.
@@ -34,10 +35,10 @@ def build(rng: np.random.Generator) -> Layout:
         put(toy_color(kind), place, toy(kind, float(rng.uniform(*_SIZES))), RigidBody(friction=0.4))
 
     def turn_by(speed: float) -> None:
-        esper.component_for_entity(drum, Velocity).angular = speed
+        esper.component_for_entity(turning, Velocity).angular = speed
 
     spin = Parameter(
-        "spin", lambda: esper.component_for_entity(drum, Velocity).angular, turn_by, (-1.0, 0.0, 0.25, 0.5, 1.0, 2.0)
+        "spin", lambda: esper.component_for_entity(turning, Velocity).angular, turn_by, (-1.0, 0.0, 0.25, 0.5, 1.0, 2.0)
     )
     return show(
         physics,
@@ -46,16 +47,16 @@ def build(rng: np.random.Generator) -> Layout:
     )
 
 
-def _drum() -> CompoundCollider:
-    """A ring of trapezoids, with paddles inside."""
+def drum(radius: float, sides: int, paddles: int, paddle: float) -> CompoundCollider:
+    """A ring of trapezoids, with paddles inside, each of half length ``paddle``."""
     parts: list[PolygonCollider | OBBCollider] = []
-    inner, outer = _RADIUS / math.cos(math.pi / _SIDES), (_RADIUS + 0.5) / math.cos(math.pi / _SIDES)
-    for side in range(_SIDES):
-        low, high = math.tau * (side - 0.5) / _SIDES, math.tau * (side + 0.5) / _SIDES
+    inner, outer = radius / math.cos(math.pi / sides), (radius + 0.5) / math.cos(math.pi / sides)
+    for side in range(sides):
+        low, high = math.tau * (side - 0.5) / sides, math.tau * (side + 0.5) / sides
         corners = ((inner, low), (outer, low), (outer, high), (inner, high))
-        parts.append(PolygonCollider([(radius * math.cos(turn), radius * math.sin(turn)) for radius, turn in corners]))
-    for paddle in range(_PADDLES):
-        turn = math.tau * paddle / _PADDLES
-        x, y = (_RADIUS - _PADDLE) * math.cos(turn), (_RADIUS - _PADDLE) * math.sin(turn)
-        parts.append(OBBCollider(_PADDLE, 0.12, x, y, turn))
+        parts.append(PolygonCollider([(away * math.cos(turn), away * math.sin(turn)) for away, turn in corners]))
+    for number in range(paddles):
+        turn = math.tau * number / paddles
+        x, y = (radius - paddle) * math.cos(turn), (radius - paddle) * math.sin(turn)
+        parts.append(OBBCollider(paddle, 0.15 * paddle, x, y, turn))
     return CompoundCollider(parts)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ecsphys.engine.character.carrying import carry_and_push, keep_in_the_way
 from ecsphys.engine.character.dropping import is_in_the_way, let_drop
 from ecsphys.engine.character.gathering import Scratch
+from ecsphys.engine.character.grid_snap import snap_to_grid
 from ecsphys.engine.character.mover import (
     AHEAD,
     FINE,
@@ -23,12 +24,14 @@ from ecsphys.engine.character.mover import (
     fail,
     no_support,
     put_support,
+    shift,
     support_at,
 )
 from ecsphys.engine.character.solid_casts import ALL, cast, least_gap
 from ecsphys.engine.character.solid_motion import JournalArrays, find_moved, revision_of, velocity_at
 from ecsphys.engine.character.solid_world import Solids, is_there
 from ecsphys.engine.character.walk import Gait, walk
+from ecsphys.engine.character.walls import find_walls
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
@@ -36,8 +39,8 @@ from ecsphys.engine.kernels.compilation import scalar
 # Columns of the memories' numbers and values. REVISION: of the journal, as of the last move; −1 before the first one.
 TRANSFORM_ROW, REVISION = 0, 1
 MEMORY_NUMBERS = 2
-PLACE, CLOCK, FLOOR_VELOCITY, STOOD_ON = 0, 2, 3, 5
-MEMORY_VALUES = 11
+PLACE, CLOCK, FLOOR_VELOCITY, STOOD_ON, SNAP = 0, 2, 3, 5, 11
+MEMORY_VALUES = 13
 
 # Columns of what was dropped.
 BY_MEMORY, DROPPED_ENTITY = 0, 1
@@ -48,8 +51,8 @@ class CharacterMemories(NamedTuple):
     """What is remembered of characters from one move to the next, a row each.
 
     ``numbers``: its transform, and how far the journal was read. ``values``: where it was left, and when; what it stood
-    on then, and how fast that was. ``dropped``: rows and the one-way entities they are dropping through, of which there
-    are ``dropped_count`` (1,).
+    on then, and how fast that was; by how much it was put on its grid. ``dropped``: rows and the one-way entities they
+    are dropping through, of which there are ``dropped_count`` (1,).
     """
 
     numbers: Int64Rows
@@ -76,7 +79,8 @@ class Order(NamedTuple):
 
 class Outcome(NamedTuple):
     """What became of it: by how much it was moved by its own displacement, carried and pushed; the velocity of its
-    floor; whether it is crushed; how many entities in the scratch it is dropping through."""
+    floor; whether it is crushed; how many entities in the scratch it is dropping through; by how much it was put on its
+    grid."""
 
     own_x: float
     own_y: float
@@ -88,6 +92,8 @@ class Outcome(NamedTuple):
     velocity_y: float
     is_crushed: bool
     dropped: int
+    snap_x: float
+    snap_y: float
 
 
 @scalar
@@ -106,6 +112,9 @@ def move_one(
     stood_on = support_at(memory, STOOD_ON)
     was_left_here = math.hypot(order.place_x - memory[PLACE], order.place_y - memory[PLACE + 1]) <= state[SKIN]
     is_falling = dot(order.x, order.y, ground.up_x, ground.up_y) <= 0.0
+    last_x = memory[SNAP] if was_left_here else 0.0
+    last_y = memory[SNAP + 1] if was_left_here else 0.0
+    shift(mover, -last_x, -last_y)
     falls = stood_on.slot < 0 and was_left_here and is_falling
     dropped = _recall_dropped(mover, scratch, memories, order.memory)
     support = stood_on
@@ -134,7 +143,26 @@ def move_one(
             velocity_x, velocity_y = memory[FLOOR_VELOCITY], memory[FLOOR_VELOCITY + 1]
     cast(mover, solids.pool, ALL, 0.0, 0.0, AHEAD)
     is_crushed = least_gap(mover, AHEAD) < -gait.crushed * state[SKIN]
-    return Outcome(own_x, own_y, carried_x, carried_y, pushed_x, pushed_y, velocity_x, velocity_y, is_crushed, dropped)
+    if gait.wall_reach > 0.0:
+        find_walls(mover, solids.pool, ground, gait.wall_reach)
+    snap_x = snap_y = 0.0
+    if gait.grid > 0.0:
+        snap_x = snap_to_grid(mover, solids.pool, gait.grid, order.place_x, last_x, 0)
+        snap_y = snap_to_grid(mover, solids.pool, gait.grid, order.place_y, last_y, 1)
+    return Outcome(
+        own_x,
+        own_y,
+        carried_x,
+        carried_y,
+        pushed_x,
+        pushed_y,
+        velocity_x,
+        velocity_y,
+        is_crushed,
+        dropped,
+        snap_x,
+        snap_y,
+    )
 
 
 @scalar
@@ -205,6 +233,8 @@ def remember(
     memory[CLOCK] = order.clock
     memory[FLOOR_VELOCITY] = outcome.velocity_x
     memory[FLOOR_VELOCITY + 1] = outcome.velocity_y
+    memory[SNAP] = outcome.snap_x
+    memory[SNAP + 1] = outcome.snap_y
     put_support(memory, STOOD_ON, support_at(mover.state, FLOOR))
     _forget_dropped(memories, order.memory)
     count = memories.dropped_count[0]

@@ -74,7 +74,8 @@ def let_drop(mover: Mover, solids: Solids, scratch: Scratch, dropped: int, drop:
     count = dropped
     for row in range(first_solid(mover), mover.counts[ROWS]):
         entity = int(mover.numbers[row, ENTITY])
-        is_plank = mover.bounds[row, ONE_WAY] == mover.bounds[row, ONE_WAY]
+        normal_x, _ = one_way_normal(solids, int(mover.numbers[row, SLOT]))
+        is_plank = normal_x == normal_x
         if is_plank and (drop or _has(entities, dropped, entity)) and touches_row(mover, row, near):
             # On whichever side of it the mover is.
             put_spare(mover, solids, int(mover.numbers[row, SLOT]), 0.0, 0.0)

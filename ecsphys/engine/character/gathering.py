@@ -15,6 +15,7 @@ from ecsphys.engine.character.mover import (
     BOX_MIN_X,
     BOX_MIN_Y,
     COLLIDERS,
+    CONTACT_COLUMNS,
     CONTACTS,
     ENTITY,
     FINE,
@@ -37,6 +38,7 @@ from ecsphys.engine.character.mover import (
     STATUS,
     STEPPED,
     SUPPORT,
+    WALLS,
     Mover,
     X,
     Y,
@@ -51,6 +53,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, EXTENT, RADIUS, SHAPE_COLUMNS
+from ecsphys.engine.shapes.segment import front_normal
 from ecsphys.engine.tables.collider_slots import PRESENT
 
 # What movers keep between themselves and solids, as a part of the smaller side of the box round the mover: far above
@@ -87,6 +90,7 @@ def set_mover(mover: Mover, solids: Solids, first: int, following: NDArray[int32
     counts[ON_FLOOR] = counts[ON_WALL] = counts[ON_CEILING] = counts[SNAPPED] = 0
     counts[CONTACTS + OF_MOVE] = 0
     state[X] = state[Y] = state[STEPPED] = 0.0
+    state[WALLS] = state[WALLS + CONTACT_COLUMNS] = -1.0
     put_support(state, SUPPORT, no_support())
     min_x = min_y = math.inf
     max_x = max_y = -math.inf
@@ -150,6 +154,8 @@ def put_solid(mover: Mover, solids: Solids, row: int, slot: int) -> None:
     bounds[row, BOX_MAX_X] = boxes[slot, MAX_X]
     bounds[row, BOX_MAX_Y] = boxes[slot, MAX_Y]
     normal_x, normal_y = one_way_normal(solids, slot)
+    if normal_x != normal_x:
+        normal_x, normal_y = front_normal(int(solids.forms[slot]) + 0, solids.shapes, slot, solids.pool)
     bounds[row, ONE_WAY] = normal_x
     bounds[row, ONE_WAY + 1] = normal_y
     _put_shape(mover, solids, row, slot)

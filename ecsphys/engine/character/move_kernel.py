@@ -45,6 +45,7 @@ from ecsphys.engine.character.mover import (
     SNAPPED,
     STATUS,
     STEPPED,
+    WALLS,
     WANTED,
     Mover,
     X,
@@ -76,7 +77,7 @@ from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_
 from ecsphys.engine.tables.collider_slots import PRESENT
 
 # Rows of the block of Character.
-_SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS = range(7)
+_SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS, _WALL_REACH, _GRID = range(9)
 
 # In skins: how deep in a solid a character is crushed, and one that bodies rest on, as these overlap it a little.
 _CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
@@ -89,8 +90,9 @@ NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 20
 # Columns of the results.
 MOVED, REMAINING, FLOOR_NORMAL, OF_FLOOR, CARRIED, PUSHED, CLIMBED = 0, 2, 4, 6, 8, 10, 12
 RESULT_VALUES = 13
-IS_ON_FLOOR, IS_ON_WALL, IS_ON_CEILING, HAS_SNAPPED, IS_CRUSHED, FLOOR_ENTITY, CONTACTS_END = range(7)
-RESULT_NUMBERS = 7
+WALL_COLUMNS = 2 * CONTACT_COLUMNS
+IS_ON_FLOOR, IS_ON_WALL, IS_ON_CEILING, HAS_SNAPPED, IS_CRUSHED, FLOOR_ENTITY, CONTACTS_END, WALL_COUNT = range(8)
+RESULT_NUMBERS = 8
 
 # Of the sum of a mover's sides: how far around its way solids are gathered.
 _AROUND = 0.25
@@ -118,11 +120,12 @@ class MoveOrders(NamedTuple):
 
 @packed
 class MoveResults(NamedTuple):
-    """For each mover ``values`` (n, 13) and ``numbers`` (n, 7), and all their ``contacts``: each mover's end where its
-    numbers say, and begin where those of the one before end."""
+    """For each mover ``values`` (n, 13) and ``numbers`` (n, 8), the ``walls`` (n, 10) to its left and right, and all
+    their ``contacts``: each mover's end where its numbers say, and begin where those of the one before end."""
 
     values: Float64Rows
     numbers: Int64Rows
+    walls: Float64Rows
     contacts: Float64Rows
 
 
@@ -177,7 +180,7 @@ def move_all(
         set_mover(mover, solids, head, world.colliders.following)
         gait = _gait_of(characters, settings, int(world.entities.entity[orders.owners[k]]))
         order = _order_of(mover, solids, world.colliders.transform_row, memories, orders, settings, k)
-        outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0)
+        outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0)
         region, margin = _first_region(mover, gait, order)
         while counts[STATUS] == FINE:
             found, needed = find_colliders(world.filed, world.placed, region, scratch.pairs, scratch.keys)
@@ -190,7 +193,7 @@ def move_all(
                 outcome = move_one(mover, solids, scratch, moved.journal, memories, gait, order)
             else:
                 on_floor, on_wall, on_ceiling, x, y = slide(mover, world.pool, gait.ground, order.x, order.y, OF_MOVE)
-                outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0)
+                outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0)
                 counts[ON_FLOOR] = on_floor
                 counts[ON_WALL] = on_wall
                 counts[ON_CEILING] = on_ceiling
@@ -255,7 +258,7 @@ def _gait_of(characters: Characters, settings: MoveSettings, entity: int) -> Gai
     """How an entity moves."""
     if not settings.walks:
         up_x, up_y = unit(settings.up_x, settings.up_y)
-        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED)
+        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED, 0.0, 0.0)
     block = characters.block
     row = characters.rows.row[find_number(characters.rows.entity, entity)]
     up_x, up_y = unit(block[_UP_X, row], block[_UP_Y, row])
@@ -264,6 +267,8 @@ def _gait_of(characters: Characters, settings: MoveSettings, entity: int) -> Gai
         block[_STEP_HEIGHT, row],
         block[_SNAP_DISTANCE, row],
         _CRUSHED_BY_BODIES if block[_MASS, row] > 0.0 else _CRUSHED,
+        block[_WALL_REACH, row],
+        block[_GRID, row],
     )
 
 
@@ -302,7 +307,7 @@ def _first_region(mover: Mover, gait: Gait, order: Order) -> tuple[Box, float]:
     """Where solids are looked for at first, and by how much more than the way that is."""
     state = mover.state
     sides = (state[OWN_BOX + 2] - state[OWN_BOX]) + (state[OWN_BOX + 3] - state[OWN_BOX + 1])
-    margin = _AROUND * sides + max(gait.step_height, gait.snap_distance) + LOOK_AHEAD * state[SKIN]
+    margin = _AROUND * sides + max(gait.step_height, gait.snap_distance, gait.wall_reach) + LOOK_AHEAD * state[SKIN]
     return swept_box(box_now(mover), order.x, order.y, margin), margin
 
 
@@ -375,6 +380,12 @@ def _put_result(mover: Mover, results: MoveResults, k: int, order: Order, outcom
     numbers[HAS_SNAPPED] = counts[SNAPPED]
     numbers[IS_CRUSHED] = outcome.is_crushed
     numbers[FLOOR_ENTITY] = floor.entity
+    numbers[WALL_COUNT] = 0
+    for side in range(2):
+        if state[WALLS + side * CONTACT_COLUMNS] >= 0.0:
+            numbers[WALL_COUNT] += 1
+    for column in range(WALL_COLUMNS):
+        results.walls[k, column] = state[WALLS + column]
     first = _first_contact(results, k)
     for c in range(counts[CONTACTS + OF_MOVE]):
         for column in range(CONTACT_COLUMNS):

@@ -22,12 +22,14 @@ from ecsphys.engine.kernels.compilation import scalar
 # ROUNDING: what cannot be told apart where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX
 # before any shift. REGION: the box in which solids were gathered; WANTED: what a cast needed instead. STEPPED: how high
 # it climbed by steps. SUPPORT, FLOOR: what it walks on and what it stands on, see :class:`Support`. PLANES: the normals
-# of the planes along which it slides.
+# of the planes along which it slides. WALLS: the wall within reach to the left of up, and that to the right, contacts
+# whose entity is −1 for none.
 X, Y, SKIN, ROUNDING, SIZE, STEPPED = 0, 1, 2, 3, 4, 5
 OWN_BOX, REGION, WANTED = 6, 10, 14
 SUPPORT, FLOOR = 18, 24
 PLANES = 30
-STATE_NUMBERS = 42
+WALLS = 42
+STATE_NUMBERS = 52
 
 # Counts of a mover's state. FOUND: impacts in each of two tables; CONTACTS: contacts in each of three lists.
 COLLIDERS, ROWS, STATUS, NEEDED, FOUND, CONTACTS = 0, 1, 2, 3, 4, 6

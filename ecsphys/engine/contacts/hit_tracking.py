@@ -113,6 +113,19 @@ class ContactTable(NamedTuple):
     points: ContactPoints
 
 
+class LastContacts(NamedTuple):
+    """The first ``total`` of a table are the contacts of the last step.
+
+    ``resting`` (m,) marks those of which nothing has changed for some steps, nor may have until now: two colliders that
+    sleep, of bodies that do or are static. They are in the table that is to be written already, row by row. Without
+    numbers where none are known.
+    """
+
+    table: ContactTable
+    total: int
+    resting: Uint8s
+
+
 @packed
 class ContactScene(NamedTuple):
     """What contacts are looked at with: the colliders and where they are, and how they meet and move.
@@ -312,6 +325,14 @@ def _is_told_again(i: int, row: int, order: Int32Rows, count: int, pairs: Int32R
 
 
 @inlined_scalar
+def _end_of_resting(j: int, last: LastContacts) -> int:
+    """The row after the last of those that rest from row j on."""
+    while j < last.total and last.resting[j] != 0:
+        j += 1
+    return j
+
+
+@inlined_scalar
 def _write_listed(
     first: int,
     end: int,
@@ -355,14 +376,17 @@ def _merge(
     found: FoundContacts,
     room: SortRoom,
     table: ContactTable,
-    last_table: ContactTable,
-    last_count: int,
+    before: LastContacts,
     ended: EndedRows,
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, int, int]:
     """The first part of :func:`track_hits`: its arguments, and what it returns."""
     colliders = scene.colliders
     hits = table.hits
+    last_table = before.table
+    last_count = int(before.total) + 0
     last = last_table.hits
+    knows_resting = before.resting.shape[0] > 0
+    skipped = 0
     pairs = found.contacts.pairs
     alone = ranks_say_all(scene.order, colliders)
     row, count = sort_contacts(pairs, found.runs, room, colliders, scene.order.shape[0], alone)
@@ -374,8 +398,31 @@ def _merge(
     listed = 0
     beside = -1
     i = 0
-    for j in range(last_count + 1):
+    j = -1
+    while j < last_count:
+        j += 1
         is_last = j < last_count
+        if knows_resting and is_last and total == j and before.resting[j] != 0:
+            end = _end_of_resting(j, before)
+            # None of those that were found belongs between them.
+            fits = i >= count
+            if not fits:
+                contact = index(room.order[row, i])
+                fits = comes_first(
+                    index(last.pairs[end - 1, 0]),
+                    index(last.pairs[end - 1, 1]),
+                    index(pairs[contact, 0]),
+                    index(pairs[contact, 1]),
+                    colliders,
+                    alone,
+                )
+            if fits:
+                for k in range(j, end):
+                    near += last.is_near[k]
+                skipped += end - j
+                total = end
+                j = end - 1
+                continue
         c = 0
         d = 0
         if is_last:
@@ -441,7 +488,7 @@ def _merge(
             ended.rows[ends] = j
             ended.reasons[ends] = _reason(c, d, scene)
             ends += 1
-    return total, near, ends, listed
+    return total, near, ends, listed, skipped
 
 
 @kernel
@@ -450,31 +497,32 @@ def track_hits(
     found: FoundContacts,
     room: SortRoom,
     table: ContactTable,
-    last_table: ContactTable,
-    last_count: int,
+    before: LastContacts,
     ended: EndedRows,
     merges: bool,
     first: int,
     end: int,
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, int, int]:
     """Put contacts in their public order into ``table``, each pair of colliders once, and merge them with the last.
 
-    The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. The first
-    ``last_count`` of ``last_table`` are the contacts of the last step. Those of them that are not found, but both of
-    whose colliders sleep, go on; of the others those that were hits ended. A contact found between two steps is left
-    out where the pair overlaps as well. What goes on keeps the impulses of its points.
+    The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. Of the contacts
+    ``before``, those that are not found, but both of whose colliders sleep, go on; of the others those that were hits
+    ended. A contact found between two steps is left out where the pair overlaps as well. What goes on keeps the
+    impulses of its points.
 
     If it ``merges``, this finds out what goes where, and lists in the ``room`` what was found. Of what is listed it
     then writes the first … end − 1: a call that merges writes what it is told to, then others may write the rest, on
     several threads at once.
 
-    Returns (contacts, those of them that are near, ended hits, listed), of which only a call that merges knows.
+    Returns (contacts, those of them that are near, ended hits, listed, those that were known to rest and still are in
+    the same row), of which only a call that merges knows.
     """
     total = 0
     near = 0
     ends = 0
     listed = end
+    skipped = 0
     if merges:
-        total, near, ends, listed = _merge(scene, found, room, table, last_table, last_count, ended)
-    _write_listed(first, min(end, listed), room.keys, found, table, last_table, scene)
-    return total, near, ends, listed
+        total, near, ends, listed, skipped = _merge(scene, found, room, table, before, ended)
+    _write_listed(first, min(end, listed), room.keys, found, table, before.table, scene)
+    return total, near, ends, listed, skipped

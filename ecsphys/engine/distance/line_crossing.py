@@ -22,11 +22,15 @@ from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.exact import cross
 from ecsphys.engine.predicates.slab import clip_to_slab
 from ecsphys.engine.shapes.layout import POOL_NORMAL_X, POOL_NORMAL_Y, POOL_X, POOL_Y
+from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 Line = tuple[float, float, float, float]
 Crossing = tuple[float, float, float, float]
 
 NOWHERE = (math.inf, -math.inf, 0.0, 0.0)
+
+# How long a line is inside of what has no thickness: relative to where, and at least. It has to be more than nothing.
+_THIN, _THINNEST = 2.0**-51, 1e-300
 
 
 @scalar
@@ -103,6 +107,24 @@ def cross_capsule(line: Line, half_length: float, radius: float) -> Crossing:
 
 
 @scalar
+def _cross_segment(line: Line, start: int, pool: NDArray[float64], scale: float) -> Crossing:
+    """The segment of a chain without thickness: entered and left at once, but for rounding.
+
+    A vertex on the line counts as to the right of it, so that a line through a joint crosses one of the two segments
+    there, or both where the chain turns back.
+    """
+    dx, dy, moment, _ = line
+    ax, ay = scale * pool[start, POOL_X], scale * pool[start, POOL_Y]
+    bx, by = scale * pool[start + 1, POOL_X], scale * pool[start + 1, POOL_Y]
+    if (cross(ax, ay, dx, dy) - moment < 0.0) == (cross(bx, by, dx, dy) - moment < 0.0):
+        return NOWHERE
+    a = cross_edge(line, ax, ay, bx, by, pool[start, POOL_NORMAL_X], pool[start, POOL_NORMAL_Y])
+    b = cross_edge(line, bx, by, ax, ay, pool[start + 1, POOL_NORMAL_X], pool[start + 1, POOL_NORMAL_Y])
+    t_in, _, normal_x, normal_y = join(a, b)
+    return t_in, t_in + (abs(t_in) * _THIN + _THINNEST), normal_x, normal_y
+
+
+@scalar
 def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArray[float64], scale: float) -> Crossing:
     """The edges of the scaled polygon, moved outwards by the rounding, and a disc about each vertex.
 
@@ -110,6 +132,8 @@ def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArr
     and the last exit are the outline's.
     """
     dx, dy, moment, length = line
+    if count == SEGMENT_VERTICES and radius == 0.0:
+        return _cross_segment(line, start, pool, scale)
     crossing = NOWHERE
     lowest = math.inf
     highest = -math.inf

@@ -7,7 +7,10 @@ of b's point relative to a's is, along n,
 
     (v_b − v_a) · n + ω_b (r_b × n) − ω_a (r_a × n)
 
-and the separation changes by the same with movements in place of velocities (arms do not turn during a step).
+and the separation changes by the same with movements in place of velocities.
+
+Normal and arms stay as they are during a step. Of two bodies that can both be moved they are those of its middle
+(:mod:`~ecsphys.engine.dynamics.contact_frame`).
 """
 
 from __future__ import annotations
@@ -37,12 +40,13 @@ MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, ROLLING_RESISTANCE, RO
 EXTRA_FIELDS = 9
 
 # Columns of what may bounce: its place; the speed at which each of its two points leaves the other surface, 0 for none;
-# and the relative acceleration of the bodies along the normal.
-BOUNCE_PLACE, BOUNCE_SPEED, BOUNCE_ACCELERATION = 0, 1, 3
-BOUNCE_COLUMNS = 4
+# the relative acceleration of the bodies along the normal; and to the middle of the step, b's movement past a and the
+# share of it.
+BOUNCE_PLACE, BOUNCE_SPEED, BOUNCE_ACCELERATION, BOUNCE_X, BOUNCE_Y, BOUNCE_SHARE = 0, 1, 3, 4, 5, 6
+BOUNCE_COLUMNS = 8
 
-# Bits of the kind of a block: whether any of its contacts is special, or has two points.
-IS_SPECIAL, HAS_TWO_POINTS = 1, 2
+# Bits of the kind of a block: whether any of its contacts is special, has two points, or may bounce.
+IS_SPECIAL, HAS_TWO_POINTS, IS_ELASTIC = 1, 2, 4
 
 # Colours; what finds none is in the last group, of blocks with one contact each.
 COLORS = 32
@@ -70,9 +74,11 @@ NO_PLACE, UNMOVED_PLACE = -1, -2
 
 @packed
 class ContactBlocks(NamedTuple):
-    """Blocks of contacts: ``rows`` (k, ROW_COLUMNS) of their bodies, ``kinds`` (k,), and their numbers (k, fields,
-    LANES): ``numbers`` has FIELDS, and begins with a cache line, ``extras`` EXTRA_FIELDS."""
+    """Blocks of contacts: which there are (k, LANES), −1 for none; ``rows`` (k, ROW_COLUMNS) of their bodies, ``kinds``
+    (k,), and their numbers (k, fields, LANES): ``numbers`` has FIELDS, and begins with a cache line, ``extras``
+    EXTRA_FIELDS."""
 
+    contacts: Int32Rows
     rows: Int32Rows
     kinds: Uint8s
     numbers: Float64Blocks

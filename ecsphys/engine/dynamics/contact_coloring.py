@@ -22,7 +22,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactRows,
 )
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, ContactChanges, Materials
-from ecsphys.engine.kernels.array_types import Int32s
+from ecsphys.engine.kernels.array_types import Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES
@@ -47,11 +47,11 @@ def _act_on_each_other(k: int, a: int, b: int, contacts: ContactRows, changes: C
 
 @inlined_scalar
 def is_special(a: int, b: int, rows: BodyRows, materials: Materials) -> bool:
-    """Whether a contact has extra fields: for locked axes, dominance or rolling resistance."""
+    """Whether a contact has extra fields: for locked axes, dominance between two that move, or rolling resistance."""
     surfaces = materials.surfaces
     return bool(
         ((rows.locks[a] | rows.locks[b]) & (LOCK_X | LOCK_Y) != 0)
-        | (materials.dominance[a] != materials.dominance[b])
+        | (materials.dominance[a] != materials.dominance[b]) & is_movable(a, rows) & is_movable(b, rows)
         | (surfaces[a, ROLLING_RESISTANCE] > 0.0)
         | (surfaces[b, ROLLING_RESISTANCE] > 0.0)
     )
@@ -77,13 +77,15 @@ def color_contacts(
     body_count: int,
     materials: Materials,
     changes: ContactChanges,
+    resting: Uint8s,
     room: BodyRoom,
     places: ContactPlaces,
 ) -> int:
     """Give each of the first ``count`` contacts its place in the blocks; returns how many blocks there are.
 
-    ``body_of`` (slots,) has the row of the body of each collider, −1 for one that takes no part. Notes in ``room``
-    which of the first ``body_count`` bodies have contacts.
+    ``body_of`` (slots,) has the row of the body of each collider, −1 for one that takes no part. ``resting`` (m,) marks
+    contacts of which nothing moves; without numbers where none are known. Notes in ``room`` which of the first
+    ``body_count`` bodies have contacts.
     """
     links = room.links
     place_of = places.places
@@ -92,7 +94,11 @@ def color_contacts(
     for i in range(body_count):
         links[i] = 0
     counts[:] = 0
+    knows_resting = resting.shape[0] > 0
     for k in range(count):
+        if knows_resting and resting[k] != 0:
+            place_of[k] = UNMOVED_PLACE
+            continue
         place_of[k] = NO_PLACE
         a = int(body_of[index(contacts.pairs[k, 0])]) + 0
         b = int(body_of[index(contacts.pairs[k, 1])]) + 0

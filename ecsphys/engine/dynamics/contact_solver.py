@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy import int32, int64, uint8
+from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
@@ -37,6 +38,8 @@ JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (measure_joints, solve_jo
 
 _FIRST_ROWS = 64
 
+NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
+
 
 class ContactSolver:
     """Solves the contacts of one world, step by step; it keeps nothing from one to the next."""
@@ -57,14 +60,15 @@ class ContactSolver:
         around: Surroundings,
         settings: SolverSettings,
         jointed: tuple[JointRows, JointSettings] | None = None,
+        resting: NDArray[uint8] = NONE_RESTING,
     ) -> None:
         """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and joints: see
-        :func:`~ecsphys.engine.dynamics.solver.solve_step`.
+        :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``.
         """
         self._make_room(body_count, count)
         bodies, blocks, places = self.room
         used = color_contacts(
-            contacts, count, around.body_of, rows, body_count, around.materials, around.changes, bodies, places
+            contacts, count, around.body_of, rows, body_count, around.materials, around.changes, resting, bodies, places
         )
         capacity = self._block_capacity.choose(used, len(blocks.kinds))
         if capacity != len(blocks.kinds):
@@ -100,6 +104,7 @@ def _places(rows: int) -> ContactPlaces:
 
 def _blocks(count: int) -> ContactBlocks:
     return ContactBlocks(
+        np.full((count, LANES), -1, int32),
         np.zeros((count, ROW_COLUMNS), int32),
         np.zeros(count, uint8),
         aligned_zeros(count, FIELDS * LANES).reshape(count, FIELDS, LANES),

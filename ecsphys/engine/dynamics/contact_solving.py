@@ -32,7 +32,10 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ARM_TANGENT,
     BOUNCE_ACCELERATION,
     BOUNCE_PLACE,
+    BOUNCE_SHARE,
     BOUNCE_SPEED,
+    BOUNCE_X,
+    BOUNCE_Y,
     FRICTION,
     HAS_TWO_POINTS,
     INERTIA_A,
@@ -64,6 +67,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactBlocks,
     ContactPlaces,
 )
+from ecsphys.engine.dynamics.contact_frame import Frame, frame_after
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import LANES, gather, larger, load, scatter, smaller, spread, store, where
 
@@ -325,6 +329,25 @@ def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks, bounce
     sum_0 = 0.0
     sum_1 = 0.0
     moved = (dx_b - dx_a) * nx + (dy_b - dy_a) * ny
+    frame = Frame(nx, ny, offset, load(numbers, block, OFFSET_TANGENT, lane), 0.0, 0.0, 0.0)
+    if bounce[BOUNCE_SHARE] >= 0.0:
+        # As of now: what is added in the end acts where the bodies are then.
+        frame = frame_after(
+            Frame(
+                nx,
+                ny,
+                offset,
+                frame.offset_tangent,
+                0.0,
+                load(numbers, block, ARM_NORMAL, lane),
+                load(numbers, block, ARM_TANGENT, lane),
+            ),
+            dx_b - dx_a - bounce[BOUNCE_X],
+            dy_b - dy_a - bounce[BOUNCE_Y],
+            bounce[BOUNCE_SHARE],
+        )
+        nx = frame.nx
+        ny = frame.ny
     acceleration = bounce[BOUNCE_ACCELERATION]
     for turn in range(_BOUNCE_TURNS * 2):
         p = turn & 1
@@ -334,8 +357,10 @@ def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks, bounce
         if bounce_speed == 0.0 or not load(numbers, block, NORMAL_TOTAL + point, lane) > 0.0:
             continue
         arm_a = load(numbers, block, ARM_NORMAL + point, lane)
-        arm_b = arm_a + offset
-        separation = load(numbers, block, SEPARATION + point, lane) + moved + (dtheta_b * arm_b - dtheta_a * arm_a)
+        turned = dtheta_b * (arm_a + offset) - dtheta_a * arm_a
+        separation = load(numbers, block, SEPARATION + point, lane) + moved + turned
+        arm_a += frame.arm_normal
+        arm_b = arm_a + frame.offset_normal
         bounce_speed = speed_after(bounce_speed, max(separation, 0.0), acceleration)
         speed = (vx_b - vx_a) * nx + (vy_b - vy_a) * ny + (omega_b * arm_b - omega_a * arm_a)
         before = sum_1 if p else sum_0

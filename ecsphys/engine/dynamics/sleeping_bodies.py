@@ -53,6 +53,16 @@ class ColliderNews(NamedTuple):
     moved: Uint8s
 
 
+class KnownContacts(NamedTuple):
+    """The first ``total`` rows of the contact table. ``resting`` (m,) marks those of which nothing has changed since
+    ``pressing`` (bodies,) was counted: how many of them press on each body. Both without numbers where none are known.
+    """
+
+    total: int
+    resting: Uint8s
+    pressing: Int32s
+
+
 class SleepSettings(NamedTuple):
     """The speed below which a body is slow, in units/s; for how long it has to be, in seconds."""
 
@@ -138,7 +148,7 @@ def wake_bodies(
     gravity: WorldGravity,
     bodies: BodyRows,
     table: ContactTable,
-    count: int,
+    known: KnownContacts,
     colliders: ColliderNews,
     states: SleepStates,
     dt: float,
@@ -155,9 +165,12 @@ def wake_bodies(
     island = states.island
     any_woken = False
     pressing = states.parents
+    knows_resting = known.resting.shape[0] > 0
     for b in range(island.shape[0]):
-        pressing[b] = 0
-    for k in range(index(count)):
+        pressing[b] = known.pressing[b] if knows_resting else 0
+    for k in range(index(known.total)):
+        if knows_resting and known.resting[k] != 0:
+            continue
         first = index(table.hits.pairs[k, 0])
         second = index(table.hits.pairs[k, 1])
         a = int(body_of[first]) + 0

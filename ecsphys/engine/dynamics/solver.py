@@ -6,9 +6,8 @@ contacts need. Each substep then is: velocities by accelerations and by the last
 movements, contacts relaxing. In the end, what has met bounces.
 
 The same numbers come out, to the last bit, whatever lanes or threads there are: contacts of one colour have no body in
-common that moves, and colours follow one another. All that is done in a substep takes ranges, of bodies or of blocks;
-the blocks of a colour may be shared out, those without a colour not. Filling blocks may not: what impulses add to a
-body is summed in the order of the contacts.
+common that moves, and colours follow one another. Filling blocks and all that is done in a substep takes ranges, of
+bodies or of blocks; the blocks of a colour may be shared out, those without a colour not.
 
 Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics.joints.jointed_step`).
 """
@@ -19,8 +18,16 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
-from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
-from ecsphys.engine.dynamics.contact_filling import Surroundings, clear_blocks, fill_contacts, keep_impulses
+from ecsphys.engine.dynamics.contact_blocks import ANY_SPECIAL, BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
+from ecsphys.engine.dynamics.contact_filling import (
+    StepTime,
+    Surroundings,
+    begin_blocks,
+    fill_blocks,
+    find_bounces,
+    forget_impulses,
+    keep_impulses,
+)
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_geometry import begin_joints, link_joints, place_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
@@ -111,8 +118,12 @@ def advance(
     if jointed is not None:
         link_joints(jointed[0], rows, room.bodies)
     begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
-    clear_blocks(blocks, room.places)
-    bouncing = fill_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places)
+    begin_blocks(count, blocks, room.places)
+    has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
+    bouncing = 0
+    step = StepTime(settings.dt, 0.5 * (settings.dt - h))
+    if fill_blocks(contacts, 0, block_count, around, rows, room.bodies, blocks, step, has_extras):
+        bouncing = find_bounces(contacts, count, around, rows, blocks, step, room.bodies, room.places)
     if jointed is not None:
         joints, how = jointed
         joint_hertz = min(how.hertz, _STIFFEST_JOINT * math.sqrt(min(how.iterations, _MOST_STIFFENING)) / h)
@@ -134,7 +145,8 @@ def advance(
         if jointed is not None:
             sum_joints(jointed[0], rows)
     bounce_contacts(bouncing, rows, blocks, room.places)
-    keep_impulses(contacts, 0, count, blocks, room.places)
+    keep_impulses(contacts, 0, block_count, blocks)
+    forget_impulses(contacts, count, room.places)
 
 
 @scalar

@@ -81,7 +81,7 @@ def clip_at_near_plane(polygon: PointsLike, near: float) -> NDArray[float64]:
 def _points(name: str, points: PointsLike) -> NDArray[float64]:
     array = real_array(name, points, "(n, 3)")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"points in space must have the shape (n, 3), got {array.shape}")
+        raise ValueError(f"{name} must be points in space, of shape (n, 3), got {array.shape}")
     return array
 
 

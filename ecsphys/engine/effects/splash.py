@@ -7,6 +7,8 @@ is long, so thousands of drops lie on a few lines, and the lowest values come mo
 from __future__ import annotations
 
 import math
+import operator
+import sys
 
 import numpy as np
 from numpy import float64
@@ -18,13 +20,18 @@ Reals = float | NDArray[float64]
 
 _SHAPE = "(count,), or one number"
 
+# What an array can have at most.
+_MOST = sys.maxsize // 16
+
 
 def uniform_splash(rng: np.random.Generator, low: Reals, high: Reals, count: int) -> NDArray[float64]:
     """``count`` uniform reals in [low, high], (count,); bounds are numbers or arrays (count,). Row A6.
 
-    ValueError where low > high, TypeError for bounds that are no real numbers.
+    ValueError where low > high, for a negative count or another shape; TypeError for what is no real number, no whole
+    count, no generator.
     """
-    low, high = real_array("low", low, _SHAPE), real_array("high", high, _SHAPE)
+    count = _checked_count(rng, count)
+    low, high = _bounds("low", low, count), _bounds("high", high, count)
     if np.any(low > high):
         raise ValueError(f"a uniform splash needs low <= high, got {low!r} and {high!r}")
     u = rng.random(count)
@@ -38,9 +45,11 @@ def normal_splash(rng: np.random.Generator, mean: Reals, sigma: Reals, count: in
 
     Two uniform numbers make two independent normal ones, √(−2 ln a)·cos 2πb and √(−2 ln a)·sin 2πb. The generator
     gives numbers in [0, 1), so a = 1 − u is in (0, 1] and its logarithm finite: at most 8.6 σ from the mean.
-    ValueError for σ < 0, TypeError for what is no real number.
+    ValueError for σ < 0, for a negative count or another shape; TypeError for what is no real number, no whole count,
+    no generator.
     """
-    mean, sigma = real_array("mean", mean, _SHAPE), real_array("sigma", sigma, _SHAPE)
+    count = _checked_count(rng, count)
+    mean, sigma = _bounds("mean", mean, count), _bounds("sigma", sigma, count)
     if np.any(sigma < 0.0):
         raise ValueError(f"a normal splash needs sigma >= 0, got {sigma!r}")
     pairs = (count + 1) // 2
@@ -48,3 +57,23 @@ def normal_splash(rng: np.random.Generator, mean: Reals, sigma: Reals, count: in
     angle = math.tau * rng.random(pairs)
     values: NDArray[float64] = mean + sigma * np.concatenate((radius * np.cos(angle), radius * np.sin(angle)))[:count]
     return values
+
+
+def _checked_count(rng: np.random.Generator, count: int) -> int:
+    if not callable(getattr(rng, "random", None)):
+        raise TypeError(f"rng must be a numpy.random.Generator, got {type(rng).__name__}")
+    try:
+        number = operator.index(count)
+    except TypeError:
+        raise TypeError(f"count must be a whole number, got {count!r}") from None
+    if not 0 <= number <= _MOST:
+        raise ValueError(f"count must be between 0 and {_MOST}, got {count!r}")
+    return number
+
+
+def _bounds(name: str, values: Reals, count: int) -> Reals:
+    """A number, or as many as there are to be drawn."""
+    array = real_array(name, values, _SHAPE)
+    if array.ndim and array.shape != (count,):
+        raise ValueError(f"{name} must be a number or of shape ({count},), got the shape {array.shape}")
+    return array

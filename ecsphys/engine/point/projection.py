@@ -45,6 +45,7 @@ from ecsphys.engine.shapes.layout import (
     START,
     ShapeArrays,
 )
+from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 # Where a point is that faces an edge from vertex a to vertex b.
 BESIDE, AT_A, AT_B = 0, 1, 2
@@ -97,7 +98,9 @@ def _facing_feature(
         bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
         edge_x = bx - ax
         edge_y = by - ay
-        if edge_x * (y - ay) - edge_y * (x - ax) < 0.0:
+        outside = edge_x * (y - ay) - edge_y * (x - ax)
+        # What is in line with a segment faces its end.
+        if outside < 0.0 or (outside == 0.0 and count == SEGMENT_VERTICES):
             if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
                 before = start + (k + count - 1) % count
                 if (x - ax) * (ax - scale * pool[before, POOL_X]) + (y - ay) * (

@@ -41,11 +41,14 @@ from ecsphys.engine.shapes.layout import (
     HALF_X,
     HALF_Y,
     POLYGON,
+    POOL_NORMAL_X,
+    POOL_NORMAL_Y,
     RADIUS,
     SIN_HALF,
     START,
     ShapeArrays,
 )
+from ecsphys.engine.shapes.segment import blocking_side, is_segment
 
 # Between these a power of two is read off a number's bits.
 _NORMAL_MIN, _NORMAL_MAX = 1e-300, 1e300
@@ -147,6 +150,11 @@ def raycast_shape(
         if not entered_after(crossing, start):
             return math.inf, 0.0, 0.0, 0.0, 0.0
     t, _, normal_x, normal_y = crossing
+    if is_segment(form, shapes, i):
+        front = blocking_side(shapes, i, pool)
+        start_row = int(shapes[i, START])
+        if front * (normal_x * pool[start_row, POOL_NORMAL_X] + normal_y * pool[start_row, POOL_NORMAL_Y]) < 0.0:
+            return math.inf, 0.0, 0.0, 0.0, 0.0
     distance = max(t - start, 0.0) * unscale + 0.0  # −0 becomes 0
     if distance > max_distance:
         return math.inf, 0.0, 0.0, 0.0, 0.0

@@ -21,6 +21,9 @@ WIDE_FAN     the same with π < spread < 2π: not convex
 ===========  ==========================================================================================
 
 A full fan is a CIRCLE and a capsule without length too: each degenerate collider has one form only.
+
+A segment of a chain is a POLYGON with two vertices, which no other polygon has. Behind them in the pool are the points
+before and after it (:mod:`ecsphys.engine.shapes.segment`).
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 
 # Collider kinds, in the order of the public collider classes.
-KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON = 0, 1, 2, 3, 4, 5
+KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON, KIND_CHAIN = 0, 1, 2, 3, 4, 5, 6
 
 # Forms, in the order in which a pair is computed (lower form first).
 CIRCLE, BOX, CAPSULE, POLYGON, FAN, WIDE_FAN = 0, 1, 2, 3, 4, 5

@@ -34,6 +34,7 @@ from ecsphys.engine.shapes.layout import (
     SIN_HALF,
     START,
 )
+from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 Part = tuple[float, float, float, float]
 
@@ -104,7 +105,12 @@ def capsule(half_length: float, radius: float) -> Part:
 
 @scalar
 def polygon(radius: float, start: int, count: int, pool: NDArray[float64]) -> Part:
-    """Triangles from the first vertex; with rounding also a rectangle along each edge and a sector at each vertex."""
+    """Triangles from the first vertex; with rounding also a rectangle along each edge and a sector at each vertex.
+
+    A segment of a chain has no mass, however thick.
+    """
+    if count == SEGMENT_VERTICES:
+        return 0.0, 0.0, 0.0, 0.0
     first_x, first_y = pool[start, POOL_X], pool[start, POOL_Y]
     total = (0.0, 0.0, 0.0, 0.0)
     for k in range(count):

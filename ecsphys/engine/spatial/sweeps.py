@@ -22,6 +22,7 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
+from ecsphys.engine.shapes.segment import front_normal
 from ecsphys.engine.spatial.query_filter import SLOT, is_met
 from ecsphys.engine.spatial.rays import reciprocal, slab_times
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
@@ -163,6 +164,9 @@ def sweep_shapes(
                             fraction[0] = 0.0
                         elif way == 0.0 or fraction[0] == math.inf:
                             continue
+                        front_x, front_y = front_normal(int(two_forms[1]) + 0, two_shapes, 1, pool)
+                        if normal[0, ALONG_X] * front_x + normal[0, ALONG_Y] * front_y > 0.0:
+                            continue  # from behind; NaN where that blocks as well
                         best = impacts.fraction[r]
                         if fraction[0] < best or (fraction[0] == best and rank[i] < rank[slots[r]]):
                             slots[r] = i

@@ -19,6 +19,7 @@ from ecsphys.engine.tables.entity_rows import (
     FIRST_COLLIDER,
     LINEAR_TRAJECTORY,
     PATH_TRAJECTORY,
+    SHAPE_KINDS,
     TRANSFORM,
     VELOCITY,
     EntityLines,
@@ -50,10 +51,10 @@ class ColliderSlots(NamedTuple):
     """For each slot of a collider what it is.
 
     ``owner``: the slot of its entity. ``entity``: that one's number. ``kind``: number of its class. ``part``: number in
-    its entity's ``CompoundCollider``, −1 for one on its own. Rows: −1 without. ``trajectory``: the owner if that is on
-    a trajectory, else −1. ``absence``: why it is absent, 0 if it is not. ``body``: number of its entity in the order of
-    entities; ``rank``: its own number in the order of entity, kind and part. ``stale``: must be placed anew.
-    ``sensor``: blocks nothing, as of when it was placed.
+    its entity's ``CompoundCollider`` or ``ChainCollider``, −1 for one on its own. Rows: −1 without. ``trajectory``: the
+    owner if that is on a trajectory, else −1. ``absence``: why it is absent, 0 if it is not. ``body``: number of its
+    entity in the order of entities; ``rank``: its own number in the order of entity, kind and part. ``stale``: must be
+    placed anew. ``sensor``: blocks nothing, as of when it was placed.
     """
 
     owner: Int32s
@@ -74,11 +75,13 @@ class ColliderSlots(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of compounds: those of the k-th entity from ``start[k]`` to ``start[k + 1]``, by their numbers."""
+    """The parts of compounds and chains: those of the k-th entity from ``start[k]`` to ``start[k + 1]``, ascending by
+    their numbers within a kind."""
 
     start: Int32s
     kind: Int32s
     row: Int32s
+    number: Int32s
 
 
 class SlotChanges(NamedTuple):
@@ -129,18 +132,19 @@ def update_colliders(
         before = -1
         this = int(entities.head[owner]) + 0
         for kind in range(COLLIDER_KINDS):
-            part = -1
-            place = int(parts.start[t]) - 1
+            begin = int(parts.start[t]) - 1
+            place = begin
             end = int(parts.start[t + 1])
             while place < end:
                 row = -1
-                if part < 0:
-                    row = row_of(FIRST_COLLIDER + kind, owner, entities.lines)
+                number = -1
+                if place == begin:
+                    if kind < SHAPE_KINDS:
+                        row = row_of(FIRST_COLLIDER + kind, owner, entities.lines)
                 elif parts.kind[place] == kind:
                     row = int(parts.row[place]) + 0
-                number = part
+                    number = int(parts.number[place]) + 0
                 place += 1
-                part += 1
                 if row < 0 or not has_place:
                     continue
                 while this >= 0 and (

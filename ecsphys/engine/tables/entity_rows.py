@@ -11,10 +11,12 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 # Lines of the table: rows of the components, 0 for classes without rows, −1 without the component.
 TRANSFORM, VELOCITY, ACCELERATION, GRAVITY, SPRING, ORBIT, DRAG = range(7)
 LINEAR_TRAJECTORY, BALLISTIC_TRAJECTORY, CIRCULAR_TRAJECTORY, HARMONIC_TRAJECTORY, PATH_TRAJECTORY = range(7, 12)
-COLLISION_FILTER, PARENT, BULLET, SOLID, DISABLED, RIGID_BODY, COMPOUND = range(12, 19)
-FIRST_COLLIDER = 19
-COLLIDER_KINDS = 6
-LINES = FIRST_COLLIDER + COLLIDER_KINDS
+COLLISION_FILTER, PARENT, BULLET, SOLID, DISABLED, RIGID_BODY, COMPOUND, CHAIN = range(12, 20)
+FIRST_COLLIDER = 20
+# Kinds of colliders, and how many of these have lines: the last, the segments of chains, has none.
+COLLIDER_KINDS = 7
+SHAPE_KINDS = 6
+LINES = FIRST_COLLIDER + SHAPE_KINDS
 
 
 @packed

@@ -18,11 +18,13 @@ from ecsphys.components import (
     COLLIDER_CLASSES,
     AABBCollider,
     CapsuleCollider,
+    ChainCollider,
     CircleCollider,
     FanCollider,
     OBBCollider,
     PolygonCollider,
 )
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.shapes import layout
 
@@ -64,12 +66,13 @@ def test_classes_are_in_the_order_of_the_kinds() -> None:
         CapsuleCollider: layout.KIND_CAPSULE,
         FanCollider: layout.KIND_FAN,
         PolygonCollider: layout.KIND_POLYGON,
+        ChainCollider: layout.KIND_CHAIN,
     }
-    assert [kinds[cls] for cls in COLLIDER_CLASSES] == list(range(6))
+    assert [kinds[cls] for cls in COLLIDER_CLASSES] == list(range(7))
 
 
 def test_blocks_have_the_field_order_of_the_engine() -> None:
-    assert [cls._columns.float_fields for cls in COLLIDER_CLASSES] == [
+    assert [cls._columns.float_fields for cls in SHAPE_CLASSES] == [
         ("radius", "offset_x", "offset_y"),
         ("half_width", "half_height", "offset_x", "offset_y"),
         ("half_width", "half_height", "offset_x", "offset_y", "angle"),

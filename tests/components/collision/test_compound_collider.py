@@ -288,7 +288,7 @@ def test_a_compound_replaced_by_one_of_other_classes_ends_its_hits_as_removed_wh
         assert len(fresh.started) == 8
 
 
-def test_making_a_compound_takes_work_in_proportion_to_its_parts() -> None:
+def test_making_a_compound_takes_work_in_proportion_to_its_parts(no_garbage: None) -> None:
     def calls_for(count: int) -> int:
         parts = [CircleCollider(1.0) for _ in range(count)]
         calls = 0

@@ -307,3 +307,7 @@ def test_a_write_log_stays_short_while_its_revision_grows() -> None:
         assert written.rows.tolist() == [instance._row]
     assert log.collect() == 2000
     assert len(log._entries) < 2 * MOST_WRITES
+
+
+def test_a_log_without_entries_has_no_row_for_a_reader_that_has_never_read() -> None:
+    assert new_class()._columns.writes.row_since(-1) == -1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,8 +72,32 @@ def test_collisions_conserve_linear_and_nearly_angular_momentum(restitution: flo
     scene.step(300)
     assert scene.energy() < 0.1 * energy  # there were collisions enough
     assert momenta()[0] == pytest.approx(linear, abs=1e-12 * scale)
-    # Lever arms are those at the start of the step.
+    # Lever arms are those of the middle of the step.
     assert momenta()[1] == pytest.approx(angular, abs=1e-4 * scale)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 1.0])
+def test_two_discs_that_meet_off_centre_keep_angular_momentum_and_without_friction_their_spin(
+    restitution: float,
+) -> None:
+    for friction in (0.0, 0.6):
+        scene = RigidScene(gravity=(0.0, 0.0), margin=0.1)
+        more = {"friction": friction, "restitution": restitution}
+        scene.circle(0.5, -2.0, 0.3, velocity=(5.0, 0.0, 2.0), density=2.0, **more)
+        scene.circle(0.4, 2.0, -0.3, velocity=(-5.0, 0.1, 0.0), **more)
+        scene.build()
+        masses, inertias = 1.0 / scene.bodies[1:, 3], 1.0 / scene.bodies[1:, 7]
+
+        def spin(masses: Any = masses, inertias: Any = inertias, scene: RigidScene = scene) -> float:
+            (x, y), (vx, vy, omega) = scene.centers[1:].T, scene.velocities[1:].T
+            return float((masses * (x * vy - y * vx) + inertias * omega).sum())
+
+        before = spin()
+        scene.step(40)
+        assert abs(scene.velocities[1, 1]) > 0.5  # they have met
+        assert spin() == pytest.approx(before, rel=2e-3)
+        if friction == 0.0:
+            assert scene.velocities[:, 2] == pytest.approx([0.0, 2.0, 0.0], abs=1e-12)
 
 
 def test_a_box_of_bouncing_bodies_never_has_more_energy_than_before() -> None:

@@ -76,10 +76,6 @@ def test_a_bullet_that_circles_thousands_of_times_in_a_step_takes_a_moment() -> 
 def interpreted_sweep(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of the sweep, run by Python, so that its constants may be changed."""
     monkeypatch.setattr(bullet_sweeps, "sweep_bullets", vars(bullet_sweep)["sweep_bullets"].py_func)
-    load = vars(bullet_sweeps)["load_kernels"]
-    monkeypatch.setattr(
-        bullet_sweeps, "load_kernels", lambda kernels: load([k for k in kernels if hasattr(k, "py_func")])
-    )
     return bullet_sweep
 
 

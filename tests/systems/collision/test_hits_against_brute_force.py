@@ -34,6 +34,7 @@ from ecsphys import (
     Velocity,
     geometry,
 )
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 
 NEAR = 1e-9
 
@@ -94,7 +95,7 @@ class Model:
             transform = esper.try_component(entity, Transform)
             if transform is None or not esper.entity_exists(entity):
                 continue
-            for cls in ecsphys.COLLIDER_CLASSES:
+            for cls in SHAPE_CLASSES:
                 collider = esper.try_component(entity, cls)
                 if collider is not None:
                     bodies.append((entity, cls, transform, collider))
@@ -169,7 +170,7 @@ def disturb(rng: np.random.Generator) -> None:
         elif action == 4:
             esper.add_component(entity, random_collider(rng))
         elif action == 5:
-            for cls in ecsphys.COLLIDER_CLASSES:
+            for cls in SHAPE_CLASSES:
                 esper.try_remove_component(entity, cls)
         elif action == 6:
             old = esper.component_for_entity(entity, Transform)

@@ -17,23 +17,34 @@ from ecsphys import (
     CollisionFilter,
     CompoundCollider,
     Controller,
+    DistanceJoint,
     Gravity,
     HitListener,
     LinearTrajectory,
     OBBCollider,
     OneWay,
     Parent,
+    PrismaticJoint,
+    RevoluteJoint,
     RigidBody,
     Solid,
     Transform,
     Velocity,
+    WheelJoint,
 )
 
 ALL = 0xFFFFFFFF
 
 
+WORLD = -1
+
+
 def heard(*_: Any) -> None:
     """A handler."""
+
+
+def static_body() -> RigidBody:
+    return RigidBody("static")
 
 
 @pytest.fixture
@@ -69,11 +80,54 @@ def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
         ((Transform(), OBBCollider(1, 1, angle=-45)), "OBBCollider.angle: is in radians, and -45 looks like degrees"),
         ((Transform(), Velocity(angular=180)), "Velocity.angular: is in radians"),
         ((Transform(), Velocity(), Controller(1)), "Controller: no ControlSystem runs"),
+        ((Transform(), CircleCollider(1), Gravity(), static_body()), "Gravity: does nothing on a static body"),
+        ((Transform(), CircleCollider(1), Velocity(1), static_body()), "Velocity: does nothing on a static body"),
+        ((Transform(), LinearTrajectory(0, 0, 1, 1), static_body()), "LinearTrajectory: moves a static body"),
+        ((Transform(), CircleCollider(1, sensor=True), Solid()), "Solid: blocks nothing: all its colliders are sens"),
+        ((Transform(), CircleCollider(1, sensor=True), RigidBody()), "RigidBody: touches nothing: all its colliders"),
+        ((Transform(), CircleCollider(1), HitListener(on_impulse=heard)), "HitListener.on_impulse: is never called"),
+        ((RevoluteJoint(WORLD, 1),), "RevoluteJoint: moves nothing: neither of the two"),
+        ((WheelJoint(2, 1, motor_speed=3),), "WheelJoint.motor_speed: does nothing while max_torque is 0"),
+        ((DistanceJoint(2, 1, motor_speed=3),), "DistanceJoint.motor_speed: does nothing while max_force is 0"),
+        ((PrismaticJoint(2, 1, upper=3),), "PrismaticJoint.lower or upper: is no limit without has_limits"),
     ],
 )
 def test_what_does_nothing_is_found(physics: ecsphys.Physics, components: tuple[Any, ...], wanted: str) -> None:
+    esper.create_entity(Transform(99), CircleCollider(1), Solid())
+    esper.create_entity(Transform(99, 9), CircleCollider(1), RigidBody())
     entity = esper.create_entity(*components)
     assert any(str(finding).startswith(f"entity {entity}, {wanted}") for finding in physics.check()), physics.check()
+
+
+def test_what_would_move_a_child_is_found_while_it_is_carried(physics: ecsphys.Physics) -> None:
+    arm = esper.create_entity(Transform())
+    hand = esper.create_entity(Transform(), Parent(arm), Velocity(1))
+    (finding,) = physics.check()
+    assert (finding.entity, finding.component) == (hand, "Velocity")
+    assert "its Parent says where it is" in finding.message
+    esper.delete_entity(arm, immediate=True)
+    assert [finding.component for finding in physics.check()] == ["Parent"]
+
+
+def test_the_colliders_of_a_child_are_those_of_its_body(physics: ecsphys.Physics) -> None:
+    cart = esper.create_entity(Transform(), RigidBody(), CircleCollider(1, sensor=True))
+    assert [finding.entity for finding in physics.check()] == [cart]
+    box = esper.create_entity(Transform(), Parent(cart), AABBCollider(1, 1), HitListener(on_impulse=heard))
+    esper.create_entity(RevoluteJoint(WORLD, box))
+    assert physics.check() == []
+
+
+def test_joints_need_the_stage_of_the_bodies_and_what_they_name(physics: ecsphys.Physics) -> None:
+    body = esper.create_entity(Transform(), RigidBody(), CircleCollider(1))
+    hinge = RevoluteJoint(WORLD, 99)
+    esper.create_entity(hinge)
+    assert any("the next step raises: entity 2: RevoluteJoint.entity_b" in str(one) for one in physics.check())
+    assert esper.has_component(2, RevoluteJoint)
+    hinge.entity_b = body
+    assert physics.check() == []
+    esper.remove_processor(ecsphys.RigidBodySystem)
+    found = [finding.component for finding in physics.check() if "RigidBodySystem" in finding.message]
+    assert found == ["RigidBody", "RevoluteJoint"]
 
 
 def test_an_angle_that_has_turned_far_is_no_finding(physics: ecsphys.Physics) -> None:
@@ -138,7 +192,7 @@ def test_a_stage_of_the_game_stands_for_the_one_it_replaces(physics: ecsphys.Phy
     assert physics.check() == []
 
 
-@pytest.mark.parametrize("name", ["hit_start", "hit_begin", "hits_started", "pair_start"])
+@pytest.mark.parametrize("name", ["hit_start", "hit_begin", "hits_started", "pair_start", "joint_broke"])
 def test_a_handler_of_an_event_that_is_never_sent_is_found(physics: ecsphys.Physics, name: str) -> None:
     esper.set_handler(name, heard)
     (finding,) = physics.check()

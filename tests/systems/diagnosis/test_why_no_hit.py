@@ -8,7 +8,7 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import CircleCollider, CollisionFilter, CompoundCollider, Disabled, Transform
+from ecsphys import ChainCollider, CircleCollider, CollisionFilter, CompoundCollider, Disabled, Transform
 
 
 @pytest.fixture
@@ -24,6 +24,7 @@ CASES: list[tuple[tuple[Any, ...], str]] = [
     ((Transform(5), CircleCollider(1)), "their colliders are 3 apart"),
     ((Transform(5), CompoundCollider([CircleCollider(1), CircleCollider(1, -1)])), "their colliders are 2 apart"),
     ((Transform(2), CircleCollider(1)), "their colliders only touch"),
+    ((Transform(0, 0.5), ChainCollider([(-2, 0), (2, 0)], side="left")), "behind a ChainCollider that is one-sided"),
     ((Transform(), CircleCollider(1), CollisionFilter(2)), "the mask 0x1 of entity 1 has none of the layers 0x2"),
     ((Transform(), CircleCollider(1), CollisionFilter(1, 2)), "the mask 0x2 of entity 2 has none of the layers 0x1"),
     ((Transform(), CircleCollider(1), CollisionFilter(1, 1, -7)), "both are in group -7"),
@@ -36,6 +37,51 @@ def test_the_reason_is_said(physics: ecsphys.Physics, components: tuple[Any, ...
     esper.create_entity(*components)
     esper.process(0.1)
     assert wanted in physics.why_no_hit(1, 2)
+
+
+BODY = ecsphys.RigidBody
+PUSHES: list[tuple[tuple[Any, ...], str]] = [
+    ((Transform(0.5), CircleCollider(1), BODY()), "did hit each other in the last step"),
+    ((Transform(0.5), CircleCollider(1, sensor=True), BODY()), "pushed nothing: all colliders of entity 2 are sensors"),
+    ((Transform(0.5), CircleCollider(1)), "pushed nothing: entity 2 is neither a RigidBody nor Solid"),
+    (
+        (Transform(0.5), CircleCollider(1), ecsphys.Parent(1, 0.5)),
+        "pushed nothing: they are one body: one carries the other, or both are carried by a third",
+    ),
+]
+
+
+@pytest.mark.parametrize(("components", "wanted"), PUSHES)
+def test_why_a_hit_pushed_nothing_is_said(physics: ecsphys.Physics, components: tuple[Any, ...], wanted: str) -> None:
+    esper.create_entity(Transform(), CircleCollider(1), BODY())
+    esper.create_entity(*components)
+    esper.process(0.01)
+    assert physics.why_no_hit(1, 2).endswith(wanted)
+
+
+def test_bodies_that_nothing_moves_and_vetoed_contacts_push_nothing(physics: ecsphys.Physics) -> None:
+    for kind in ("static", "kinematic", "dynamic"):
+        esper.create_entity(Transform(), CircleCollider(1), BODY(kind))
+
+    def veto(contacts: ecsphys.SolverContacts) -> None:
+        contacts.is_vetoed[:] = True
+
+    physics.contacts.pre_solve = veto
+    for _ in range(2):
+        esper.process(0.01)
+    assert physics.why_no_hit(1, 2).endswith("pushed nothing: neither is a dynamic body")
+    assert physics.why_no_hit(1, 3).endswith("their contact was vetoed, by a OneWay or by physics.contacts.pre_solve")
+
+
+def test_a_joint_that_keeps_two_apart_is_named(physics: ecsphys.Physics) -> None:
+    a, b = (esper.create_entity(Transform(), CircleCollider(1), BODY()) for _ in range(2))
+    hinge = ecsphys.RevoluteJoint(a, b)
+    owner = esper.create_entity(hinge)
+    esper.process(0.01)
+    assert physics.why_no_hit(b, a).startswith(f"the RevoluteJoint of entity {owner} holds them together")
+    hinge.collide_connected = True
+    esper.process(0.01)
+    assert physics.why_no_hit(b, a).startswith("entities 2 and 1 did hit")
 
 
 def test_what_is_not_there_is_said(physics: ecsphys.Physics) -> None:
@@ -63,6 +109,23 @@ def test_hits_are_gone_as_soon_as_the_database_is_cleared(physics: ecsphys.Physi
     assert physics.ended.reason.shape == (0,)
     esper.process(0.1)
     assert (len(physics.hits), physics.ended.reason.tolist()) == (0, ["despawned"])
+
+
+def test_hits_of_a_deleted_world_are_gone_with_it(physics: ecsphys.Physics) -> None:
+    home = esper.current_world
+    esper.switch_world("level")
+    level = ecsphys.install()
+    for _ in range(2):
+        esper.create_entity(Transform(), CircleCollider(1))
+    esper.process(0.1)
+    esper.switch_world(home)
+    assert (len(level.hits), len(level.started)) == (1, 1)
+    esper.delete_world("level")
+    assert (len(level.hits), len(level.started), len(level.ended)) == (0, 0, 0)
+    esper.switch_world("level")
+    assert len(level.hits) == 0
+    esper.switch_world(home)
+    esper.delete_world("level")
 
 
 def test_hits_of_another_world_than_the_current_one_stay(physics: ecsphys.Physics) -> None:

@@ -30,6 +30,7 @@ from ecsphys import (
     Transform,
     geometry,
 )
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 
@@ -100,7 +101,7 @@ def placed(meets: int = 0xFFFFFFFF, ignored: tuple[int, ...] = ()) -> Placed:
             continue
         compound = esper.try_component(entity, CompoundCollider)
         parts = [] if compound is None else list(compound.parts)
-        parts += [one for cls in COLLIDER_CLASSES if (one := esper.try_component(entity, cls)) is not None]
+        parts += [one for cls in SHAPE_CLASSES if (one := esper.try_component(entity, cls)) is not None]
         found += [(entity, part, transform) for part in parts]
     return found
 

@@ -92,6 +92,13 @@ def test_dt_may_be_any_real_number_by_position_or_keyword(dt: Any) -> None:
     assert transform.x == 2.0
 
 
+@pytest.mark.parametrize("system", ["AnalyticMotionSystem", "NarrowphaseSystem", "ScrollingSystem"])
+def test_other_arguments_than_the_seconds_are_refused_with_a_way_out(system: str) -> None:
+    esper.add_processor(getattr(ecsphys, system)(ecsphys.Physics()))
+    with pytest.raises(TypeError, match=r"got 'keys', pause=True besides\. Call esper\.process\(dt\)"):
+        esper.process(0.1, "keys", pause=True)
+
+
 def test_a_step_of_zero_detects_without_moving() -> None:
     physics = ecsphys.install(gravity=(0, -9.8))
     esper.create_entity(transform := Transform(1, 2, 3), Velocity(4, 5, 6), ecsphys.Gravity(), CircleCollider(1))

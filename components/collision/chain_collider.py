@@ -1,0 +1,234 @@
+"""``ChainCollider``: an outline of any number of points, as terrain or the border of an arena."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal, final
+
+import numpy as np
+from numpy import float64, int32
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.convex_vertices import Vertices, read_points
+from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
+from ecsphys.components.store.column import column, make_field, show
+from ecsphys.components.store.final import FinalBase
+from ecsphys.engine.shapes.layout import KIND_CHAIN
+from ecsphys.engine.shapes.segment import (
+    AFTER,
+    BEFORE,
+    BLOCKING,
+    BOTH,
+    FOLLOWING_VERTEX,
+    IS_THERE,
+    LEFT,
+    RIGHT,
+    SEGMENT_ROWS,
+)
+
+Side = Literal["both", "left", "right"]
+
+_SIDES: Final[dict[str, float]] = {"both": BOTH, "left": LEFT, "right": RIGHT}
+_RADIUS: Final = make_field("ChainCollider", "radius", float, column(low=0.0))
+
+# Two points that are this much of the largest coordinate apart are one.
+_EQUAL: Final = 1e-12
+
+# Points that a repr names; of more it tells how many.
+_SHOWN: Final = 8
+
+
+@final
+class ChainCollider(FinalBase):
+    """A line through any number of points: ground, walls, the border of an arena. It has no inside.
+
+    Nothing catches on its inner points: bodies, characters and bullets meet one seamless surface. Each segment is a
+    part with hits of its own; its number is that of the point it begins at, and a hit names it: ``hit.part_a``. A chain
+    has no mass. It is meant for what does not fall: give its entity a ``Solid``.
+
+    The points are fixed. To change them, replace the component: its hits end with the reason "removed" and start again.
+    ``radius`` and ``sensor`` may change. ``copy.copy`` makes another chain.
+
+    Parameters
+    ----------
+    points
+        2 or more (x, y) in the entity's frame, or an array (n, 2); 3 or more of a closed chain. Neighbours differ.
+    closed
+        Whether a last segment leads back to the first point, which is not given twice.
+    radius
+        Half its thickness, world units, >= 0.
+    side
+        From which side it blocks and hits: "both", or one, seen along the points where y points up. The ground of a
+        level that is drawn from left to right blocks from above with "left"; so does from inside the border of an
+        arena that is drawn counter-clockwise. What comes from the other side passes.
+    sensor
+        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+
+    Raises
+    ------
+    ValueError
+        Too few points, equal neighbours, NaN or infinity, a bad radius or side.
+    TypeError
+        What holds no numbers, or is no bool.
+
+    Examples
+    --------
+    >>> hills = ChainCollider([(0, 0), (4, 1), (9, 0.5), (12, 3)], side="left")
+    >>> len(hills)
+    3
+    >>> ground = esper.create_entity(Transform(), hills, Solid())
+    """
+
+    __slots__ = ("_closed", "_given", "_lines", "_parts", "_side")
+    __match_args__ = ("points", "closed", "radius", "side", "sensor")
+
+    def __init__(
+        self,
+        points: VerticesLike,
+        closed: bool = False,
+        radius: float = 0.0,
+        side: Side = "both",
+        sensor: bool = False,
+    ) -> None:
+        self._make({"points": points}, closed, radius, side, sensor)
+
+    @classmethod
+    def from_lines(
+        cls,
+        lines: Iterable[VerticesLike],
+        closed: bool = False,
+        radius: float = 0.0,
+        side: Side = "both",
+        sensor: bool = False,
+    ) -> ChainCollider:
+        """Several chains as one component, as of an island with lakes; one line or more, each as of the constructor.
+
+        The segments of the second are numbered after those of the first, and so on.
+        """
+        chain = cls.__new__(cls)
+        if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
+            raise TypeError(f"ChainCollider.lines must be lists of points, got {show(lines)}")
+        chain._make({f"lines[{i}]": line for i, line in enumerate(lines)}, closed, radius, side, sensor)
+        return chain
+
+    def _make(self, given: dict[str, VerticesLike], closed: bool, radius: float, side: Side, sensor: bool) -> None:
+        for name, value in (("closed", closed), ("sensor", sensor)):
+            if not isinstance(value, bool):
+                raise TypeError(f"ChainCollider.{name} must be True or False, got {value!r}")
+        if side not in _SIDES:
+            raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {side!r}")
+        if not given:
+            raise ValueError("ChainCollider.lines must be one or more, got none")
+        lines = {f"ChainCollider.{name}": points for name, points in given.items()}
+        checked = {owner: read_points(owner, points) for owner, points in lines.items()}
+        rows = [_segments(owner, points, closed, _SIDES[side]) for owner, points in checked.items()]
+        parts = make_segments(np.concatenate(rows), _RADIUS.checked(radius), sensor)
+        self._given, self._closed, self._side = tuple(checked.values()), closed, side
+        self._parts: tuple[PolygonCollider, ...] = parts
+        of_parts = np.array([part._row for part in parts], int32)
+        self._lines: NDArray[int32] = np.column_stack((np.full_like(of_parts, KIND_CHAIN), of_parts))
+
+    @property
+    def points(self) -> Vertices:
+        """The points ((x, y), …), as given; those of all lines, one behind the other."""
+        return tuple(point for line in self._given for point in line)
+
+    @property
+    def lines(self) -> tuple[Vertices, ...]:
+        """The points of each line; of most chains there is one."""
+        return self._given
+
+    @property
+    def closed(self) -> bool:
+        """Whether the last point is joined with the first."""
+        return self._closed
+
+    @property
+    def side(self) -> str:
+        """From which side it blocks: "both", "left" or "right"."""
+        return self._side
+
+    @property
+    def radius(self) -> float:
+        """Half the thickness."""
+        return self._parts[0].radius
+
+    @radius.setter
+    def radius(self, value: float) -> None:
+        value = _RADIUS.checked(value)
+        for part in self._parts:
+            part.radius = value
+
+    @property
+    def sensor(self) -> bool:
+        """Whether it hits and never blocks."""
+        return bool(self._parts[0].sensor)
+
+    @sensor.setter
+    def sensor(self, value: bool) -> None:
+        for part in self._parts:
+            part.sensor = value
+
+    def __len__(self) -> int:
+        """How many segments there are."""
+        return len(self._parts)
+
+    def __repr__(self) -> str:
+        given = f"closed={self._closed}, radius={self.radius!r}, side={self._side!r}, sensor={self.sensor}"
+        if len(self._given) > 1:
+            return f"ChainCollider.from_lines(<{len(self._given)} lines of {len(self.points)} points>, {given})"
+        points = f"{list(self.points)!r}" if len(self.points) <= _SHOWN else f"<{len(self.points)} points>"
+        return f"ChainCollider({points}, {given})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChainCollider):
+            return NotImplemented
+        return self.__reduce__() == other.__reduce__()
+
+    __hash__ = None  # type: ignore[assignment]  # radius and sensor may change
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._given, self._closed, self.radius, self._side, self.sensor)
+
+
+def _restore(*values: Any) -> ChainCollider:
+    return ChainCollider.from_lines(*values)
+
+
+def _segments(owner: str, points: Vertices, closed: bool, side: float) -> NDArray[float64]:
+    """The rows (segments, 4, 4) of the vertex pool: see :mod:`ecsphys.engine.shapes.segment`."""
+    least = 3 if closed else 2
+    if len(points) < least:
+        kind = "closed chain" if closed else "chain"
+        raise ValueError(f"{owner} of a {kind} must be {least} or more, got {len(points)}")
+    corners = np.array(points, float64)
+    _refuse_equal_neighbours(owner, corners, closed)
+    starts = corners if closed else corners[:-1]
+    count = len(starts)
+    ends = np.roll(corners, -1, axis=0)[:count]
+    edges = ends - starts
+    normals = np.column_stack((edges[:, 1], -edges[:, 0])) / np.hypot(*edges.T)[:, None]
+    rows = np.zeros((count, SEGMENT_ROWS, 4))
+    rows[:, 0, :2], rows[:, 0, 2:] = starts, normals
+    rows[:, FOLLOWING_VERTEX, :2], rows[:, FOLLOWING_VERTEX, 2:] = ends, -normals
+    rows[:, BEFORE, :2], rows[:, AFTER, :2] = np.roll(starts, 1, axis=0), np.roll(ends, -1, axis=0)
+    rows[:, BEFORE:, IS_THERE] = 1.0
+    if not closed:
+        rows[0, BEFORE, IS_THERE] = rows[-1, AFTER, IS_THERE] = 0.0
+    rows[:, BEFORE, BLOCKING] = side
+    return rows
+
+
+def _refuse_equal_neighbours(owner: str, corners: NDArray[float64], closed: bool) -> None:
+    last = len(corners) if closed else len(corners) - 1
+    with np.errstate(over="ignore"):
+        apart = np.hypot(*(np.roll(corners, -1, axis=0) - corners)[:last].T)
+    if not np.isfinite(apart).all():
+        raise ValueError(f"{owner} must lie within the range of float64, got an infinite segment")
+    equal = np.flatnonzero(apart <= _EQUAL * np.abs(corners).max())
+    if equal.size:
+        i = int(equal[0])
+        j = (i + 1) % len(corners)
+        hint = ": a closed chain leads back by itself, leave out the last" if closed and j == 0 else ""
+        point = tuple(corners[i].tolist())
+        raise ValueError(f"{owner} must differ from their neighbours, got points {i} and {j} at {point}{hint}")

@@ -1,0 +1,42 @@
+"""Which kernels a scene calls: they are loaded before it begins, so that nothing is compiled in play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ecsphys.demo.scenes import BODIES, GAME, PLAYGROUND, SCENES
+from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
+from ecsphys.engine.cast.shape_cast import cast_shapes
+from ecsphys.engine.ccd.bullet_motion import set_motions, sweep_boxes
+from ecsphys.engine.ccd.bullet_sweep import sweep_bullets
+from ecsphys.engine.character.move_kernel import move_all
+from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
+from ecsphys.engine.effects.ribbon import cut_rungs
+from ecsphys.engine.spatial.nearest import find_nearest
+from ecsphys.engine.spatial.overlapping import find_containing
+from ecsphys.engine.spatial.rays import cast_rays
+from ecsphys.engine.spatial.search_grid import list_aside, survey_grid
+from ecsphys.engine.spatial.sweeps import sweep_shapes
+from ecsphys.engine.step_kernels import STEP_KERNELS
+from ecsphys.engine.tables.entity_tables import merge_changes
+from ecsphys.systems.dynamics.body_solver import BODY_KERNELS
+
+Kernels = tuple[Callable[..., Any], ...]
+
+# The mouse asks in every scene what is nearest to it.
+_ALWAYS: Final[Kernels] = (*STEP_KERNELS, merge_changes, find_nearest, survey_grid, list_aside)
+_OWN: Final[dict[str, Kernels]] = {
+    GAME: (cut_rungs, move_all),
+    "bullets": (find_overlaps_in_grid, sweep_boxes, set_motions, cast_shapes, sweep_bullets),
+    "light": (cut_rungs,),
+    "platformer": (move_all,),
+    "queries": (find_containing, cast_rays, sweep_shapes),
+}
+
+
+def kernels_for(scene: str) -> Kernels:
+    """All kernels that a scene calls, the longest last: where some have to be compiled, it is begun with."""
+    has_bodies = scene in (GAME, PLAYGROUND) or SCENES[scene].group == BODIES
+    bodies = (*JOINT_KERNELS, *BODY_KERNELS) if has_bodies else ()
+    return _ALWAYS + _OWN.get(scene, ()) + bodies

@@ -1,0 +1,232 @@
+"""The playground's world: its bodies, how they are made, thrown about and counted."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import numpy as np
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+import ecsphys
+from ecsphys import CollisionFilter, RigidBody, Transform, Velocity
+from ecsphys.components.store.many import Many
+from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.parameter import Parameter
+from ecsphys.demo.scenes.physics_parameters import gravity
+from ecsphys.demo.scenes.playground.layers import COLORS, LAYERS, Layers
+from ecsphys.demo.scenes.playground.outline import collider_of
+from ecsphys.demo.scenes.playground.presets import Preset, build_room, places_for, room_for
+from ecsphys.demo.scenes.rigid.stage import solver_substeps
+from ecsphys.demo.scenes.rigid.tint import Tint
+from ecsphys.demo.scenes.rigid.toys import TOYS, toy
+from ecsphys.demo.scenes.scene import Box
+
+COUNTS = (100, 200, 500, 1000, 2000, 3000, 5000, 7000, 10_000, 14_000, 20_000)
+MIXED = len(TOYS)
+"""The shape that is a mixture of all."""
+ANY_LAYER = LAYERS
+"""The layer that is any of them."""
+
+_SIZES = (0.28, 0.5)
+_MANY, _CHEAP = 5000, 6
+"""Of more bodies a mixture has only the first so many TOYS: contacts of wide fans and compounds cost several times as
+much as those of the others."""
+_POUR_SECONDS = 8.0
+"""In which the rain brings all bodies; then the oldest fall again."""
+_LOST_EVERY = 30
+_LOST = 30.0
+"""How far out of the room, in units, a body is taken away."""
+_BLAST_SPEED = 24.0
+
+
+class Sandbox(esper.Processor):
+    """Bodies in a room, in the current world; before each step it pours the rain and takes away what got out."""
+
+    def __init__(self, physics: ecsphys.Physics, rng: np.random.Generator, preset: Preset, count: int) -> None:
+        self.physics = physics
+        self.layers = Layers()
+        self.preset = preset
+        self.count = count
+        self.shape = MIXED
+        """The shape of what is spawned: one of TOYS by its number, or MIXED."""
+        self.layer = ANY_LAYER
+        """The layer of what is spawned, 0 to 3, or ANY_LAYER."""
+        self.restitution = 0.1
+        self.friction = 0.5
+        self._rng = rng
+        self._dynamic = CachedJoin(RigidBody, Transform, Velocity)
+        self._steps = 0
+        self._poured: list[int] = []
+        self._owed = 0.0
+
+    @property
+    def room(self) -> Box:
+        """What is seen of the room."""
+        return room_for(self.preset, self.count)
+
+    def reset(self) -> None:
+        """Begin the preset anew, in place of all there is."""
+        esper.clear_database()
+        self._poured, self._owed = [], 0.0
+        build_room(self.preset, self.count)
+        self.add_many(places_for(self.preset, self.count), MIXED, ANY_LAYER)
+
+    def process(self, dt: float) -> None:
+        self._steps += 1
+        if self.preset == "rain" and dt > 0.0:
+            self._pour(dt)
+        if self._steps % _LOST_EVERY == 0:
+            self._take_away_lost()
+
+    def bodies(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64]]:
+        """The dynamic bodies: entities and rows of their Transform and Velocity, (n,) each."""
+        entities, bodies, transforms, velocities = self._dynamic()
+        dynamic = RigidBody.column("kind", writable=False)[bodies] == 0
+        return entities[dynamic], transforms[dynamic], velocities[dynamic]
+
+    def add(self, x: float, y: float) -> int:
+        """One body of the chosen shape and layer; its entity."""
+        return int(self.add_many(np.array([[x, y]]), self.shape, self.layer)[0])
+
+    def add_many(self, places: NDArray[float64], shape: int, layer: int) -> NDArray[int64]:
+        """Bodies at places (n, 2), at any angle; their entities (n,)."""
+        count = len(places)
+        variety = len(TOYS) if self.count <= _MANY else _CHEAP
+        kinds = self._rng.integers(variety, size=count) if shape == MIXED else np.full(count, shape)
+        layers = self._layers_of(layer, count)
+        sizes, angles = self._rng.uniform(*_SIZES, count), self._rng.uniform(0.0, math.tau, count)
+        made = np.zeros(count, int64)
+        for kind in np.unique(kinds).tolist():
+            own = np.flatnonzero(kinds == kind)
+            made[own] = ecsphys.spawn_many(
+                own.size,
+                Transform.many(x=places[own, 0], y=places[own, 1], angle=angles[own]),
+                Velocity.many(),
+                [toy(kind, size) for size in sizes[own].tolist()],
+                *self._matter(layers[own]),
+            )
+        return made
+
+    def add_outline(self, points: NDArray[float64], tolerance: float) -> int | None:
+        """A body with the outline of a line (n, 2) drawn in the world; None where it holds next to nothing."""
+        found = collider_of(points, tolerance)
+        if found is None:
+            return None
+        (x, y), collider = found
+        matter = self._matter(self._layers_of(self.layer, 1))
+        return int(ecsphys.spawn_many(1, Transform.many(x=x, y=y), Velocity.many(), [collider], *matter)[0])
+
+    def _layers_of(self, layer: int, count: int) -> NDArray[int64]:
+        return self._rng.integers(LAYERS, size=count) if layer == ANY_LAYER else np.full(count, layer)
+
+    def _matter(self, layers: NDArray[int64]) -> tuple[Many, ...]:
+        """What bodies of these layers are made of."""
+        shades = self._rng.uniform(0.78, 1.0, layers.size)
+        red, green, blue = (np.array(COLORS)[layers] * shades[:, None]).T
+        return (
+            RigidBody.many(restitution=self.restitution, friction=self.friction),
+            CollisionFilter.many(layers=self.layers.bits(layers), mask=self.layers.masks(layers)),
+            Tint.many(red=red, green=green, blue=blue),
+        )
+
+    def switch_layers(self, a: int, b: int) -> None:
+        """Let two layers hit if they do not, and the other way round."""
+        self.layers.switch(a, b)
+        self.wake()
+
+    def set_material(self, restitution: float, friction: float) -> None:
+        """Change the material of all bodies, and of those to come."""
+        self.restitution, self.friction = restitution, friction
+        _, rows = ecsphys.join(RigidBody)
+        rows = rows[RigidBody.column("kind", writable=False)[rows] == 0]
+        RigidBody.column("restitution")[rows] = restitution
+        RigidBody.column("friction")[rows] = friction
+
+    def blast(self, x: float, y: float, reach: float) -> int:
+        """Throw the bodies within ``reach`` units of (x, y) away from there; how many there were."""
+        entities, transforms, velocities = self.bodies()
+        away = np.column_stack([Transform.column(name, writable=False)[transforms] for name in ("x", "y")]) - (x, y)
+        distance = np.hypot(*away.T)
+        near = distance < reach
+        if not near.any():
+            return 0
+        away, distance = away[near], distance[near]
+        push = _BLAST_SPEED * (1.0 - distance / reach) / np.maximum(distance, 1e-3)
+        for number, name in enumerate(("x", "y")):
+            Velocity.column(name)[velocities[near]] += push * away[:, number]
+        self.physics.bodies.wake(entities[near])
+        return int(near.sum())
+
+    def clear(self) -> None:
+        """Take all dynamic bodies away."""
+        ecsphys.despawn_many(self.bodies()[0], immediate=True)
+        self._poured.clear()
+
+    def at_rest(self) -> NDArray[np.bool_]:
+        """Which of the dynamic bodies have no speed at all, as those that sleep, (n,)."""
+        _, _, velocities = self.bodies()
+        rest = np.ones(velocities.size, bool)
+        for name in ("x", "y", "angular"):
+            rest &= Velocity.column(name, writable=False)[velocities] == 0.0
+        return rest
+
+    def wake(self) -> None:
+        """Wake all bodies."""
+        self.physics.bodies.wake(self.bodies()[0])
+
+    def _pour(self, dt: float) -> None:
+        """New bodies at the top, as many as there may be; then the oldest, again and again."""
+        self._owed += self.count * dt / _POUR_SECONDS
+        number = int(self._owed)
+        self._owed -= number
+        left, _, right, top = self.room
+        places = np.column_stack(
+            (self._rng.uniform(left + 2.0, right - 2.0, number), top + self._rng.uniform(0.5, 3.0, number))
+        )
+        fresh = min(number, self.count - len(self._poured))
+        self._poured += self.add_many(places[:fresh], MIXED, ANY_LAYER).tolist()
+        for x, y in places[fresh:].tolist():
+            entity = self._poured.pop(0)
+            if not esper.entity_exists(entity):
+                continue
+            place = esper.component_for_entity(entity, Transform)
+            velocity = esper.component_for_entity(entity, Velocity)
+            place.x, place.y = x, y
+            velocity.x, velocity.y, velocity.angular = 0.0, 0.0, 0.0
+            self._poured.append(entity)
+
+    def _take_away_lost(self) -> None:
+        entities, transforms, _ = self.bodies()
+        left, _, right, _ = self.room
+        x, y = (Transform.column(name, writable=False)[transforms] for name in ("x", "y"))
+        lost = (x < left - _LOST) | (x > right + _LOST) | (y < -_LOST)
+        if lost.any():
+            ecsphys.despawn_many(entities[lost], immediate=True)
+
+
+def parameters_of(sandbox: Sandbox) -> list[Parameter]:
+    """What the keys and the panel's sliders change."""
+
+    def set_count(value: float) -> None:
+        sandbox.count = round(value)
+        sandbox.reset()
+
+    return [
+        Parameter("bodies", lambda: float(sandbox.count), set_count, COUNTS, "{:,.0f}"),
+        gravity(sandbox.physics, sandbox.wake),
+        Parameter(
+            "bounce",
+            lambda: sandbox.restitution,
+            lambda value: sandbox.set_material(value, sandbox.friction),
+            (0.0, 0.1, 0.3, 0.5, 0.7, 0.9),
+        ),
+        Parameter(
+            "friction",
+            lambda: sandbox.friction,
+            lambda value: sandbox.set_material(sandbox.restitution, value),
+            (0.0, 0.25, 0.5, 0.75, 1.0),
+        ),
+        solver_substeps(sandbox.physics),
+    ]

@@ -1,0 +1,118 @@
+"""Contacts of which nothing changes: they are not looked at one by one in each step, but all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy import bool_, int32, uint8
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
+    from ecsphys.systems.collision.step_hits import StepHits
+    from ecsphys.systems.world.world_tables import WorldTables
+
+# With fewer of them it is not worth while.
+_AT_LEAST = 64
+
+# After so many steps without a change they are looked for: by then both buffers have them.
+_CALM_STEPS = 3
+# Where too few were found, after so many more.
+_STEPS_TO_WAIT = 60
+
+
+class RestingContacts(NamedTuple):
+    """``rows`` (m,) marks contacts of the last step, ``total`` of them, that are the same in both buffers, row by row.
+
+    ``pressing`` (bodies,): how many of them press on each body.
+    """
+
+    rows: NDArray[uint8]
+    pressing: NDArray[int32]
+    total: int
+
+
+NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros(0, int32), 0)
+
+_Stamp = tuple[object, ...]
+
+
+class RestKeeper:
+    """Knows the resting contacts of one world, as long as a stage that moves bodies tells in each step that none of
+    them has changed."""
+
+    def __init__(self, tables: WorldTables, sleeping: SleepingColliders) -> None:
+        self._tables = tables
+        self._sleeping = sleeping
+        self._stamp: _Stamp = ()
+        self._of_bodies: _Stamp = ()
+        self._calm = 0
+        self._is_told = False
+        self._known = NONE_RESTING
+
+    def _stamp_now(self, of_bodies: _Stamp) -> _Stamp:
+        """What differs after any change of colliders, of which sleep, and of bodies."""
+        sleeping = self._sleeping
+        return self._tables.revision, sleeping.generation, len(sleeping.awake), of_bodies
+
+    def forget(self) -> None:
+        """Let none be known to rest."""
+        self._known, self._calm, self._is_told = NONE_RESTING, 0, False
+
+    def lose(self) -> None:
+        """Let none be known to rest, for some steps if any were."""
+        if self._known is not NONE_RESTING:
+            self.forget()
+
+    def known(self, of_bodies: _Stamp) -> RestingContacts:
+        """Those of the last step; ``of_bodies`` are numbers that differ after any change of which bodies sleep."""
+        if self._stamp != self._stamp_now(of_bodies):
+            self.forget()
+        return self._known
+
+    def tell(self, of_bodies: _Stamp) -> bool:
+        """Tell that contacts were solved, and nothing was changed that rests; whether those that rest are to be looked
+        for now."""
+        stamp = self._stamp_now(of_bodies)
+        if stamp != self._stamp:
+            self.forget()
+            self._stamp, self._of_bodies = stamp, of_bodies
+        self._is_told = True
+        self._calm += 1
+        may_be_found = self._known is NONE_RESTING and self._calm >= _CALM_STEPS
+        return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
+
+    def find(self, found: StepHits, is_unmoved: NDArray[bool_], body_of: NDArray[int32], body_count: int) -> None:
+        """Look for contacts that rest among those ``is_unmoved`` (m,), of bodies that do not move, of which the buffer
+        of the step before has the same."""
+        table, older = found.buffer.table, found.last.table
+        count = min(len(is_unmoved), found.last.capacity)
+        rows = slice(count)
+        rests = is_unmoved[rows] & (table.hits.rest[rows] != 0)
+        if found.last.has_points and rests.any():
+            rests &= table.hits.rest[rows] == older.hits.rest[rows]
+            rests &= (table.hits.is_new[rows] == 0) & (older.hits.is_new[rows] == 0)
+            rests &= table.hits.approach_speed[rows] == older.hits.approach_speed[rows]
+            ours: tuple[NDArray[Any], ...] = table.points
+            theirs: tuple[NDArray[Any], ...] = older.points
+            for one, other in zip(ours, theirs, strict=True):
+                same = one[rows] == other[rows]
+                rests &= same if same.ndim == 1 else same.all(axis=1)
+        resting = int(np.count_nonzero(rests))
+        if not found.last.has_points or resting < _AT_LEAST:
+            self._calm = -_STEPS_TO_WAIT
+            return
+        marks = np.zeros(max(found.buffer.capacity, found.last.capacity), uint8)
+        marks[rows] = rests
+        pressed = body_of[found.buffer.pairs[np.flatnonzero(rests & (table.points.totals[rows, 0] > 0.0))]]
+        pressed = pressed[pressed[:, 0] != pressed[:, 1]]
+        pressing = np.bincount(pressed.ravel(), minlength=body_count).astype(int32)
+        self._known = RestingContacts(marks, pressing, resting)
+
+    def take(self) -> RestingContacts:
+        """Those of the last step, for the narrowphase: where nothing has woken since they were told of."""
+        is_told, self._is_told = self._is_told, False
+        if not is_told or self._stamp != self._stamp_now(self._of_bodies):
+            self.forget()
+        return self._known

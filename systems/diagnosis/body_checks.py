@@ -1,0 +1,112 @@
+"""Rigid bodies, what is solid, and joints: those that push nothing, move nothing, or hold nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ecsphys.components.character.character import Character
+from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
+from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.transform import Velocity
+from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
+from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
+
+_STRENGTHS: Final = ("max_torque", "max_force")
+
+
+def check_bodies(census: Census) -> Iterator[Finding]:
+    """What bodies, solids, children and joints have that does nothing."""
+    yield from _check_kinds(census)
+    yield from _check_sensors(census)
+    yield from _check_children(census)
+    yield from _check_impulses(census)
+    yield from _check_joints(census)
+
+
+def carriers(census: Census) -> dict[int, int]:
+    """For each child the outermost entity that carries it."""
+    parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
+    outermost = {}
+    for child in parents:
+        seen, carrier = {child}, parents[child]
+        while carrier in parents and carrier not in seen:
+            seen.add(carrier)
+            carrier = parents[carrier]
+        outermost[child] = carrier
+    return outermost
+
+
+def _check_kinds(census: Census) -> Iterator[Finding]:
+    static = {entity for entity, body in census.having(RigidBody).items() if body.kind == "static"}
+    moving = [entity for entity, speed in census.having(Velocity).items() if entity in static and _moves(speed)]
+    yield from found(moving, "does nothing on a static body: RigidBody(kind='kinematic') moves by it", "Velocity")
+    moved: tuple[type[Any], ...] = (*TRAJECTORY_CLASSES, Parent)
+    for cls in moved:
+        carried = [entity for entity in census.having(cls) if entity in static]
+        yield from found(carried, "moves a static body, which bodies do not feel: kind='kinematic'", cls.__name__)
+
+
+def _check_sensors(census: Census) -> Iterator[Finding]:
+    """Bodies and solids whose colliders are all sensors."""
+    blocks: dict[int, bool] = {}
+    shapes: tuple[type[Any], ...] = WITH_SHAPES
+    for cls in shapes:
+        for entity, collider in census.having(cls).items():
+            blocks[entity] = blocks.get(entity, False) or not collider.sensor
+    solids = [entity for entity in census.having(Solid) if blocks.get(entity) is False]
+    yield from found(solids, "blocks nothing: all its colliders are sensors", "Solid")
+    bodies = census.having(RigidBody)
+    # The colliders of its children are a body's, too.
+    for child, carrier in carriers(census).items():
+        if carrier in bodies and child in blocks and child not in bodies:
+            blocks[carrier] = blocks.get(carrier, False) or blocks[child]
+    touching = [entity for entity in bodies if blocks.get(entity) is False]
+    yield from found(touching, "touches nothing: all its colliders are sensors", "RigidBody")
+
+
+def _check_children(census: Census) -> Iterator[Finding]:
+    """What would move a child, which its parent places."""
+    placed = {child for child, carrier in carriers(census).items() if census.is_alive(carrier)}
+    moving = [entity for entity, speed in census.having(Velocity).items() if entity in placed and _moves(speed)]
+    message = "does nothing on a child: its Parent says where it is"
+    yield from found(moving, message, "Velocity")
+    for cls in TRAJECTORY_CLASSES:
+        yield from found([entity for entity in census.having(cls) if entity in placed], message, cls.__name__)
+
+
+def _check_impulses(census: Census) -> Iterator[Finding]:
+    pushing = census.with_any(RigidBody, Solid, Character)
+    pushing |= {child for child, carrier in carriers(census).items() if carrier in pushing}
+    listeners = census.having(HitListener).items()
+    deaf = [entity for entity, listener in listeners if listener.on_impulse and entity not in pushing]
+    message = "is never called: only bodies, and what is Solid to them, have impulses"
+    yield from found(deaf, message, "HitListener", "on_impulse")
+
+
+def _check_joints(census: Census) -> Iterator[Finding]:
+    outermost = carriers(census)
+    unpushed = census.with_any(Parent, *TRAJECTORY_CLASSES)
+    bodies = census.having(RigidBody).items()
+    dynamic = {entity for entity, body in bodies if body.kind == "dynamic" and entity not in unpushed}
+    for cls in ANCHORED_JOINTS:
+        joints: dict[int, Any] = census.having(cls)
+        held = {entity: (joint.entity_a, joint.entity_b) for entity, joint in joints.items()}
+        idle = [entity for entity, ends in held.items() if dynamic.isdisjoint(outermost.get(end, end) for end in ends)]
+        yield from found(idle, "moves nothing: neither of the two that it holds is a dynamic body", cls.__name__)
+        fields = {field.name for field in cls._columns.fields}
+        if "motor_speed" in fields:
+            (strength,) = (name for name in _STRENGTHS if name in fields)
+            weak = [e for e, joint in joints.items() if joint.motor_speed and not getattr(joint, strength)]
+            yield from found(weak, f"does nothing while {strength} is 0", cls.__name__, "motor_speed")
+        if "has_limits" in fields:
+            free = [e for e, joint in joints.items() if not joint.has_limits and (joint.lower or joint.upper)]
+            yield from found(free, "is no limit without has_limits=True", cls.__name__, "lower or upper")
+
+
+def _moves(speed: Velocity) -> bool:
+    return bool(speed.x or speed.y or speed.angular)

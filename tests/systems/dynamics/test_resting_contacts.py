@@ -1,0 +1,133 @@
+"""Contacts of which nothing changes are not looked at one by one: nothing comes out otherwise by that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import esper
+import pytest
+
+import ecsphys
+from ecsphys import (
+    AABBCollider,
+    CircleCollider,
+    CollisionFilter,
+    Disabled,
+    Gravity,
+    OBBCollider,
+    Physics,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+)
+from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
+
+DT = 1.0 / 60.0
+_FIELDS = (
+    "entity_a",
+    "entity_b",
+    "normal",
+    "depth",
+    "points",
+    "approach_speed",
+    "time",
+    "is_new",
+    "impulse",
+    "tangent_impulse",
+)
+
+
+class Pyramids:
+    """Seven of them, and a ball that flies over them and never sleeps."""
+
+    def __init__(self) -> None:
+        self.physics: Physics = ecsphys.install(gravity=(0.0, -10.0))
+        self.early = esper.create_entity(Transform(0.0, 20.0), Gravity(0), CircleCollider(0.2), RigidBody())
+        esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), Solid())
+        self.boxes = [
+            self.box(7.0 * k + 1.05 * (c - 0.5 * (3 - row)), 0.5 + row)
+            for k in range(7)
+            for row in range(4)
+            for c in range(4 - row)
+        ]
+        self.ball = esper.create_entity(
+            Transform(-3.0, 9.0), Velocity(0.2), Gravity(0), CircleCollider(0.5), RigidBody(can_sleep=False)
+        )
+        self.rested = 0
+        self.steps(150)
+
+    def box(self, x: float, y: float) -> int:
+        return esper.create_entity(Transform(x, y), OBBCollider(0.5, 0.5), RigidBody())
+
+    def steps(self, count: int) -> list[bytes]:
+        """What a game sees after each step."""
+        seen = []
+        for _ in range(count):
+            esper.process(DT)
+            hits, ended = self.physics.hits, self.physics.ended
+            parts = [getattr(hits, name).tobytes() for name in _FIELDS]
+            parts += [self.physics.started.entity_a.tobytes(), ended.entity_a.tobytes(), ended.entity_b.tobytes()]
+            poses = [(t.x, t.y, t.angle) for _, t in esper.get_component(Transform)]
+            speeds = [(v.x, v.y, v.angular) for _, v in esper.get_component(Velocity)]
+            seen.append(b"|".join(parts) + repr((poses, speeds)).encode())
+            self.rested += self.physics.state.hits.resting._known is not NONE_RESTING
+        return seen
+
+
+def _throw(world: Pyramids) -> None:
+    for entity in (world.ball, world.boxes[25]):
+        velocity = esper.component_for_entity(entity, Velocity)
+        velocity.x, velocity.y = 3.0, -9.0
+
+
+def _delete(world: Pyramids) -> None:
+    esper.delete_entity(world.boxes[0])
+    esper.delete_entity(world.boxes[34], immediate=True)
+
+
+def _move(world: Pyramids) -> None:
+    # The first to touch something: all rows after its contacts are others.
+    place = esper.component_for_entity(world.early, Transform)
+    place.x, place.y = 3.5, 0.19
+    esper.component_for_entity(world.boxes[9], Transform).y += 0.3
+
+
+def _change(world: Pyramids) -> None:
+    esper.add_component(world.boxes[12], Disabled())
+    esper.add_component(world.boxes[44], CollisionFilter(group=-1))
+    esper.component_for_entity(world.boxes[55], RigidBody).density = 3.0
+
+
+def _turn_gravity(world: Pyramids) -> None:
+    world.physics.gravity = (0.5, -10.0)
+
+
+def _wake(world: Pyramids) -> None:
+    world.physics.bodies.wake(world.boxes[3])
+    world.physics.bodies.sleep(world.ball)
+
+
+def _decide(world: Pyramids) -> None:
+    def decide(contacts: ecsphys.SolverContacts) -> None:
+        contacts.flag[:] += 1
+        contacts.is_vetoed[:] |= contacts.entity_b == world.boxes[22]
+
+    world.physics.contacts.pre_solve = decide
+
+
+@pytest.mark.parametrize("disturb", [_throw, _delete, _move, _change, _turn_gravity, _wake, _decide])
+def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
+    disturb: Callable[[Pyramids], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[bytes]] = []
+    for knows in (True, False):
+        if not knows:
+            monkeypatch.setattr(RestKeeper, "find", lambda *_: None)
+        esper.switch_world(f"resting contacts are known: {knows}")
+        world = Pyramids()
+        assert (world.rested > 20) == knows
+        frames = world.steps(10)
+        disturb(world)
+        seen.append(frames + world.steps(60))
+    assert seen[0] == seen[1]

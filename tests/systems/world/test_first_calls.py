@@ -1,0 +1,86 @@
+"""Nothing is imported and no machine code is loaded in play: it happens in ``install()``, or with a first component."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from fresh_python import python
+
+from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.warmup import warm_up
+
+# What a game does for the first time, in order; what begins with "new" may load what it is named after.
+PLAY = """
+import json, sys
+import esper, ecsphys
+from ecsphys import *
+from ecsphys.engine.kernels.kernel_cache import KernelCache
+
+loaded, told = [], {}
+load = KernelCache.load
+KernelCache.load = lambda self, context: loaded.append(self._name) or load(self, context)
+
+def first(name, work):
+    modules = set(sys.modules)
+    loaded.clear()
+    made = work()
+    told[name] = [*sorted(set(sys.modules) - modules), *loaded]
+    return made
+
+def on_hit(hit):
+    hit.depth, hit.normal, hit.points
+
+def step():
+    esper.process(1 / 60)
+
+physics = first("install", lambda: ecsphys.install(gravity=(0, -10)))
+esper.create_entity(Transform(0, -0.5), AABBCollider(50, 0.5), Solid())
+ball = esper.create_entity(Transform(0, 5), Velocity(), Gravity(), CircleCollider(0.5), HitListener(on_started=on_hit))
+esper.create_entity(Transform(0.5, 5), CompoundCollider([CircleCollider(0.5)]))
+esper.create_entity(Transform(9, 5), PolygonCollider([(0, 0), (1, 0), (0, 1)]), LinearTrajectory(0, 5, 1, 0))
+esper.create_entity(Transform(), Parent(ball), FanCollider(1, 1))
+esper.set_handler("hit_started", on_hit)
+first("step", step)
+first("hits", lambda: (physics.hits.depth, physics.started.entity_a, physics.hits_of(ball)))
+first("point", lambda: physics.query_point((0, 5)))
+first("box", lambda: physics.query_aabb((0, 5), (1, 6)))
+first("shape", lambda: physics.query_shape(CircleCollider(1), Transform(0, 5)))
+first("nearest", lambda: physics.nearest((0, 5)))
+first("ray", lambda: (physics.raycast((0, 9), (0, -1), 20), physics.raycast_batch([(0, 9)], [(0, -1)], 20)))
+first("cast", lambda: physics.shapecast(CircleCollider(1), Transform(0, 9), (0, -20)))
+first("slide", lambda: physics.move_and_slide(ball, (0.1, -0.1)))
+hero = first("new character", lambda: esper.create_entity(Transform(-20, 1), AABBCollider(0.5, 0.5), Character()))
+first("walk", lambda: physics.move_character(hero, (0.1, -1)))
+many = first("many", lambda: spawn_many(10, Transform.many(), Velocity.many(), CircleCollider.many(0.1)))
+first("step of many", step)
+first("columns", lambda: (Transform.column("x")[Transform.rows_of(many)], join(Transform, Velocity)))
+first("new bullet", lambda: esper.create_entity(Transform(40, 5), Velocity(900, 0), CircleCollider(0.1), Bullet()))
+first("step of a bullet", step)
+box = first("new body", lambda: esper.create_entity(Transform(20, 0.4), OBBCollider(0.5, 0.5), RigidBody()))
+first("step of a body", step)
+first("push", lambda: physics.bodies.apply_impulse(box, (1, 0)))
+esper.create_entity(Transform(20, 2), AABBCollider(0.5, 0.5), Solid(), OneWay())
+first("step with a one-way", step)
+first("new joint", lambda: esper.create_entity(RevoluteJoint(-1, box)))
+first("step of a joint", step)
+esper.delete_entity(ball)
+first("step with an end", step)
+print(json.dumps(told))
+"""
+
+
+@pytest.mark.skipif(not COMPILES, reason="there is no machine code")
+def test_only_install_and_first_components_load_anything() -> None:
+    warm_up(lambda *_: None)
+    done = python("-c", PLAY)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    may_load = {name for name in told if name == "install" or name.startswith("new ")}
+    assert {name: what for name, what in told.items() if what and name not in may_load} == {}
+    assert {name: len(told[name]) > 2 for name in may_load - {"new character"}} == {
+        "install": True,
+        "new bullet": True,
+        "new body": True,
+        "new joint": True,
+    }
