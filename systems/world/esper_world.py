@@ -1,8 +1,8 @@
 """What a step must know of the current esper world beyond its public functions.
 
-esper 3.9 offers no public way to ask three questions cheaply: which entities are marked dead, whether the database was
-cleared, and which processors there are. The answers are read here, and nowhere else, from module variables that esper
-keeps per world.
+esper 3.9 offers no public way to ask four questions cheaply: which entities are marked dead, whether the database was
+cleared, which entities there were, and which processors there are. The answers are read here, and nowhere else, from
+module variables that esper keeps per world.
 """
 
 from __future__ import annotations
@@ -44,6 +44,13 @@ def component_of(entity: int, component_type: type[_Component], token: object) -
 def database_token() -> object:
     """An object that stays the same until ``clear_database``: esper restarts its entity numbers with a new counter."""
     return esper._entity_count
+
+
+def was_entity(number: int) -> bool:
+    """Whether a number is or was that of an entity, since the database was last cleared."""
+    # The counter as text, "count(7)": nothing else tells where it is and leaves it there.
+    following = int(repr(esper._entity_count).partition("(")[2].rstrip(")"))
+    return 0 < number < following
 
 
 def is_database_of(token: object, world: str) -> bool:

@@ -28,8 +28,8 @@ def load_of(joint: Component) -> tuple[float, float, float]:
     return x, y, torque
 
 
-def write_loads(cls: type[Component], rows: NDArray[np.int32], loads: NDArray[float64] | float) -> None:
-    """Set the loads (k, LOAD_COLUMNS) of some rows (k,) of a class."""
+def write_loads(cls: type[Component], rows: NDArray[np.int32] | slice, loads: NDArray[float64] | float) -> None:
+    """Set the loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
     held = _loads.get(cls, _NONE)
     if len(held) < cls._columns.capacity:
         held = np.concatenate((held, np.zeros((cls._columns.capacity - len(held), LOAD_COLUMNS))))
