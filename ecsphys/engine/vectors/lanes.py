@@ -87,11 +87,13 @@ def smaller(value: Any, other: Any) -> Any:
     return value if value < other else other
 
 
+@stand_in
 def root(value: Any) -> Any:
     """The square root."""
     return math.sqrt(value)
 
 
+@stand_in
 def floor(value: Any) -> Any:
     """The greatest whole number that is not above the value."""
     return float(math.floor(value))
