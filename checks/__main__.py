@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import geometry, grid, interrupts
+from checks import geometry, grid, interrupts, joints
 
-CHECKS = {"geometry": geometry, "grid": grid, "interrupts": interrupts}
+CHECKS = {"geometry": geometry, "grid": grid, "interrupts": interrupts, "joints": joints}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,9 +13,24 @@ EDGES = ("clamp", "wrap", "bounce", "despawn")
 
 @final
 class Lifetime(FloatComponent):
-    """The entity is deleted when its time is over, by a ``LifetimeSystem``.
+    """Deletes the entity when its time is over; needs a :class:`LifetimeSystem`.
 
-    ``seconds``: what is left, >= 0; settable. The event ``lifetime_ended`` tells.
+    The event "lifetime_ended" is sent with the entity, while its components are still there.
+
+    Parameters
+    ----------
+    seconds
+        What is left, >= 0; assign it to prolong a life.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> esper.add_processor(LifetimeSystem(physics), ecsphys.LIFETIME_PRIORITY)
+    >>> spark = esper.create_entity(Transform(), Velocity(4, 0), Lifetime(0.5))
+    >>> for _ in range(31):
+    ...     esper.process(1 / 60)
+    >>> esper.entity_exists(spark)
+    False
     """
 
     seconds: float = column(low=0.0)
@@ -23,13 +38,33 @@ class Lifetime(FloatComponent):
 
 @final
 class WorldBounds(MixedComponent):
-    """A rectangle that the entity's ``Transform`` does not leave, or not alive; a ``WorldBoundsSystem`` sees to it.
+    """A rectangle that the entity's ``Transform`` does not leave, or not alive; needs a :class:`WorldBoundsSystem`.
 
-    ``min_x``, ``min_y``, ``max_x``, ``max_y``: world units, each min less than its max. ``at_edge``: "clamp" stops it
-    at the edge, "wrap" brings it in at the opposite one, "bounce" reflects position and velocity, "despawn" deletes it.
-    ``margin``: how far inside of the rectangle the edge is, units: a ball's radius keeps all of it in; negative lets it
-    go out as far. ``restitution``: of "bounce", speed after it by that before, in [0, 1]. The event ``bounds_reached``
-    tells.
+    The event "bounds_reached" is sent with the entity and the side, "left", "right", "bottom" or "top", in each step in
+    which it was out. ValueError in the next step for a rectangle without inside.
+
+    Parameters
+    ----------
+    min_x, min_y, max_x, max_y
+        The rectangle, world units.
+    at_edge
+        "clamp": it stops at the edge. "wrap": it comes in at the opposite edge. "bounce": position and velocity are
+        reflected. "despawn": it is deleted.
+    margin
+        How far inside the rectangle the edge is, units: a ball's radius keeps all of it in; a negative one lets it go
+        out as far.
+    restitution
+        Of "bounce": the speed after it by that before, in [0, 1].
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> esper.add_processor(WorldBoundsSystem(physics), ecsphys.BOUNDS_PRIORITY)
+    >>> bounds = WorldBounds(-8, -4.5, 8, 4.5, "bounce", margin=0.5)
+    >>> ball = esper.create_entity(Transform(7, 0), Velocity(60, 0), bounds)
+    >>> esper.process(1 / 60)
+    >>> esper.component_for_entity(ball, Velocity).x
+    -60.0
     """
 
     min_x: float

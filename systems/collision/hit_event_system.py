@@ -1,4 +1,4 @@
-"""The end of a step: its hits are sent to handlers and listeners."""
+"""The end of a step: its events are sent to handlers and listeners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from ecsphys.systems.stage import Stage
 
 
 class HitEventSystem(Stage):
-    """Sends the events of this step's hits to esper's handlers and to the ``HitListener`` components."""
+    """Sends the events of a step: "joint_broken", of joints that have gone, to esper's handlers; then those of its
+    hits, to these and to the ``HitListener`` components.
+
+    Joints break where bodies are solved. Their events wait for the end of the step, as in its midst a handler must not
+    create and delete; and one stage sends both, so that what handlers raise comes as one error, after all were called.
+    """
 
     phase = "events"
 
@@ -27,4 +32,17 @@ class HitEventSystem(Stage):
             super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:
-        call_without_holding(self.physics.state.hits.deliver)
+        call_without_holding(self._deliver)
+
+    def _deliver(self) -> None:
+        state = self.physics.state
+        found, breaks = state.hits.found, state.joints.breaks
+        delivery = found.delivery
+        if breaks.pending:
+            delivery.is_running = True
+            try:
+                breaks.deliver(delivery.errors)
+            finally:
+                delivery.is_running = False
+        delivery.send(found)
+        delivery.raise_errors()

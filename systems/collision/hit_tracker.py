@@ -124,18 +124,6 @@ class HitTracker:
         self._smooths = False
         self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
-    def deliver(self) -> None:
-        """Send the events of the last step, and raise what handlers raised."""
-        delivery, breaks = self.found.delivery, self._state.joints.breaks
-        if breaks.pending:
-            delivery.is_running = True
-            try:
-                breaks.deliver(delivery.errors)
-            finally:
-                delivery.is_running = False
-        delivery.send(self.found)
-        delivery.raise_errors()
-
     def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
         """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
         looked for; the next call overwrites them."""

@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
+    *SOLVER_KERNELS,
     measure_bodies,
     gather_bodies,
     wake_bodies,
-    *SOLVER_KERNELS,
     scatter_bodies,
     fall_asleep,
     find_reach,

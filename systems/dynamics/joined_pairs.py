@@ -9,7 +9,7 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.parent import Parent
-from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joined_pairs import JoinedEnds, leave_out_joined
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
 from ecsphys.systems.world.entity_table import Slots
@@ -31,7 +31,7 @@ class JoinedPairs:
         self._slots: Slots = np.zeros((0, 2), int32)
         self._ends: Slots = np.zeros(0, int32)
         self._keys = _NO_KEYS
-        self._end_of: Slots = np.zeros(0, int32)
+        self._kept = JoinedEnds(*np.zeros((3, 0), int32))
         self._listed_at: tuple[int, ...] = ()
         self.revision = 0
 
@@ -55,12 +55,12 @@ class JoinedPairs:
     def leave_out(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """Those of some pairs (m, 2) of colliders' slots that may collide, in their order."""
         kept = np.empty_like(pairs)
-        count = leave_out_joined(pairs, self._ends_of_colliders(), self._keys, len(self._ends), kept)
+        count = leave_out_joined(pairs, self._joined(), kept)
         return kept[:count]
 
     def are_apart(self, pairs: NDArray[int32]) -> NDArray[np.bool_]:
         """For pairs (m, 2) of colliders' slots whether joints keep them from colliding."""
-        ends = self._ends_of_colliders()[pairs]
+        ends = self._joined().end_of[pairs]
         keys = ends.min(axis=1).astype(int64) * len(self._ends) + ends.max(axis=1)
         found: NDArray[np.bool_] = (ends >= 0).all(axis=1) & np.isin(keys, self._keys)
         return found
@@ -76,8 +76,8 @@ class JoinedPairs:
         end_of[owners] = 0
         return np.flatnonzero(self._inherited(end_of) >= 0).astype(int32)
 
-    def _ends_of_colliders(self) -> Slots:
-        """For each collider's slot the number of the end that its entity is, or is carried by; −1 for none."""
+    def _joined(self) -> JoinedEnds:
+        """The pairs for the engine, an end being the entity that is held, with all that it carries."""
         tables = self._tables
         at = (tables.revision, self.revision, tables.colliders.capacity)
         if at != self._listed_at:
@@ -85,11 +85,14 @@ class JoinedPairs:
             end_of = np.full(entities.slots.entity.size, -1, int32)
             end_of[self._ends] = np.arange(len(self._ends))
             end_of = self._inherited(end_of)
-            self._end_of = np.full(slots.owner.size, -1, int32)
+            of_slots = np.full(slots.owner.size, -1, int32)
             is_there = slots.absence == PRESENT
-            self._end_of[is_there] = end_of[slots.owner[is_there]]
+            of_slots[is_there] = end_of[slots.owner[is_there]]
+            count = len(self._ends)
+            starts = np.searchsorted(self._keys, np.arange(count + 1) * count).astype(int32)
+            self._kept = JoinedEnds(of_slots, starts, (self._keys % max(count, 1)).astype(int32))
             self._listed_at = at
-        return self._end_of
+        return self._kept
 
     def _inherited(self, end_of: Slots) -> Slots:
         """The same, with the ends of those that carry others for these."""

@@ -26,8 +26,11 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     HAS_MOTOR,
     HAS_POINT,
     HAS_SPRING,
+    IS_BOUNDED_POINT,
     IS_GEAR,
     IS_ROD,
+    IS_SOFT_LOCK,
+    IS_SOFT_POINT,
     IS_SPINNING,
     LOCAL_AX,
     LOCAL_AXIS_X,
@@ -147,6 +150,9 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
         axis /= np.abs(axis).max(axis=1, keepdims=True)
         settings[:, [LOCAL_AXIS_X, LOCAL_AXIS_Y]] = axis / np.hypot(axis[:, 0], axis[:, 1])[:, None]
     kinds[settings[:, SPRING_HERTZ] > 0.0] |= HAS_SPRING
+    kinds[settings[:, POINT_HERTZ] > 0.0] |= IS_SOFT_POINT
+    kinds[settings[:, LOCK_HERTZ] > 0.0] |= IS_SOFT_LOCK
+    kinds[settings[:, POINT_MOST] < np.inf] |= IS_BOUNDED_POINT
     kinds[settings[:, MOTOR_MOST] > 0.0] |= HAS_MOTOR | (IS_SPINNING if cls is WheelJoint else 0)
     return kinds, settings
 

@@ -25,15 +25,13 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     END_COLUMNS,
     FIRST_JOINT,
     GEAR_SUM,
-    GEOMETRY_COLUMNS,
     IMPULSE_COLUMNS,
     IS_AHEAD_A,
     IS_AHEAD_B,
     POSE_A,
     SETTING_COLUMNS,
-    SUM_COLUMNS,
-    TOTAL_TURN,
-    TOTAL_X,
+    START_COLUMNS,
+    TOTAL_COLUMNS,
     JointRows,
 )
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
@@ -51,7 +49,7 @@ from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak, Joint
 from ecsphys.systems.dynamics.joint_reading import read_joints, refuse_bad_joints
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.world.entity_table import Slots
-from ecsphys.systems.world.esper_world import dead_entities, has_entity
+from ecsphys.systems.world.esper_world import dead_entities, has_entity, was_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
@@ -88,6 +86,17 @@ class _Listed(NamedTuple):
 _NONE = _Listed(np.zeros(0, int64), np.zeros(0, int64), np.zeros(0, int32), np.zeros((0, 2), int64), [])
 
 
+class _OfClass(NamedTuple):
+    """The joints of one class in a list: the number of the class, their places (k,) and their rows (k,); the same as
+    what numpy reads and writes fastest by, slices where there are no gaps."""
+
+    number: int
+    places: NDArray[int64]
+    row: NDArray[int32]
+    at_places: NDArray[int64] | slice
+    at_rows: NDArray[int32] | slice
+
+
 class _Ends(NamedTuple):
     """What joints hold: for both ends (n, 2) the entities' slots, −1 for the world or what is gone, whether it can be
     held, and whether it moves and is no body; and the table of ends for the solver."""
@@ -117,6 +126,7 @@ class JointTable:
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables, self._bodies = tables, bodies
         self._listed = _NONE
+        self._by_class: tuple[_OfClass, ...] = ()
         self._found: tuple[ComponentRows, ...] = (NO_ROWS,) * len(JOINT_CLASSES)
         self._read_to = [0] * len(JOINT_CLASSES)
         self._answer: object = None
@@ -124,6 +134,7 @@ class JointTable:
         self._ends_at: tuple[int, int] = (-1, -1)
         self._slot: Slots = np.zeros((0, 2), int32)
         self._most: NDArray[float64] = np.zeros((0, 2))
+        self._may_break = False
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
@@ -173,12 +184,14 @@ class JointTable:
             self._found, self._token = found, tables.token
         elif written.size:
             self._read(written)
-            self._wake(self.rows.ends[written][:, [BODY_A, BODY_B]])
         if not is_listed_anew and at != self._ends_at:
             ends = self._find_ends(self._listed, np.zeros(len(self), bool_))
             self._set_ends(ends)
         elif is_listed_anew:
             self._set_ends(ends)
+        if written.size and not is_listed_anew:
+            # By the rows that bodies have now.
+            self._wake(self.rows.ends[written][:, [BODY_A, BODY_B]])
         if is_listed_anew or at != self._ends_at:
             gone = np.flatnonzero(~ends.is_held.all(axis=1))
             if gone.size:
@@ -195,39 +208,32 @@ class JointTable:
     @property
     def loads(self) -> NDArray[float64]:
         """What each joint carried in the last step, (n, LOAD_COLUMNS)."""
-        listed, found = self._listed, np.zeros((len(self), LOAD_COLUMNS))
-        for number in np.unique(listed.number).tolist():
-            is_meant = listed.number == number
-            found[is_meant] = read_loads(JOINT_CLASSES[number], listed.row[is_meant])
+        found = np.zeros((len(self), LOAD_COLUMNS))
+        for number, _, _, at_places, at_rows in self._by_class:
+            found[at_places] = read_loads(JOINT_CLASSES[number], at_rows)
         return found
 
     @loads.setter
     def loads(self, loads: NDArray[float64]) -> None:
-        listed = self._listed
-        for number in np.unique(listed.number).tolist():
-            is_meant = listed.number == number
-            write_loads(JOINT_CLASSES[number], listed.row[is_meant], loads[is_meant])
+        for number, _, _, at_places, at_rows in self._by_class:
+            write_loads(JOINT_CLASSES[number], at_rows, loads[at_places])
 
     def _written(self) -> NDArray[int64]:
         """The joints of the list that were written since the last look, by their places."""
         if not self._listed.instances:
             return _NO_PLACES
         places = []
-        for number in np.unique(self._listed.number).tolist():
+        for number, of_class, row, _, _ in self._by_class:
             log = JOINT_CLASSES[number]._columns.writes
-            revision = log.collect()
-            if revision == self._read_to[number]:
+            if log.collect() == self._read_to[number]:
                 continue
             writes = log.since(self._read_to[number])
-            is_meant = self._listed.number == number
-            if not writes.everything:
-                is_meant &= np.isin(self._listed.row, writes.rows)
-            places.append(np.flatnonzero(is_meant))
+            places.append(of_class if writes.everything else of_class[np.isin(row, writes.rows)])
             self._refuse_bad(self._listed, places[-1])
         return np.concatenate(places) if places else _NO_PLACES
 
     def _note_read(self) -> None:
-        for number in np.unique(self._listed.number).tolist():
+        for number, *_ in self._by_class:
             self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
 
     def _named(self, places: NDArray[int64]) -> NDArray[int64]:
@@ -251,7 +257,7 @@ class JointTable:
             refuse_bad_joints(JOINT_CLASSES[number], listed.owner[of_class], listed.row[of_class])
 
     def _find_ends(self, listed: _Listed, is_new: NDArray[bool_]) -> _Ends:
-        """What joints hold; ValueError for a new one that cannot."""
+        """What joints hold; ValueError for a new one that cannot, unless what it was to hold has been deleted since."""
         tables, bodies = self._tables, self._bodies
         entities = tables.entities
         count = len(listed.owner)
@@ -298,8 +304,12 @@ class JointTable:
                 is_held[place, side] = joint >= 0 and bool(is_held[joint].all())
                 table[place, FIRST_JOINT + side] = joint
                 table[place, BODY_A + side] = table[joint, BODY_B]
-        for place in np.flatnonzero(is_new & ~is_held.all(axis=1))[:1].tolist():
-            raise _unheld_error(listed, place, 0 if not is_held[place, 0] else 1)
+        for place in np.flatnonzero(is_new & ~is_held.all(axis=1)).tolist():
+            for side in np.flatnonzero(~is_held[place]).tolist():
+                # What holds a joint that goes goes with it.
+                is_lost = table[place, FIRST_JOINT + side] >= 0 or _is_despawned(int(listed.entity[place, side]))
+                if not is_lost:
+                    raise _unheld_error(listed, place, side)
         return _Ends(slot, is_held, moves, table)
 
     def _bodies_of(self, slots: Slots) -> Slots:
@@ -337,7 +347,7 @@ class JointTable:
         for place in lost.tolist():
             named = listed.entity[place].tolist()
             is_kept = not is_cleared and self._is_attached(place)
-            if not is_kept and (is_cleared or not all(one == WORLD or esper.entity_exists(one) for one in named)):
+            if not is_kept and (is_cleared or any(map(_is_despawned, named))):
                 self._note(place, "despawned")
         if not lost.size:
             return
@@ -358,7 +368,7 @@ class JointTable:
         listed = self._listed
         for place in places.tolist():
             named = listed.entity[place].tolist()
-            is_gone = any(one != WORLD and not esper.entity_exists(one) for one in named)
+            is_gone = any(map(_is_despawned, named))
             self._note(place, "despawned" if is_gone else "removed")
         self._remove(places)
 
@@ -379,13 +389,13 @@ class JointTable:
     def _build(self, listed: _Listed, ends: _Ends, before: NDArray[int64], now: NDArray[int64]) -> None:
         """Make the rows of another list; what goes on keeps its impulses."""
         old, rows = self.rows, _no_rows(len(listed.owner))
-        rows.geometry[now] = old.geometry[before]
+        rows.starts[now] = old.starts[before]
         rows.impulses[now] = old.impulses[before]
-        rows.sums[now] = old.sums[before]
+        rows.totals[now] = old.totals[before]
         is_new = np.ones(len(listed.owner), bool_)
         is_new[now] = False
         fresh = np.flatnonzero(is_new)
-        self._listed, self.rows = listed, rows
+        self._listed, self._by_class, self.rows = listed, _by_class(listed), rows
         self._most = np.full((len(listed.owner), 2), np.inf)
         self._slot = ends.slot
         rows.ends[:] = ends.table
@@ -405,6 +415,7 @@ class JointTable:
             for column, name in enumerate(("break_force", "break_torque")):
                 most = cls._columns.row_of_block(name)[own]
                 self._most[of_class, column] = np.where(most > 0.0, most, np.inf)
+        self._may_break = bool((self._most < np.inf).any())
         self._note_read()
         self._find_pairs()
 
@@ -443,8 +454,9 @@ class JointTable:
 
         Returns whether any broke.
         """
-        sums = self.rows.sums
-        self.loads = loads = sums[:, TOTAL_X : TOTAL_TURN + 1] / dt
+        self.loads = loads = self.rows.totals / dt
+        if not self._may_break:
+            return False
         breaks_by_force = np.hypot(loads[:, 0], loads[:, 1]) > self._most[:, 0]
         breaks = breaks_by_force | (np.abs(loads[:, 2]) > self._most[:, 1])
         if breaks.any():
@@ -456,6 +468,21 @@ class JointTable:
 
 
 _NO_PLACES: NDArray[int64] = np.zeros(0, int64)
+
+
+def _by_class(listed: _Listed) -> tuple[_OfClass, ...]:
+    found = []
+    for number in np.unique(listed.number).tolist():
+        places = np.flatnonzero(listed.number == number)
+        rows = listed.row[places]
+        found.append(_OfClass(number, places, rows, _as_slice(places), _as_slice(rows)))
+    return tuple(found)
+
+
+def _as_slice(numbers: NDArray[Any]) -> NDArray[Any] | slice:
+    """Numbers (k,), k ≥ 1, as a slice where each is one more than the last."""
+    first = int(numbers[0])
+    return slice(first, first + len(numbers)) if (np.diff(numbers) == 1).all() else numbers
 
 
 def _same(before: _Listed, now: _Listed) -> tuple[NDArray[int64], NDArray[int64]]:
@@ -475,6 +502,11 @@ def _named(numbers: NDArray[int64], rows: NDArray[int32]) -> NDArray[int64]:
     return named
 
 
+def _is_despawned(entity: int) -> bool:
+    """Whether an entity that a joint names was there and is no more."""
+    return was_entity(entity) and not esper.entity_exists(entity)
+
+
 def _unheld_error(listed: _Listed, place: int, side: int) -> ValueError:
     name = JOINT_CLASSES[int(listed.number[place])].__name__
     field, entity = f"{name}.{'entity_b' if side else 'entity_a'}", int(listed.entity[place, side])
@@ -492,9 +524,9 @@ def _no_rows(count: int) -> JointRows:
         np.zeros(count, int64),
         np.full((count, END_COLUMNS), -1, int32),
         np.zeros((count, SETTING_COLUMNS)),
-        np.zeros((count, GEOMETRY_COLUMNS)),
+        np.zeros((count, START_COLUMNS)),
         np.zeros((count, IMPULSE_COLUMNS)),
-        np.zeros((count, SUM_COLUMNS)),
+        np.zeros((count, TOTAL_COLUMNS)),
     )
     rows.impulses[:, GEAR_SUM] = np.nan
     return rows

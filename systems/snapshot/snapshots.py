@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _SLEEP_FIELDS = ("slow_for", "island", "accelerations", "touching", "is_changed")
 _SLEEP = tuple(f"bodies.{name}" for name in _SLEEP_FIELDS)
-_JOINTS = ("geometry", "impulses", "sums")
+_JOINTS = ("starts", "impulses", "totals")
 
 
 class Snapshots:

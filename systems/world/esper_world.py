@@ -1,8 +1,8 @@
 """What a step must know of the current esper world beyond its public functions.
 
-esper 3.9 offers no public way to ask three questions cheaply: which entities are marked dead, whether the database was
-cleared, and which processors there are. The answers are read here, and nowhere else, from module variables that esper
-keeps per world.
+esper 3.9 offers no public way to ask four questions cheaply: which entities are marked dead, whether the database was
+cleared, which entities there were, and which processors there are. The answers are read here, and nowhere else, from
+module variables that esper keeps per world.
 """
 
 from __future__ import annotations
@@ -82,6 +82,11 @@ def put_dead_entities(entities: Iterable[int]) -> None:
     dead = esper._dead_entities
     dead.clear()
     dead.update(entities)
+
+
+def was_entity(number: int) -> bool:
+    """Whether a number is or was that of an entity, since the database was last cleared."""
+    return 0 < number < next_entity()
 
 
 def is_database_of(token: object, world: str) -> bool:

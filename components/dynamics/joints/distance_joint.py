@@ -11,13 +11,35 @@ from ecsphys.components.store.column import column
 
 @final
 class DistanceJoint(AnchoredJoint, tracked=True):
-    """Keeps the distance of two points: with a ``length`` alone a rod, with a ``frequency`` too a spring, with a
-    ``max_length`` alone a rope.
+    """Keeps the distance of two points: a rod, a rope, or a spring.
 
-    ``length``, > 0: of the rod, or of the spring at rest. ``frequency`` in Hz and ``damping_ratio``: of the spring; the
-    frequency at which it swings, whatever the masses. ``min_length``, ``max_length``: the limits; None for none.
-    ``motor_speed``, in units/s, is what a winch lengthens it at, with at most ``max_force``; 0 for none. The other
-    fields: see ``AnchoredJoint``.
+    With a ``length`` alone it is a rod, with a ``frequency`` too a spring, with a ``max_length`` alone a rope.
+    ValueError in the next step for one that has nothing of these.
+
+    Parameters
+    ----------
+    entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
+        As of every :class:`Joint`.
+    length
+        Of the rod, or of the spring at rest, units, > 0; None for neither.
+    min_length, max_length
+        The limits of the distance, units: >= 0, and > 0 or None for none.
+    frequency, damping_ratio
+        Of the spring: how often it swings in a second, > 0, whatever the masses, and how it is damped, >= 0 (1: it does
+        not swing). None: no spring.
+    motor_speed, max_force
+        The speed, units/s, at which a winch lengthens it, with at most so much force, >= 0. 0 force: no winch.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0, -10))
+    >>> lamp = esper.create_entity(Transform(0, 0), CircleCollider(0.2), RigidBody(mass=2))
+    >>> rope = DistanceJoint.at(None, lamp, 0, 3, 0, 0, max_length=3.0)
+    >>> joint = esper.create_entity(rope)
+    >>> for _ in range(120):
+    ...     esper.process(1 / 60)
+    >>> round(rope.force[1], 2)
+    20.0
     """
 
     length: float | None = column(default=None, above=0.0)
@@ -32,8 +54,10 @@ class DistanceJoint(AnchoredJoint, tracked=True):
     def at(
         cls, a: int | None, b: int | None, x_a: float, y_a: float, x_b: float, y_b: float, **options: Any
     ) -> DistanceJoint:
-        """A joint between two points of the world, as long as they are apart now unless ``options`` has a ``length``, a
-        ``max_length`` or a motor; as ``RevoluteJoint.at``."""
+        """A joint between two points (x_a, y_a) and (x_b, y_b) of the world, as long as they are apart now unless
+        ``options`` has a ``length``, a ``max_length`` or a ``max_force``. ``a``, ``b``, ``options`` and errors: as of
+        :meth:`RevoluteJoint.at`.
+        """
         if not options.keys() & {"length", "max_length", "max_force"}:
             options["length"] = math.hypot(x_b - x_a, y_b - y_a)
         return anchored(cls, a, b, (x_a, y_a), (x_b, y_b), options)

@@ -19,34 +19,47 @@ _Joint = TypeVar("_Joint", bound="AnchoredJoint")
 
 
 class Joint(MixedComponent):
-    """What holds two bodies together. Attach one to an entity of its own, or to any other: the fields name the bodies.
+    """Base of all joints: holds two rigid bodies together, or one and the world.
 
-    It is solved from the step after that on. It goes, with the event "joint_broken", when an entity that it names goes,
-    or when it carries more than ``break_force`` or ``break_torque``.
+    Attach a joint to an entity of its own, or to any other: its fields name the two that it holds. Every field may be
+    assigned between steps. A joint that cannot hold raises ValueError in the next step, naming its entity and the
+    field, before anything moves.
+
+    A joint goes with the event "joint_broken", whose handlers get a :class:`JointBreak`: when an entity that it names
+    is deleted or is no body any more, and when it carries more than its ``break_force`` or ``break_torque``.
+
+    Parameters
+    ----------
+    entity_a, entity_b
+        The two that are held: entities with a ``Transform`` that are bodies, or stand or move like one (``Solid``, a
+        trajectory, a ``Character``); a child of a ``Parent`` stands for the body that carries it. −1 is the world. At
+        least one should be a dynamic body.
+    x_a, y_a, x_b, y_b
+        The anchors, units, in the frames of their transforms; those of the world in its own.
+    collide_connected
+        Whether the two collide with each other.
+    break_force, break_torque
+        The most that the joint bears, mass · units/s² and mass · units²/s², > 0; None for any.
+
+    These are the fields of all joints; a :class:`GearJoint` has its own two entities, and no anchors.
     """
 
     @property
     def force(self) -> tuple[float, float]:
-        """The mean force (x, y) on ``entity_b`` over the last step, in the world; on ``entity_a`` it is the opposite.
-        (0, 0) before the first step."""
+        """The mean force (x, y) on ``entity_b`` over the last step, mass · units/s², in the world; on ``entity_a`` it
+        is the opposite. (0, 0) before the first step."""
         x, y, _ = load_of(self)
         return x, y
 
     @property
     def torque(self) -> float:
-        """The mean torque on ``entity_b`` about its anchor over the last step: of limit, motor, spring, or weld."""
+        """The mean torque on ``entity_b`` about its anchor over the last step, mass · units²/s²: of limit, motor,
+        spring, or weld. 0 before the first step."""
         return load_of(self)[2]
 
 
 class AnchoredJoint(Joint):
-    """A joint between a point of one body and a point of another.
-
-    ``entity_a``, ``entity_b``: entities with a ``Transform`` and a body, or what contacts treat as one: a ``Solid``,
-    what moves on a trajectory, a ``Character``; a child stands for the body that carries it. −1 is the world. At least
-    one should be a dynamic body. ``x_a``, ``y_a``, ``x_b``, ``y_b``: the anchors in the frames of their transforms; of
-    the world, where they are. ``collide_connected``: whether the two hit each other. ``break_force`` and
-    ``break_torque``, > 0: what it breaks at; None for never.
-    """
+    """A joint between a point of one body and a point of another, the anchors: its fields are those of ``Joint``."""
 
     entity_a: int = column(low=-1)
     entity_b: int = column(default=WORLD, low=-1)

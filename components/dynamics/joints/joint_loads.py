@@ -28,8 +28,8 @@ def load_of(joint: Component) -> tuple[float, float, float]:
     return x, y, torque
 
 
-def read_loads(cls: type[Component], rows: NDArray[np.int32]) -> NDArray[float64]:
-    """The loads (k, LOAD_COLUMNS) of some rows (k,) of a class; a copy."""
+def read_loads(cls: type[Component], rows: NDArray[np.int32] | slice) -> NDArray[float64]:
+    """The loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
     found: NDArray[float64] = _held(cls)[rows]
     return found
 
@@ -43,6 +43,6 @@ def _held(cls: type[Component]) -> NDArray[float64]:
     return held
 
 
-def write_loads(cls: type[Component], rows: NDArray[np.int32], loads: NDArray[float64] | float) -> None:
-    """Set the loads (k, LOAD_COLUMNS) of some rows (k,) of a class."""
+def write_loads(cls: type[Component], rows: NDArray[np.int32] | slice, loads: NDArray[float64] | float) -> None:
+    """Set the loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
     _held(cls)[rows] = loads

@@ -10,10 +10,33 @@ from ecsphys.components.store.column import column
 
 @final
 class MouseJoint(AnchoredJoint, tracked=True):
-    """A soft spring that pulls a body's point to a target: ``entity_a`` is the body, ``x_b`` and ``y_b`` the target.
+    """Pulls a point of a body to a target, by a soft spring: a mouse that picks things up.
 
-    ``max_force``, > 0: the most it pulls with; None for no bound. ``frequency`` in Hz and ``damping_ratio``: of the
-    spring. With an ``entity_b`` the target is a point of that. The other fields: see ``AnchoredJoint``.
+    Parameters
+    ----------
+    entity_a, x_a, y_a
+        The body, and the point of it that is pulled, units, in its frame.
+    entity_b, x_b, y_b
+        The target: a point of the world, or, with an ``entity_b``, of that. See :attr:`target`.
+    collide_connected, break_force, break_torque
+        As of every :class:`Joint`.
+    max_force
+        The most it pulls with, mass · units/s², > 0; None for any.
+    frequency, damping_ratio
+        Of the spring: how often it swings in a second, > 0, whatever the masses, and how it is damped, >= 0 (1: it does
+        not swing).
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> crate = esper.create_entity(Transform(), OBBCollider(0.5, 0.5), RigidBody())
+    >>> grip = MouseJoint.at(crate, 0, 0, max_force=100.0)
+    >>> held = esper.create_entity(grip)
+    >>> grip.target = 2, 1
+    >>> for _ in range(120):
+    ...     esper.process(1 / 60)
+    >>> round(esper.component_for_entity(crate, Transform).x, 2)
+    2.0
     """
 
     max_force: float | None = column(default=None, above=0.0)
@@ -22,7 +45,9 @@ class MouseJoint(AnchoredJoint, tracked=True):
 
     @classmethod
     def at(cls, entity: int, x: float, y: float, **options: Any) -> MouseJoint:
-        """Take hold of a body at a point of the world, which is the target at first; as ``RevoluteJoint.at``."""
+        """Take hold of a body at a point (x, y) of the world, which is the target at first. ``options`` and errors: as
+        of :meth:`RevoluteJoint.at`.
+        """
         return anchored(cls, entity, None, (x, y), (x, y), options)
 
     @property

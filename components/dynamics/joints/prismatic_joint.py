@@ -12,11 +12,35 @@ from ecsphys.components.store.column import column
 class PrismaticJoint(AnchoredJoint, tracked=True):
     """A slider: b moves along an axis of a, and does not turn against it.
 
-    ``axis_x``, ``axis_y``: the axis in a's frame, of any length but 0. ``angle``: what b is turned by, seen from a. How
-    far b's anchor is from a's along the axis stays from ``lower`` to ``upper`` where it ``has_limits``.
-    ``motor_speed``, in units/s, is what a motor moves b at, with at most ``max_force``; 0 for no motor. ``frequency``
-    in Hz and ``damping_ratio``: a spring that pulls it to ``rest``; None for none. The other fields: see
-    ``AnchoredJoint``.
+    Its slide is how far b's anchor is from a's along the axis, units.
+
+    Parameters
+    ----------
+    entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
+        As of every :class:`Joint`.
+    axis_x, axis_y
+        The axis in a's frame, of any length but 0.
+    angle
+        What b is turned by against a, radians.
+    has_limits, lower, upper
+        Whether the slide stays in [lower, upper], units.
+    motor_speed, max_force
+        The speed, units/s, at which a motor moves b along the axis, with at most so much force, >= 0. 0 force: no
+        motor. Speed 0 makes it a brake.
+    frequency, damping_ratio, rest
+        A spring that pulls the slide to ``rest``, units: how often it swings in a second, > 0, whatever the masses, and
+        how it is damped, >= 0 (1: it does not swing). None: no spring.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0, -10))
+    >>> lift = esper.create_entity(Transform(0, 0), OBBCollider(1, 0.1), RigidBody())
+    >>> rail = PrismaticJoint.at(None, lift, 0, 0, (0, 1), motor_speed=2.0, max_force=100.0)
+    >>> joint = esper.create_entity(rail)
+    >>> for _ in range(60):
+    ...     esper.process(1 / 60)
+    >>> round(esper.component_for_entity(lift, Velocity).y, 6)
+    2.0
     """
 
     axis_x: float = 1.0
@@ -35,8 +59,9 @@ class PrismaticJoint(AnchoredJoint, tracked=True):
     def at(
         cls, a: int | None, b: int | None, x: float, y: float, axis: tuple[float, float], **options: Any
     ) -> PrismaticJoint:
-        """A slider through a point of the world along an axis (x, y) of the world, at 0 where the bodies are now; as
-        ``RevoluteJoint.at``."""
+        """A slider through a point (x, y) of the world along an axis (x, y) of the world, with slide 0 where the bodies
+        are now. ``a``, ``b``, ``options`` and errors: as of :meth:`RevoluteJoint.at`.
+        """
         options.setdefault("angle", angle_between(a, b))
         axis_x, axis_y = local_axis(a, axis)
         return anchored(cls, a, b, (x, y), (x, y), {"axis_x": axis_x, "axis_y": axis_y, **options})

@@ -12,10 +12,33 @@ from ecsphys.components.store.column import column
 class RevoluteJoint(AnchoredJoint, tracked=True):
     """A hinge: two bodies turn about one point.
 
-    Its angle is that of b seen from a, in radians, less ``angle``; it counts turns. ``has_limits``: whether it stays
-    from ``lower`` to ``upper``. ``motor_speed``, in rad/s, is what a motor turns b at, seen from a, with at most
-    ``max_torque``; 0 for no motor. ``frequency`` in Hz and ``damping_ratio``: a spring that turns it back to ``rest``;
-    None for none. The other fields: see ``AnchoredJoint``.
+    Its angle is that of b seen from a, in radians, less ``angle``; it counts turns.
+
+    Parameters
+    ----------
+    entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
+        As of every :class:`Joint`.
+    angle
+        What b is turned by against a, radians, where the joint's angle is 0.
+    has_limits, lower, upper
+        Whether the angle stays in [lower, upper], radians.
+    motor_speed, max_torque
+        The speed, rad/s, at which a motor turns b, seen from a, with at most so much torque, >= 0. 0 torque: no motor.
+        Speed 0 makes it a brake.
+    frequency, damping_ratio, rest
+        A spring that turns the angle to ``rest``: how often it swings in a second, > 0, whatever the masses, and how it
+        is damped, >= 0 (1: it does not swing). None: no spring.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0, -10))
+    >>> door = esper.create_entity(Transform(1, 0), OBBCollider(1, 0.1), RigidBody())
+    >>> hinge = RevoluteJoint.at(None, door, 0, 0, has_limits=True, lower=-1.0, upper=0.0)
+    >>> joint = esper.create_entity(hinge)
+    >>> for _ in range(180):
+    ...     esper.process(1 / 60)
+    >>> round(esper.component_for_entity(door, Transform).angle, 2)
+    -1.0
     """
 
     angle: float = 0.0
@@ -30,9 +53,21 @@ class RevoluteJoint(AnchoredJoint, tracked=True):
 
     @classmethod
     def at(cls, a: int | None, b: int | None, x: float, y: float, **options: Any) -> RevoluteJoint:
-        """A hinge at a point of the world, with the angle that the bodies have now for 0; None is the world.
+        """A hinge at a point of the world.
 
-        ``options`` are further fields. ValueError for an entity without ``Transform``, and for a bad number.
+        Parameters
+        ----------
+        a, b
+            Entities with a ``Transform``; None for the world.
+        x, y
+            The point, in the world, of the bodies as they are now.
+        options
+            Further fields by name. ``angle`` is that between the bodies now, unless it is given.
+
+        Raises
+        ------
+        ValueError
+            For an entity without ``Transform``, and for a number that no field accepts.
         """
         options.setdefault("angle", angle_between(a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

@@ -10,11 +10,30 @@ from ecsphys.components.store.column import column
 
 @final
 class WeldJoint(AnchoredJoint, tracked=True):
-    """Keeps two bodies together as one, or springs back to that.
+    """Holds two bodies together as one, or springs back to that.
 
-    ``angle``: that of b seen from a. ``linear_frequency`` and ``angular_frequency`` in Hz, with their
-    damping ratios ``linear_damping_ratio`` and ``angular_damping_ratio``:
-    springs in place of what is rigid; None for rigid. The other fields: see ``AnchoredJoint``.
+    Parameters
+    ----------
+    entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
+        As of every :class:`Joint`.
+    angle
+        What b is turned by against a, radians.
+    linear_frequency, linear_damping_ratio
+        A spring between the anchors in place of what is rigid: how often it swings in a second, > 0, whatever the
+        masses, and how it is damped, >= 0 (1: it does not swing). None: rigid.
+    angular_frequency, angular_damping_ratio
+        The same of the angle.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0, -10))
+    >>> shelf = esper.create_entity(Transform(1, 0), OBBCollider(1, 0.1), RigidBody(mass=3))
+    >>> weld = WeldJoint.at(None, shelf, 0, 0)
+    >>> joint = esper.create_entity(weld)
+    >>> for _ in range(300):
+    ...     esper.process(1 / 60)
+    >>> round(weld.torque)
+    30
     """
 
     angle: float = 0.0
@@ -25,6 +44,8 @@ class WeldJoint(AnchoredJoint, tracked=True):
 
     @classmethod
     def at(cls, a: int | None, b: int | None, x: float, y: float, **options: Any) -> WeldJoint:
-        """A weld at a point of the world, with the bodies as they are now; as ``RevoluteJoint.at``."""
+        """A weld at a point (x, y) of the world, with the bodies as they are now. ``a``, ``b``, ``options`` and errors:
+        as of :meth:`RevoluteJoint.at`.
+        """
         options.setdefault("angle", angle_between(a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

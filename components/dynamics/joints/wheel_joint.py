@@ -12,10 +12,34 @@ from ecsphys.components.store.column import column
 class WheelJoint(AnchoredJoint, tracked=True):
     """A wheel b on a car a: it turns freely, and moves along an axis of the car, as on a suspension.
 
-    ``axis_x``, ``axis_y``: the axis in a's frame, of any length but 0. ``frequency`` in Hz and ``damping_ratio``: the
-    spring that pulls the wheel to ``rest`` on the axis; None for none. ``has_limits``: whether it stays from ``lower``
-    to ``upper``. ``motor_speed``, in rad/s, is what a motor turns the wheel at, seen from the car, with at most
-    ``max_torque``; 0 for no motor. The other fields: see ``AnchoredJoint``.
+    Parameters
+    ----------
+    entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
+        As of every :class:`Joint`.
+    axis_x, axis_y
+        The axis of the suspension in the car's frame, of any length but 0.
+    has_limits, lower, upper
+        Whether the wheel's way along the axis stays in [lower, upper], units.
+    motor_speed, max_torque
+        The speed, rad/s, at which a motor turns the wheel, seen from the car, with at most so much torque, >= 0. 0
+        torque: no motor. Speed 0 makes it a brake.
+    frequency, damping_ratio, rest
+        The spring that pulls the wheel to ``rest`` on the axis, units: how often it swings in a second, > 0, whatever
+        the masses, and how it is damped, >= 0 (1: it does not swing). None: no spring.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install(gravity=(0, -10))
+    >>> road = esper.create_entity(Transform(0, -1), AABBCollider(50, 0.5), Solid())
+    >>> car = esper.create_entity(Transform(0, 0.5), OBBCollider(1, 0.25), RigidBody())
+    >>> for x in (-0.8, 0.8):
+    ...     wheel = esper.create_entity(Transform(x, 0), CircleCollider(0.4), RigidBody(friction=1))
+    ...     suspension = WheelJoint.at(car, wheel, x, 0, (0, 1), motor_speed=-5, max_torque=5)
+    ...     joint = esper.create_entity(suspension)
+    >>> for _ in range(180):
+    ...     esper.process(1 / 60)
+    >>> round(esper.component_for_entity(car, Velocity).x, 1)
+    2.0
     """
 
     axis_x: float = 0.0
@@ -33,7 +57,8 @@ class WheelJoint(AnchoredJoint, tracked=True):
     def at(
         cls, car: int | None, wheel: int | None, x: float, y: float, axis: tuple[float, float], **options: Any
     ) -> WheelJoint:
-        """A wheel at a point of the world, its hub, on a suspension along an axis (x, y) of the world; as
-        ``RevoluteJoint.at``."""
+        """A wheel at a point (x, y) of the world, its hub, on a suspension along an axis (x, y) of the world. ``car``
+        and ``wheel`` are a and b; these, ``options`` and errors: as of :meth:`RevoluteJoint.at`.
+        """
         axis_x, axis_y = local_axis(car, axis)
         return anchored(cls, car, wheel, (x, y), (x, y), {"axis_x": axis_x, "axis_y": axis_y, **options})

@@ -24,17 +24,21 @@ from ecsphys.engine.dynamics.contact_blocks import (
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
+from ecsphys.engine.dynamics.joints.joint_order import order_joints
+from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, solve_jointed_step
+from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
 from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
-SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (color_contacts, solve_step)
+SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, color_contacts)
 # What the first joint of a world needs besides.
-JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (measure_joints, solve_jointed_step, leave_out_joined)
+JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (run_joints, order_joints, measure_joints, leave_out_joined)
 
 _FIRST_ROWS = 64
 
@@ -49,7 +53,9 @@ class ContactSolver:
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
+        self._joint_rooms = JointRooms()
         self._solve: Callable[..., None] = solve_step
+        self._run_joints: Callable[..., None] = run_joints
 
     def solve(
         self,
@@ -73,10 +79,27 @@ class ContactSolver:
         capacity = self._block_capacity.choose(used, len(blocks.kinds))
         if capacity != len(blocks.kinds):
             self.room = self.room._replace(blocks=_blocks(capacity))
+        self._solve(
+            contacts, count, rows, body_count, around, self.room, settings, self._joints_of(rows, body_count, jointed)
+        )
+
+    def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
+        """What runs the joints of a step."""
         if jointed is None:
-            self._solve(contacts, count, rows, body_count, around, self.room, settings)
-        else:
-            solve_jointed_step(contacts, count, rows, body_count, around, self.room, settings, *jointed)
+            return NO_JOINTS
+        joints, how = jointed
+        room = self._joint_rooms.order(joints, rows, body_count)
+        return JointCall(
+            address_of(self._run_joints),
+            handed_over(joints),
+            handed_over(room.blocks),
+            handed_over(room.places),
+            handed_over(rows),
+            handed_over(self.room.bodies),
+            how.hertz,
+            how.damping_ratio,
+            how.iterations,
+        )
 
     def _make_room(self, body_count: int, count: int) -> None:
         held = len(self.room.bodies.links)

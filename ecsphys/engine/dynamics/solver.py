@@ -14,7 +14,6 @@ Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
@@ -29,19 +28,13 @@ from ecsphys.engine.dynamics.contact_filling import (
     keep_impulses,
 )
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
-from ecsphys.engine.dynamics.joints.joint_geometry import begin_joints, link_joints, place_joints
-from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.joint_solving import JointPass, solve_joints, sum_joints, warm_start_joints
+from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
 _STIFFEST = 0.125
 _STATIC_FACTOR = 2.0
-# Joints are no stiffer than this part, times the root of how often they are solved, up to the double: a chain that is
-# stiffer than one pass can carry never comes to rest.
-_STIFFEST_JOINT = 0.25
-_MOST_STIFFENING = 4
 
 
 class SolverSettings(NamedTuple):
@@ -76,17 +69,18 @@ def solve_step(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    jointed: JointCall,
 ) -> None:
     """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, which ``color_contacts`` has
-    given their places.
+    given their places, and with joints.
 
     The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
     have the impulses that the next step begins with, and their totals over the substeps.
     """
     if COMPILES:
-        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES, None)
+        advance(contacts, count, rows, body_count, around, room, settings, jointed, ALL_LANES)
     else:
-        advance(contacts, count, rows, body_count, around, room, settings, 0, None)
+        advance(contacts, count, rows, body_count, around, room, settings, jointed, 0)
 
 
 @scalar
@@ -98,10 +92,10 @@ def advance(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    jointed: JointCall,
     lane: int | None,
-    jointed: tuple[JointRows, JointSettings] | None,
 ) -> None:
-    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other; with joints."""
+    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
     h = settings.dt / settings.substeps
     hertz = min(settings.contact_hertz, _STIFFEST / h)
     static_hertz = _STATIC_FACTOR * hertz
@@ -115,8 +109,7 @@ def advance(
     relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
     blocks = room.blocks
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
-    if jointed is not None:
-        link_joints(jointed[0], rows, room.bodies)
+    run_joints_of(jointed, LINK, h)
     begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     begin_blocks(count, blocks, room.places)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
@@ -124,29 +117,18 @@ def advance(
     step = StepTime(settings.dt, 0.5 * (settings.dt - h))
     if fill_blocks(contacts, 0, block_count, around, rows, room.bodies, blocks, step, has_extras):
         bouncing = find_bounces(contacts, count, around, rows, blocks, step, room.bodies, room.places)
-    if jointed is not None:
-        joints, how = jointed
-        joint_hertz = min(how.hertz, _STIFFEST_JOINT * math.sqrt(min(how.iterations, _MOST_STIFFENING)) / h)
-        joint_spring = spring(joint_hertz, how.damping_ratio, h)
-        begin_joints(joints, rows, h, joint_spring)
-        place_joints(joints, rows)
+    run_joints_of(jointed, BEGIN, h)
     for substep in range(settings.substeps):
         accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
-        if jointed is not None:
-            warm_start_joints(jointed[0], rows, substep == 0)
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, body_count, h)
-            if jointed is not None:
-                if turn == 1:
-                    place_joints(jointed[0], rows)
-                solve_joints(jointed[0], rows, JointPass(joint_spring, h, turn == 1), jointed[1].iterations)
+            run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-        if jointed is not None:
-            sum_joints(jointed[0], rows)
     bounce_contacts(bouncing, rows, blocks, room.places)
     keep_impulses(contacts, 0, block_count, blocks)
     forget_impulses(contacts, count, room.places)
+    run_joints_of(jointed, KEEP, h)
 
 
 @scalar

@@ -7,7 +7,7 @@ Two decorators mark everything that is compiled:
   (:mod:`ecsphys.engine.kernels.kernel_cache`).
 
 Here alone it is decided what they do. Where there is no numba, and with ``NUMBA_DISABLE_JIT=1``, its own switch for
-debugging, nothing is compiled: the same sources run as Python (:mod:`ecsphys.engine.kernels.plain_python`), with the
+debugging, nothing is compiled: the same sources run as Python (:mod:`ecsphys.engine.plain.plain_python`), with the
 same results, slower.
 """
 
@@ -43,7 +43,7 @@ COMPILES: Final = _can_compile()
 if COMPILES:
     from ecsphys.engine.kernels.machine_code import make_kernel, make_scalar
 else:
-    from ecsphys.engine.kernels.plain_python import make_kernel, make_scalar
+    from ecsphys.engine.plain.plain_python import make_kernel, make_scalar
 
 # What is about compiling: only where there is numba can all of it be imported.
 _WITHOUT_KERNELS = ("compiler", "kernels", "plain", "vectors")

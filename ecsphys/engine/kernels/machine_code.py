@@ -77,6 +77,7 @@ def make_kernel(function: Callable[..., Any], signature: str | None, allocates: 
     if called is not compiled:
         called.load, called.kept_in, called.py_func = compiled.load, compiled.kept_in, function
         called.is_missing, called.announce = compiled.is_missing, compiled.announce
+        called.address = compiled.address
         # The entry is nothing but the kernel. Other kernels call it as they would a scalar.
         make_scalar(function, allocates, inlined=True)
         overload(called, jit_options=_SCALAR_OPTIONS | {"_nrt": allocates}, strict=False)(lambda *_: function)
@@ -142,6 +143,12 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
     def kept_in(self) -> Path | None:
         """The folder that has the machine code, fresh and for this processor."""
         return self._files.kept_in(self.targetctx)
+
+    def address(self) -> int:
+        """Where the machine code is that compiled code calls (:mod:`ecsphys.engine.kernels.kernel_calls`)."""
+        self.load()
+        found: int = self._result.library.get_pointer_to_function(self._result.fndesc.llvm_func_name)
+        return found
 
     def compile(self, sig: Any) -> Any:
         """The machine code, whichever signature numba asks for: of the one there is, what fits is found later."""

@@ -12,29 +12,29 @@ import math
 from ecsphys.engine.kernels.compilation import scalar
 
 # π/2 = the first 33 bits + the rest
-_QUARTER_TURN = 1.57079632673412561417
-_QUARTER_TURN_REST = 6.07710050650619224932e-11
-_PER_QUARTER_TURN = 2.0 / math.pi
+QUARTER_TURN = 1.57079632673412561417
+QUARTER_TURN_REST = 6.07710050650619224932e-11
+PER_QUARTER_TURN = 2.0 / math.pi
 
 # Beyond, n would have more than 20 bits.
-_LARGEST_ANGLE = 1.0e6
+LARGEST_ANGLE = 1.0e6
 
-_S1, _S2, _S3 = -1.66666666666666324348e-1, 8.33333333332248946124e-3, -1.98412698298579493134e-4
-_S4, _S5, _S6 = 2.75573137070700676789e-6, -2.50507602534068634195e-8, 1.58969099521155010221e-10
-_C1, _C2, _C3 = 4.16666666666666019037e-2, -1.38888888888741095749e-3, 2.48015872894767294178e-5
-_C4, _C5, _C6 = -2.75573143513906633035e-7, 2.08757232129817482790e-9, -1.13596475577881948265e-11
+S1, S2, S3 = -1.66666666666666324348e-1, 8.33333333332248946124e-3, -1.98412698298579493134e-4
+S4, S5, S6 = 2.75573137070700676789e-6, -2.50507602534068634195e-8, 1.58969099521155010221e-10
+C1, C2, C3 = 4.16666666666666019037e-2, -1.38888888888741095749e-3, 2.48015872894767294178e-5
+C4, C5, C6 = -2.75573143513906633035e-7, 2.08757232129817482790e-9, -1.13596475577881948265e-11
 
 
 @scalar
 def cos_sin(angle: float) -> tuple[float, float]:
     """(cos, sin) of an angle in radians, within 2^−52 of the true values; four times as fast as one after the other."""
-    if not abs(angle) <= _LARGEST_ANGLE:
+    if not abs(angle) <= LARGEST_ANGLE:
         return math.cos(angle), math.sin(angle)
-    turns = math.floor(angle * _PER_QUARTER_TURN + 0.5)
-    r = (angle - turns * _QUARTER_TURN) - turns * _QUARTER_TURN_REST
+    turns = math.floor(angle * PER_QUARTER_TURN + 0.5)
+    r = (angle - turns * QUARTER_TURN) - turns * QUARTER_TURN_REST
     z = r * r
-    sine = r + r * z * (_S1 + z * (_S2 + z * (_S3 + z * (_S4 + z * (_S5 + z * _S6)))))
-    cosine = 1.0 - 0.5 * z + z * z * (_C1 + z * (_C2 + z * (_C3 + z * (_C4 + z * (_C5 + z * _C6)))))
+    sine = r + r * z * (S1 + z * (S2 + z * (S3 + z * (S4 + z * (S5 + z * S6)))))
+    cosine = 1.0 - 0.5 * z + z * z * (C1 + z * (C2 + z * (C3 + z * (C4 + z * (C5 + z * C6)))))
     quarter = int(turns) & 3
     c = sine if quarter & 1 else cosine
     s = cosine if quarter & 1 else sine

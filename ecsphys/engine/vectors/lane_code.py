@@ -46,6 +46,7 @@ def _define(function: Any, result: Any, operands: int, build: Callable[..., Any]
 _define(operator.add, _vector, 2, lambda builder, a, b: builder.fadd(a, b))
 _define(operator.sub, _vector, 2, lambda builder, a, b: builder.fsub(a, b))
 _define(operator.mul, _vector, 2, lambda builder, a, b: builder.fmul(a, b))
+_define(operator.truediv, _vector, 2, lambda builder, a, b: builder.fdiv(a, b))
 _define(operator.neg, _vector, 1, lambda builder, a: builder.fneg(a))
 _define(operator.gt, _mask, 2, lambda builder, a, b: builder.fcmp_ordered(">", a, b))
 _define(operator.lt, _mask, 2, lambda builder, a, b: builder.fcmp_ordered("<", a, b))
@@ -157,8 +158,34 @@ def _where(_: Any, condition: Any, value: Any, other: Any) -> Any:
     return _vector(_mask, _vector, _vector), build
 
 
+def _each(name: str) -> Any:
+    """An intrinsic of LLVM that takes four numbers, as a function for compiled code."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(_NUMBERS, [_NUMBERS])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v4f64"), arguments)
+
+    def of_four(_: Any, value: Any) -> Any:
+        return _vector(_vector), build
+
+    return intrinsic(of_four)
+
+
+_root = _each("sqrt")
+_floor = _each("floor")
+
+
 def compile_vectors(
-    load: Any, store: Any, gather: Any, scatter: Any, spread: Any, where: Any, larger: Any, smaller: Any
+    load: Any,
+    store: Any,
+    gather: Any,
+    scatter: Any,
+    spread: Any,
+    where: Any,
+    larger: Any,
+    smaller: Any,
+    root: Any,
+    floor: Any,
 ) -> None:
     """Let kernels call the functions of :mod:`ecsphys.engine.vectors.lanes`: for one lane as they are, for all lanes
     by what is above."""
@@ -197,3 +224,5 @@ def compile_vectors(
     )
     dispatch(larger, lambda value, _: value == _vector, lambda value, other: _where(value > other, value, other))
     dispatch(smaller, lambda value, _: value == _vector, lambda value, other: _where(value < other, value, other))
+    dispatch(root, lambda value: value == _vector, lambda value: _root(value))
+    dispatch(floor, lambda value: value == _vector, lambda value: _floor(value))

@@ -10,6 +10,7 @@ LLVM by itself makes no vectors of such loops: the rows that they read and write
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from numpy import float64, int32
@@ -86,7 +87,19 @@ def smaller(value: Any, other: Any) -> Any:
     return value if value < other else other
 
 
+@stand_in
+def root(value: Any) -> Any:
+    """The square root."""
+    return math.sqrt(value)
+
+
+@stand_in
+def floor(value: Any) -> Any:
+    """The greatest whole number that is not above the value."""
+    return float(math.floor(value))
+
+
 if COMPILES:
     from ecsphys.engine.vectors.lane_code import compile_vectors
 
-    compile_vectors(load, store, gather, scatter, spread, where, larger, smaller)
+    compile_vectors(load, store, gather, scatter, spread, where, larger, smaller, root, floor)

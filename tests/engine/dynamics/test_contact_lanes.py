@@ -13,6 +13,7 @@ from rigid_scene import KINEMATIC, STATIC, RigidScene
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_POINTS, ContactRows
 from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.joints.joint_call import JointCall
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.vectors.lanes import LANES
@@ -27,9 +28,10 @@ def solve_one_by_one(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    jointed: JointCall,
 ) -> None:
     """The solver's plain twin."""
-    advance(contacts, count, rows, body_count, around, room, settings, 0, None)
+    advance(contacts, count, rows, body_count, around, room, settings, jointed, 0)
 
 
 def _heap(seed: int) -> RigidScene:

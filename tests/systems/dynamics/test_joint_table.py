@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-import random
+import sys
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -11,8 +12,6 @@ import esper
 import numpy as np
 import pytest
 from fresh_python import python
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from interrupted_lines import Interrupt, interrupted_at
 from jointed_scene import ball, box, chain, moving_scene, of, place, speed, state, steps
 
@@ -31,8 +30,11 @@ from ecsphys import (
     Solid,
     Transform,
     WeldJoint,
-    WheelJoint,
 )
+
+sys.path.append(str(Path(__file__).resolve().parents[3]))  # the checks are not installed
+
+from checks.joints import play
 
 BROKEN: list[JointBreak] = []
 
@@ -91,6 +93,25 @@ def test_deleting_a_body_deletes_its_joints_and_tells(physics: Physics, immediat
     assert speed(bodies[3])[1] < -0.1
     steps(60)
     assert len(BROKEN) == 2
+
+
+def test_a_joint_whose_body_goes_before_its_first_step_goes_with_its_event(physics: Physics) -> None:
+    bodies = [box(2.0 * k, 0.0) for k in range(3)]
+    steps(1)
+    weld = WeldJoint.at(bodies[0], bodies[1], 1.0, 0.0)
+    hinges = [esper.create_entity(RevoluteJoint.at(None, body, 0.0, 0.0)) for body in bodies[1:]]
+    joints = [esper.create_entity(weld), *hinges, esper.create_entity(GearJoint(*hinges))]
+    esper.delete_entity(bodies[1])
+    steps(2)
+    assert [(found.entity, found.reason) for found in BROKEN] == [
+        (hinges[0], "despawned"),
+        (joints[0], "despawned"),
+        (joints[-1], "removed"),
+    ]
+    assert [esper.entity_exists(joint) for joint in joints] == [False, False, True, False]
+    of(hinges[1], RevoluteJoint).entity_b = bodies[1]
+    steps(2)
+    assert [found.reason for found in BROKEN[3:]] == ["despawned"]
 
 
 def test_a_joint_on_a_body_goes_with_it_and_one_on_another_entity_leaves_that(physics: Physics) -> None:
@@ -235,6 +256,18 @@ def test_what_hangs_on_something_wakes_when_that_moves_or_the_joint_is_changed(p
     assert place(body)[1] == pytest.approx(-1.5, abs=1e-2)
 
 
+def test_a_joint_may_be_written_in_the_frame_in_which_a_body_goes(physics: Physics) -> None:
+    bodies = [box(3.0 * k, 0.0) for k in range(5)]
+    joint = WeldJoint.at(bodies[3], bodies[4], 10.5, 0.0)
+    esper.create_entity(joint)
+    steps(1)
+    joint.collide_connected = True
+    esper.remove_component(bodies[0], RigidBody)
+    esper.delete_entity(bodies[1])
+    steps(2)
+    assert len(physics.state.joints) == 1
+
+
 def test_a_new_joint_wakes_what_it_holds(physics: Physics) -> None:
     esper.create_entity(Transform(0.0, -1.0), AABBCollider(20.0, 0.5), Solid())
     body = box(0.0, 0.0)
@@ -339,60 +372,9 @@ def test_two_joints_may_hold_one_pair(physics: Physics) -> None:
     assert place(two) == pytest.approx((1.0, 0.0, 0.0), abs=0.02)
 
 
-class _Churn:
-    """Bodies and joints that come and go at random, and are always what they are listed as."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.bodies: list[int] = []
-        self.joints: list[int] = []
-        self.last_draw = 0.0
-
-    def act(self) -> None:
-        self.joints = [joint for joint in self.joints if esper.entity_exists(joint)]
-        draw = self.last_draw = self.random.random()
-        if draw < 0.3 or len(self.bodies) < 3:
-            x, y = self.random.uniform(-4, 4), self.random.uniform(-4, 4)
-            make = box if draw < 0.2 else ball
-            self.bodies.append(make(x, y))
-        elif draw < 0.65:
-            a, b = self.random.sample(self.bodies, 2)
-            x, y, _ = place(a)
-            cls = self.random.choice((RevoluteJoint, WeldJoint, DistanceJoint, PrismaticJoint, WheelJoint))
-            options = {"collide_connected": self.random.random() < 0.3}
-            joint: Any
-            if cls is DistanceJoint:
-                joint = DistanceJoint.at(a, b, x, y, x + 1.0, y, **options)
-            elif cls in (PrismaticJoint, WheelJoint):
-                joint = cls.at(a, b, x, y, (1.0, 0.0), **options)
-            else:
-                joint = cls.at(a, self.random.choice((b, None)), x, y, **options)
-            self.joints.append(esper.create_entity(joint))
-        elif draw < 0.8 and self.joints:
-            esper.delete_entity(self._take(self.joints), self.random.random() < 0.5)
-        elif draw < 0.9:
-            esper.delete_entity(self._take(self.bodies), self.random.random() < 0.5)
-
-    def _take(self, entities: list[int]) -> int:
-        return entities.pop(self.random.randrange(len(entities)))
-
-
-@settings(max_examples=12)
-@given(st.integers(0, 10**6))
-def test_joints_and_bodies_may_come_and_go_in_any_order(seed: int) -> None:
-    esper.switch_world(f"churn {seed} {len(esper.list_worlds())}")
-    physics = ecsphys.install(gravity=(0.0, -10.0))
-    esper.create_entity(Transform(0.0, -6.0), AABBCollider(30.0, 0.5), Solid())
-    churn = _Churn(seed)
-    for _ in range(40):
-        for _ in range(churn.random.randrange(3)):
-            churn.act()
-            # A joint whose body is gone before its first step is an error.
-            steps(churn.random.randrange(2) if churn.last_draw < 0.3 else 1)
-        steps(1)
-        alive = {joint for joint in churn.joints if esper.entity_exists(joint)}
-        assert len(physics.state.joints) == len(alive)
-        assert np.isfinite(np.frombuffer(state())).all()
+@pytest.mark.parametrize("seed", range(4))
+def test_joints_and_bodies_may_come_go_and_change_in_any_order(seed: int) -> None:
+    assert play(seed, 40) is None
 
 
 def test_an_interrupt_at_any_line_leaves_joints_that_work() -> None:
@@ -443,7 +425,7 @@ def test_worlds_without_joints_load_no_kernel_of_theirs() -> None:
         "print([len(kernel.load.__self__.overloads) for kernel in JOINT_KERNELS])"
     )
     done = python("-c", code)
-    assert done.stdout.strip() == "[0, 0, 0]", done.stderr
+    assert set(done.stdout.strip()[1:-1].split(", ")) == {"0"}, done.stderr
 
 
 def test_a_scene_of_many_joints_plays_on(physics: Physics) -> None:

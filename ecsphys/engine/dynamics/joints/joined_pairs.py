@@ -2,41 +2,55 @@
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64s
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from typing import NamedTuple
+
+from ecsphys.engine.kernels.array_types import Int32Rows, Int32s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 
 
-@scalar
-def is_joined(a: int, b: int, end_of: Int32s, keys: Int64s, end_count: int) -> bool:
-    """Whether the colliders in two slots are of ends that a joint keeps apart; ``keys`` are ascending."""
-    first = int(end_of[a]) + 0
-    second = int(end_of[b]) + 0
+@packed
+class JoinedEnds(NamedTuple):
+    """Which ends joints keep from colliding.
+
+    ``end_of`` (slots,): the number of the end that a collider belongs to, −1 for none. ``others``: the ends, of higher
+    numbers and ascending, that each is kept from; those of end k from ``starts[k]`` to ``starts[k + 1]``.
+    """
+
+    end_of: Int32s
+    starts: Int32s
+    others: Int32s
+
+
+@inlined_scalar
+def _is_joined(a: int, b: int, joined: JoinedEnds) -> bool:
+    """Whether the colliders in two slots are of ends that a joint keeps apart."""
+    first = int(joined.end_of[a]) + 0
+    second = int(joined.end_of[b]) + 0
     if first < 0 or second < 0 or first == second:
         return False
-    key = min(first, second) * end_count + max(first, second)
-    low = 0
-    high = keys.shape[0]
+    lower = min(first, second)
+    other = max(first, second)
+    low = int(joined.starts[lower]) + 0
+    end = int(joined.starts[lower + 1]) + 0
+    high = end
     while low < high:
         middle = (low + high) // 2
-        if keys[middle] < key:
+        if joined.others[middle] < other:
             low = middle + 1
         else:
             high = middle
-    return bool(low < keys.shape[0] and keys[low] == key)
+    return bool(low < end and joined.others[low] == other)
 
 
 @kernel
-def leave_out_joined(pairs: Int32Rows, end_of: Int32s, keys: Int64s, end_count: int, kept: Int32Rows) -> int:
-    """Copy the pairs (m, 2) of slots that no joint keeps from colliding to ``kept``, in their order; how many.
-
-    ``end_of`` (slots,) numbers the bodies that joints keep from others, from 0 up to ``end_count``, −1 for all else;
-    ``keys`` (k,), ascending, are lower · end_count + higher for the two ends of each such joint.
-    """
+def leave_out_joined(pairs: Int32Rows, joined: JoinedEnds, kept: Int32Rows) -> int:
+    """Copy the pairs (m, 2) of slots that no joint keeps from colliding to ``kept``, in their order; how many."""
     count = 0
     for k in range(pairs.shape[0]):
-        a = pairs[k, 0]
-        b = pairs[k, 1]
-        if not is_joined(a, b, end_of, keys, end_count):
+        a = int(pairs[k, 0]) + 0
+        b = int(pairs[k, 1]) + 0
+        if not _is_joined(a, b, joined):
             kept[count, 0] = a
             kept[count, 1] = b
             count += 1

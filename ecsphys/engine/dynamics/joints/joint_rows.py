@@ -29,9 +29,11 @@ from ecsphys.engine.kernels.bundles import packed
 NO_COORDINATE, ANGLE, SLIDE, DISTANCE = range(4)
 COORDINATE = 3
 
-# Further bits: what acts on the coordinate, which other parts the joint has.
+# Further bits: what acts on the coordinate, which other parts the joint has; whether point and lock are springs that
+# the game has asked for, and whether the point is of limited strength.
 HAS_SPRING, HAS_MOTOR, IS_SPINNING, HAS_LIMITS, IS_ROD = 4, 8, 16, 32, 64
 HAS_LINE, HAS_POINT, HAS_LOCK, IS_GEAR = 128, 256, 512, 1024
+IS_SOFT_POINT, IS_SOFT_LOCK, IS_BOUNDED_POINT = 2048, 4096, 8192
 
 # Columns of the ends: rows of the bodies; rows of the transforms that the anchors belong to, −1 for the world; whether
 # these have moved on to the step's end already; and of a gear, its two joints.
@@ -66,75 +68,37 @@ END_COLUMNS = 8
 ) = range(21)
 SETTING_COLUMNS = 21
 
-# Columns of the geometry. At the start of the step, in the world: arms from the centres of mass to the anchors, the
-# axis, d, φ. The same in the substep; then what is made of it: direction, coordinate, its answer to an impulse and the
-# inverse, the effective mass; of the line the arms, how far off it is, the mass; the mass of what turns; the inverse of
-# the point's matrix. The springs: rate, mass and impulse factor.
-(
-    START_AX,
-    START_AY,
-    START_BX,
-    START_BY,
-    START_AXIS_X,
-    START_AXIS_Y,
-    START_X,
-    START_Y,
-    START_ANGLE,
-    ARM_AX,
-    ARM_AY,
-    ARM_BX,
-    ARM_BY,
-    AXIS_X,
-    AXIS_Y,
-    APART_X,
-    APART_Y,
-    TURNED,
-    DIRECTION_X,
-    DIRECTION_Y,
-    LEVER_A,
-    LEVER_B,
-    COORDINATE_NOW,
-    ANSWER,
-    MASS,
-    LINE_A,
-    LINE_B,
-    LINE_OFF,
-    LINE_MASS,
-    TURN_MASS,
-    POINT_XX,
-    POINT_XY,
-    POINT_YY,
-) = range(33)
-SPRING_RATE, SPRING_MASS, SPRING_IMPULSE = 33, 34, 35
-POINT_RATE, POINT_MASS, POINT_IMPULSE = 36, 37, 38
-LOCK_RATE, LOCK_MASS, LOCK_IMPULSE = 39, 40, 41
-GEOMETRY_COLUMNS = 42
+# Columns of the starts, where joints are at the start of the step, in the world: arms from the centres of mass to the
+# anchors, d, φ, the axis; and whether the joint slept at its last look.
+START_AX, START_AY, START_BX, START_BY, START_X, START_Y, START_ANGLE, START_AXIS_X, START_AXIS_Y, WAS_ASLEEP = range(
+    10
+)
+START_COLUMNS = 10
 
 # Columns of the impulses, which live from step to step: of the spring, rod or gear, the motor, both limits, the point
 # (of a line the first), the lock. And the sum of the coordinates that a gear keeps, NaN until it is known.
 SPRING, MOTOR, LOWER_LIMIT, UPPER_LIMIT, POINT_X, POINT_Y, LOCK, GEAR_SUM = range(8)
 IMPULSE_COLUMNS = 8
 
-# Columns of the sums: the impulse on b in this substep, and what it does to the spin of a and b; impulse and angular
-# impulse about b's anchor over the step; and whether the joint slept at its last look.
-ADDED_X, ADDED_Y, ADDED_A, ADDED_B, TOTAL_X, TOTAL_Y, TOTAL_TURN, WAS_ASLEEP = range(8)
-SUM_COLUMNS = 8
+# Columns of the totals: impulse on b, and angular impulse about its anchor, over the step.
+TOTAL_X, TOTAL_Y, TOTAL_TURN = range(3)
+TOTAL_COLUMNS = 3
 
 
 @packed
 class JointRows(NamedTuple):
     """The joints of a world, a row each, those that are solved first in front, gears last.
 
-    ``kinds`` (n,); ``ends`` (n, END_COLUMNS); ``settings`` (n, SETTING_COLUMNS); ``geometry`` (n, GEOMETRY_COLUMNS),
-    ``impulses`` (n, IMPULSE_COLUMNS) and ``sums`` (n, SUM_COLUMNS) are the solver's.
+    ``kinds`` (n,); ``ends`` (n, END_COLUMNS); ``settings`` (n, SETTING_COLUMNS); ``starts`` (n, START_COLUMNS),
+    ``impulses`` (n, IMPULSE_COLUMNS) and ``totals`` (n, TOTAL_COLUMNS) are the solver's.
     """
 
     kinds: Int64s
     ends: Int32Rows
     settings: Float64Rows
-    geometry: Float64Rows
+    starts: Float64Rows
     impulses: Float64Rows
-    sums: Float64Rows
+    totals: Float64Rows
 
 
 class JointSettings(NamedTuple):

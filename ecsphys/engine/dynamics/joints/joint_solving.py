@@ -1,4 +1,4 @@
-"""One pass over joints: each changes the velocities of its two bodies by impulses, one joint after the other.
+"""One pass over joints: each changes the velocities of its two bodies by impulses.
 
 The method is that of the contacts (:mod:`~ecsphys.engine.dynamics.contact_solving`): first with a bias, as a damped
 spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act in the
@@ -7,387 +7,306 @@ first pass, and keep their impulse in the second.
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
-from ecsphys.engine.dynamics.contact_filling import inverse_masses
+from ecsphys.engine.dynamics.bodies import VX, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_solving import Spring
-from ecsphys.engine.dynamics.joints.gear_solving import solve_gear, warm_start_gear
-from ecsphys.engine.dynamics.joints.joint_geometry import acts
+from ecsphys.engine.dynamics.joints import joint_fields as field
+from ecsphys.engine.dynamics.joints.gear_solving import begin_gear, solve_gear
+from ecsphys.engine.dynamics.joints.joint_blocks import (
+    BLOCK_COUNT,
+    FIRST_GEAR,
+    IS_PASSIVE,
+    ROW_A,
+    ROW_B,
+    JointAt,
+    JointBlocks,
+    JointRoom,
+    acts_on_coordinate,
+    is_hinge,
+    put,
+    take,
+)
+from ecsphys.engine.dynamics.joints.joint_order import acts
+from ecsphys.engine.dynamics.joints.joint_placing import masses_of, place_joint, wrench_of
 from ecsphys.engine.dynamics.joints.joint_rows import (
-    ADDED_A,
-    ADDED_B,
-    ADDED_X,
-    ADDED_Y,
     ANGLE,
-    ANSWER,
-    APART_X,
-    APART_Y,
-    ARM_AX,
-    ARM_AY,
-    ARM_BX,
-    ARM_BY,
-    AXIS_X,
-    AXIS_Y,
-    BODY_A,
-    BODY_B,
     COORDINATE,
-    COORDINATE_NOW,
-    DIRECTION_X,
-    DIRECTION_Y,
     HAS_LIMITS,
     HAS_LINE,
     HAS_LOCK,
     HAS_MOTOR,
     HAS_POINT,
     HAS_SPRING,
-    IS_GEAR,
+    IS_BOUNDED_POINT,
     IS_ROD,
+    IS_SOFT_LOCK,
+    IS_SOFT_POINT,
     IS_SPINNING,
-    LEVER_A,
-    LEVER_B,
-    LINE_A,
-    LINE_B,
-    LINE_MASS,
-    LINE_OFF,
-    LOCK,
-    LOCK_HERTZ,
-    LOCK_IMPULSE,
-    LOCK_MASS,
-    LOCK_MOST,
-    LOCK_RATE,
-    LOWER,
-    LOWER_LIMIT,
-    MASS,
-    MOTOR,
-    MOTOR_MOST,
-    MOTOR_SPEED,
-    NO_COORDINATE,
-    POINT_HERTZ,
-    POINT_IMPULSE,
-    POINT_MASS,
-    POINT_MOST,
-    POINT_RATE,
-    POINT_X,
-    POINT_XX,
-    POINT_XY,
-    POINT_Y,
-    POINT_YY,
-    REST,
+    SLIDE,
     SPRING,
-    SPRING_IMPULSE,
-    SPRING_MASS,
-    SPRING_RATE,
     TOTAL_TURN,
-    TOTAL_X,
-    TOTAL_Y,
-    TURN_MASS,
-    TURNED,
-    UPPER,
-    UPPER_LIMIT,
     JointRows,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.vectors.lanes import (
+    ALL_LANES,
+    LANES,
+    gather,
+    larger,
+    root,
+    scatter,
+    smaller,
+    spread,
+    where,
+)
 
 
 class JointPass(NamedTuple):
-    """How joints are solved in a pass: the spring of what is not soft itself, and the length of a substep."""
+    """How joints are solved in a pass: the spring of what is not soft itself, the substeps in a second, and how
+    often. In the first of a step they are only placed, for the first substep to begin with their impulses."""
 
     spring: Spring
-    h: float
+    rate: float
+    iterations: int
+    is_first: bool
     is_relaxing: bool
 
 
-class Wrench(NamedTuple):
-    """What a joint does to its bodies: an impulse on b, its opposite on a, and the angular impulses of both."""
-
-    x: float
-    y: float
-    a: float
-    b: float
-
-
-@inlined_scalar
-def _wrench_of(j: int, joints: JointRows) -> Wrench:
-    """What the impulses of a joint do where it is now."""
-    geometry = joints.geometry
-    impulses = joints.impulses
-    kind = int(joints.kinds[j]) + 0
-    along = impulses[j, SPRING] + impulses[j, LOWER_LIMIT] - impulses[j, UPPER_LIMIT]
-    turn = impulses[j, LOCK]
-    if kind & IS_SPINNING:
-        turn += impulses[j, MOTOR]
-    else:
-        along += impulses[j, MOTOR]
-    x = along * geometry[j, DIRECTION_X]
-    y = along * geometry[j, DIRECTION_Y]
-    a = along * geometry[j, LEVER_A] + turn
-    b = along * geometry[j, LEVER_B] + turn
-    if kind & HAS_LINE:
-        across = impulses[j, POINT_X]
-        x -= across * geometry[j, AXIS_Y]
-        y += across * geometry[j, AXIS_X]
-        a += across * geometry[j, LINE_A]
-        b += across * geometry[j, LINE_B]
-    elif kind & HAS_POINT:
-        px = impulses[j, POINT_X]
-        py = impulses[j, POINT_Y]
-        x += px
-        y += py
-        a += geometry[j, ARM_AX] * py - geometry[j, ARM_AY] * px
-        b += geometry[j, ARM_BX] * py - geometry[j, ARM_BY] * px
-    return Wrench(x, y, a, b)
-
-
-@inlined_scalar
-def _push(j: int, wrench: Wrench, joints: JointRows, rows: BodyRows) -> None:
-    """Let a wrench act on the bodies of a joint."""
-    bodies = rows.bodies
-    a = int(joints.ends[j, BODY_A]) + 0
-    b = int(joints.ends[j, BODY_B]) + 0
-    mass_a = inverse_masses(a, False, rows)
-    mass_b = inverse_masses(b, False, rows)
-    bodies[a, VX] -= mass_a.x * wrench.x
-    bodies[a, VY] -= mass_a.y * wrench.y
-    bodies[a, OMEGA] -= mass_a.inertia * wrench.a
-    bodies[b, VX] += mass_b.x * wrench.x
-    bodies[b, VY] += mass_b.y * wrench.y
-    bodies[b, OMEGA] += mass_b.inertia * wrench.b
-    sums = joints.sums
-    sums[j, ADDED_X] += wrench.x
-    sums[j, ADDED_Y] += wrench.y
-    sums[j, ADDED_A] += wrench.a
-    sums[j, ADDED_B] += wrench.b
-
-
 @scalar
-def warm_start_joints(joints: JointRows, rows: BodyRows, is_first: bool) -> None:
-    """Begin a substep: what the impulses of the last one do where joints are now, in place of what they did there.
-
-    Velocities have that already, but in the ``is_first`` substep.
-    """
-    sums = joints.sums
-    for j in range(joints.kinds.shape[0]):
-        if not acts(j, joints, rows):
-            continue
-        if joints.kinds[j] & IS_GEAR:
-            if is_first:
-                warm_start_gear(j, joints, rows)
-            continue
-        wrench = _wrench_of(j, joints)
-        _push(
-            j,
-            Wrench(
-                wrench.x - sums[j, ADDED_X],
-                wrench.y - sums[j, ADDED_Y],
-                wrench.a - sums[j, ADDED_A],
-                wrench.b - sums[j, ADDED_B],
-            ),
-            joints,
-            rows,
-        )
-
-
-@scalar
-def solve_joints(joints: JointRows, rows: BodyRows, how: JointPass, iterations: int) -> None:
-    """Solve all joints, one after the other, some times."""
-    for _ in range(iterations):
-        for j in range(joints.kinds.shape[0]):
+def solve_joints(
+    joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom, how: JointPass, lane: int | None
+) -> None:
+    """Solve all joints, gears last, some times; relaxing, where their bodies have moved to."""
+    blocks = room.blocks
+    for turn in range(how.iterations):
+        places = how.is_first or (how.is_relaxing and turn == 0)
+        sums = how.is_relaxing and turn == how.iterations - 1
+        for block in range(int(room.places.counts[BLOCK_COUNT])):
+            first = int(blocks.firsts[block]) + 0
+            if lane is None:
+                _solve(block, JointAt(blocks.numbers, first, ALL_LANES), rows, bodies, blocks, how, places, sums)
+            else:
+                for one in range(LANES):
+                    _solve(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums)
+        for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
             if not acts(j, joints, rows):
                 continue
-            if joints.kinds[j] & IS_GEAR:
-                solve_gear(j, joints, rows, how.spring, how.is_relaxing)
+            if how.is_first:
+                begin_gear(j, joints, rows, bodies, room)
             else:
-                _solve_joint(j, joints, rows, how)
-
-
-@scalar
-def sum_joints(joints: JointRows, rows: BodyRows) -> None:
-    """Add the impulses of a substep to the totals."""
-    impulses = joints.impulses
-    for j in range(joints.kinds.shape[0]):
-        if not acts(j, joints, rows):
-            continue
-        kind = int(joints.kinds[j]) + 0
-        if kind & IS_GEAR:
-            joints.sums[j, TOTAL_TURN] += impulses[j, SPRING]
-            continue
-        joints.sums[j, TOTAL_X] += joints.sums[j, ADDED_X]
-        joints.sums[j, TOTAL_Y] += joints.sums[j, ADDED_Y]
-        turn = impulses[j, LOCK]
-        if kind & IS_SPINNING:
-            turn += impulses[j, MOTOR]
-        if kind & COORDINATE == ANGLE:
-            turn += impulses[j, SPRING] + impulses[j, LOWER_LIMIT] - impulses[j, UPPER_LIMIT] + impulses[j, MOTOR]
-        joints.sums[j, TOTAL_TURN] += turn
-
-
-@scalar
-def _held(impulse: float, most: float) -> float:
-    """An impulse of limited strength."""
-    return max(-most, min(impulse, most))
-
-
-@scalar
-def _at_limit(last: float, off: float, speed: float, mass: float, how: JointPass) -> float:
-    """The impulse that keeps a coordinate from going below a limit, which it is ``off`` from."""
-    if off > 0.0:
-        # It may come just as near as to touch.
-        return max(last - mass * (speed + off / how.h), 0.0)
-    if how.is_relaxing:
-        return max(last - mass * speed, 0.0)
-    soft = how.spring
-    return max(last - mass * soft.mass * (speed + soft.rate * off) - soft.impulse * last, 0.0)
+                solve_gear(j, joints, rows, room, how.spring)
+            if sums:
+                joints.totals[j, TOTAL_TURN] += joints.impulses[j, SPRING]
 
 
 @inlined_scalar
-def _solve_joint(j: int, joints: JointRows, rows: BodyRows, how: JointPass) -> None:
-    """Solve one joint once: coordinate, lock, line, point, the most important last."""
-    geometry = joints.geometry
-    impulses = joints.impulses
-    settings = joints.settings
-    bodies = rows.bodies
-    kind = int(joints.kinds[j]) + 0
-    a = int(joints.ends[j, BODY_A]) + 0
-    b = int(joints.ends[j, BODY_B]) + 0
-    mass_a = inverse_masses(a, False, rows)
-    mass_b = inverse_masses(b, False, rows)
-    soft = how.spring
-    vx = bodies[b, VX] - bodies[a, VX]
-    vy = bodies[b, VY] - bodies[a, VY]
-    omega_a = bodies[a, OMEGA]
-    omega_b = bodies[b, OMEGA]
-    mass_x = mass_a.x + mass_b.x
-    mass_y = mass_a.y + mass_b.y
-    x = 0.0
-    y = 0.0
-    turn_a = 0.0
-    turn_b = 0.0
+def _solve(
+    block: int,
+    at: JointAt,
+    rows: BodyRows,
+    bodies: BodyRoom,
+    blocks: JointBlocks,
+    how: JointPass,
+    places: bool,
+    sums: bool,
+) -> None:
+    """Place a joint, solve it, and sum up what it does in the substep."""
+    kind = int(blocks.kinds[block]) + 0
+    if places:
+        place_joint(block, at, rows, bodies, blocks, how.is_first)
+    if how.is_first or kind & IS_PASSIVE:
+        return
+    _solve_joint(kind, block, at, rows, blocks, how)
+    if sums:
+        _sum_joint(kind, at)
 
-    if kind & COORDINATE != NO_COORDINATE:
-        nx = geometry[j, DIRECTION_X]
-        ny = geometry[j, DIRECTION_Y]
-        lever_a = geometry[j, LEVER_A]
-        lever_b = geometry[j, LEVER_B]
-        value = geometry[j, COORDINATE_NOW]
-        answer = geometry[j, ANSWER]
-        mass = geometry[j, MASS]
+
+@inlined_scalar
+def _sum_joint(kind: int, at: JointAt) -> None:
+    """Add the impulses of a substep to the totals."""
+    wrench = wrench_of(kind, at)
+    x = wrench.x
+    y = wrench.y
+    if kind & COORDINATE >= SLIDE:
+        # Less what only turning arms have made of them.
+        x = x - take(at, field.TURNED_X)
+        y = y - take(at, field.TURNED_Y)
+    put(at, field.TOTAL_X, take(at, field.TOTAL_X) + x)
+    put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + y)
+    if not is_hinge(kind):
+        turn = take(at, field.LOCK)
+        if kind & IS_SPINNING:
+            turn = turn + take(at, field.MOTOR)
+        elif kind & COORDINATE == ANGLE:
+            turn = turn + take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
+            turn = turn + take(at, field.MOTOR)
+        put(at, field.TOTAL_TURN, take(at, field.TOTAL_TURN) + turn)
+
+
+@inlined_scalar
+def _held(impulse: Any, most: Any) -> Any:
+    """An impulse of limited strength."""
+    return larger(smaller(impulse, most), -most)
+
+
+@inlined_scalar
+def _at_limit(last: Any, off: Any, speed: Any, mass: Any, how: JointPass, lane: Any) -> Any:
+    """The impulse that keeps a coordinate from going below a limit, which it is ``off`` from."""
+    zero = spread(0.0, lane)
+    soft = how.spring
+    # It may come just as near as to touch.
+    is_apart = off > zero
+    bias = where(is_apart, spread(how.rate, lane) * off, spread(soft.rate, lane) * off)
+    answer = mass * where(is_apart, spread(1.0, lane), spread(soft.mass, lane))
+    kept = last - where(is_apart, zero, spread(soft.impulse, lane)) * last
+    return larger(kept - answer * (speed + bias), zero)
+
+
+@inlined_scalar
+def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: JointBlocks, how: JointPass) -> None:
+    """Solve a joint once: coordinate, lock, line, point, the most important last."""
+    lane = at.lane
+    vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
+    vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
+    masses = masses_of(kind, at, mass_a, mass_b)
+    rate = spread(how.spring.rate, lane)
+    mass_factor = spread(how.spring.mass, lane)
+    impulse_factor = spread(how.spring.impulse, lane)
+    vx = vx_b - vx_a
+    vy = vy_b - vy_a
+    x = spread(0.0, lane)
+    y = spread(0.0, lane)
+
+    if acts_on_coordinate(kind):
+        nx = take(at, field.DIRECTION_X)
+        ny = take(at, field.DIRECTION_Y)
+        lever_a = take(at, field.LEVER_A)
+        lever_b = take(at, field.LEVER_B)
+        value = take(at, field.VALUE)
+        answer = take(at, field.ANSWER)
+        mass = take(at, field.MASS)
         start = vx * nx + vy * ny + (lever_b * omega_b - lever_a * omega_a)
         speed = start
-        along = 0.0
+        along = spread(0.0, lane)
         if kind & HAS_SPRING and not how.is_relaxing:
-            last = impulses[j, SPRING]
-            bias = geometry[j, SPRING_RATE] * (value - settings[j, REST])
-            change = -mass * geometry[j, SPRING_MASS] * (speed + bias) - geometry[j, SPRING_IMPULSE] * last
-            impulses[j, SPRING] = last + change
-            along += change
+            last = take(at, field.SPRING)
+            bias = take(at, field.SPRING_RATE) * (value - take(at, field.REST))
+            change = -mass * take(at, field.SPRING_MASS) * (speed + bias) - take(at, field.SPRING_IMPULSE) * last
+            put(at, field.SPRING, last + change)
+            along = along + change
             speed = start + answer * along
         if kind & HAS_MOTOR and not kind & IS_SPINNING:
-            last = impulses[j, MOTOR]
-            impulse = _held(last - mass * (speed - settings[j, MOTOR_SPEED]), settings[j, MOTOR_MOST] * how.h)
-            impulses[j, MOTOR] = impulse
-            along += impulse - last
+            last = take(at, field.MOTOR)
+            impulse = _held(last - mass * (speed - take(at, field.MOTOR_SPEED)), take(at, field.MOTOR_MOST))
+            put(at, field.MOTOR, impulse)
+            along = along + (impulse - last)
             speed = start + answer * along
         if kind & HAS_LIMITS:
-            last = impulses[j, LOWER_LIMIT]
-            impulse = _at_limit(last, value - settings[j, LOWER], speed, mass, how)
-            impulses[j, LOWER_LIMIT] = impulse
-            along += impulse - last
+            last = take(at, field.LOWER_LIMIT)
+            impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, how, lane)
+            put(at, field.LOWER_LIMIT, impulse)
+            along = along + (impulse - last)
             speed = start + answer * along
-            last = impulses[j, UPPER_LIMIT]
-            impulse = _at_limit(last, settings[j, UPPER] - value, -speed, mass, how)
-            impulses[j, UPPER_LIMIT] = impulse
-            along -= impulse - last
+            last = take(at, field.UPPER_LIMIT)
+            impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, how, lane)
+            put(at, field.UPPER_LIMIT, impulse)
+            along = along - (impulse - last)
             speed = start + answer * along
         if kind & IS_ROD:
-            last = impulses[j, SPRING]
-            if how.is_relaxing:
-                change = -mass * speed
-            else:
-                bias = soft.rate * (value - settings[j, REST])
-                change = -mass * soft.mass * (speed + bias) - soft.impulse * last
-            impulses[j, SPRING] = last + change
-            along += change
-        x += along * nx
-        y += along * ny
-        turn_a += along * lever_a
-        turn_b += along * lever_b
-        omega_a -= mass_a.inertia * (along * lever_a)
-        omega_b += mass_b.inertia * (along * lever_b)
-        vx += mass_x * (along * nx)
-        vy += mass_y * (along * ny)
+            last = take(at, field.SPRING)
+            bias = rate * (value - take(at, field.REST))
+            change = -mass * mass_factor * (speed + bias) - impulse_factor * last
+            put(at, field.SPRING, last + change)
+            along = along + change
+        x = along * nx
+        y = along * ny
+        vx = vx + (masses.ax + masses.bx) * x
+        vy = vy + (masses.ay + masses.by) * y
+        omega_a = omega_a - masses.a * (along * lever_a)
+        omega_b = omega_b + masses.b * (along * lever_b)
 
-    turn = 0.0
     if kind & IS_SPINNING:
-        last = impulses[j, MOTOR]
-        impulse = last - geometry[j, TURN_MASS] * (omega_b - omega_a - settings[j, MOTOR_SPEED])
-        impulse = _held(impulse, settings[j, MOTOR_MOST] * how.h)
-        impulses[j, MOTOR] = impulse
-        turn += impulse - last
-        omega_a -= mass_a.inertia * (impulse - last)
-        omega_b += mass_b.inertia * (impulse - last)
-    if kind & HAS_LOCK and not (how.is_relaxing and settings[j, LOCK_HERTZ] > 0.0):
-        last = impulses[j, LOCK]
-        change = -geometry[j, TURN_MASS] * (omega_b - omega_a)
+        last = take(at, field.MOTOR)
+        impulse = last - take(at, field.TURN_MASS) * (omega_b - omega_a - take(at, field.MOTOR_SPEED))
+        impulse = _held(impulse, take(at, field.MOTOR_MOST))
+        put(at, field.MOTOR, impulse)
+        omega_a = omega_a - masses.a * (impulse - last)
+        omega_b = omega_b + masses.b * (impulse - last)
+    if kind & HAS_LOCK and not (how.is_relaxing and kind & IS_SOFT_LOCK):
+        last = take(at, field.LOCK)
+        mass = take(at, field.TURN_MASS)
+        change = -mass * (omega_b - omega_a)
         if not how.is_relaxing:
-            bias = geometry[j, LOCK_RATE] * geometry[j, TURNED]
-            change = geometry[j, LOCK_MASS] * (change - geometry[j, TURN_MASS] * bias)
-            change -= geometry[j, LOCK_IMPULSE] * last
-        impulse = _held(last + change, settings[j, LOCK_MOST] * how.h)
-        impulses[j, LOCK] = impulse
-        turn += impulse - last
-        omega_a -= mass_a.inertia * (impulse - last)
-        omega_b += mass_b.inertia * (impulse - last)
-    turn_a += turn
-    turn_b += turn
+            bias = take(at, field.LOCK_RATE) * take(at, field.TURNED)
+            change = take(at, field.LOCK_MASS) * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
+        impulse = _held(last + change, take(at, field.LOCK_MOST))
+        put(at, field.LOCK, impulse)
+        omega_a = omega_a - masses.a * (impulse - last)
+        omega_b = omega_b + masses.b * (impulse - last)
 
     if kind & HAS_LINE:
-        nx = -geometry[j, AXIS_Y]
-        ny = geometry[j, AXIS_X]
-        speed = vx * nx + vy * ny + (geometry[j, LINE_B] * omega_b - geometry[j, LINE_A] * omega_a)
-        last = impulses[j, POINT_X]
-        change = -geometry[j, LINE_MASS] * speed
-        if not how.is_relaxing:
-            bias = soft.rate * geometry[j, LINE_OFF]
-            change = soft.mass * (change - geometry[j, LINE_MASS] * bias) - soft.impulse * last
-        impulses[j, POINT_X] = last + change
-        x += change * nx
-        y += change * ny
-        turn_a += change * geometry[j, LINE_A]
-        turn_b += change * geometry[j, LINE_B]
-    elif kind & HAS_POINT and not (how.is_relaxing and settings[j, POINT_HERTZ] > 0.0):
-        ax = geometry[j, ARM_AX]
-        ay = geometry[j, ARM_AY]
-        bx = geometry[j, ARM_BX]
-        by = geometry[j, ARM_BY]
-        speed_x = vx - (omega_b * by - omega_a * ay)
-        speed_y = vy + (omega_b * bx - omega_a * ax)
-        mass_factor = 1.0
-        impulse_factor = 0.0
-        if not how.is_relaxing:
-            speed_x += geometry[j, POINT_RATE] * geometry[j, APART_X]
-            speed_y += geometry[j, POINT_RATE] * geometry[j, APART_Y]
-            mass_factor = geometry[j, POINT_MASS]
-            impulse_factor = geometry[j, POINT_IMPULSE]
-        last_x = impulses[j, POINT_X]
-        last_y = impulses[j, POINT_Y]
-        push_x = geometry[j, POINT_XX] * speed_x + geometry[j, POINT_XY] * speed_y
-        push_y = geometry[j, POINT_XY] * speed_x + geometry[j, POINT_YY] * speed_y
+        nx = -take(at, field.AXIS_Y)
+        ny = take(at, field.AXIS_X)
+        lever_a = take(at, field.LINE_A)
+        lever_b = take(at, field.LINE_B)
+        speed = vx * nx + vy * ny + (lever_b * omega_b - lever_a * omega_a)
+        last = take(at, field.POINT_X)
+        bias = rate * take(at, field.LINE_OFF)
+        change = -mass_factor * take(at, field.LINE_MASS) * (speed + bias) - impulse_factor * last
+        put(at, field.POINT_X, last + change)
+        x = x + change * nx
+        y = y + change * ny
+        omega_a = omega_a - masses.a * (change * lever_a)
+        omega_b = omega_b + masses.b * (change * lever_b)
+    elif kind & HAS_POINT and not (how.is_relaxing and kind & IS_SOFT_POINT):
+        if kind & IS_SOFT_POINT:
+            rate = take(at, field.POINT_RATE)
+            mass_factor = take(at, field.POINT_MASS)
+            impulse_factor = take(at, field.POINT_IMPULSE)
+        ax = take(at, field.ARM_AX)
+        ay = take(at, field.ARM_AY)
+        bx = take(at, field.ARM_BX)
+        by = take(at, field.ARM_BY)
+        speed_x = vx - (omega_b * by - omega_a * ay) + rate * take(at, field.APART_X)
+        speed_y = vy + (omega_b * bx - omega_a * ax) + rate * take(at, field.APART_Y)
+        xy = take(at, field.POINT_XY)
+        last_x = take(at, field.POINT_X)
+        last_y = take(at, field.POINT_Y)
+        push_x = take(at, field.POINT_XX) * speed_x + xy * speed_y
+        push_y = xy * speed_x + take(at, field.POINT_YY) * speed_y
         impulse_x = last_x - mass_factor * push_x - impulse_factor * last_x
         impulse_y = last_y - mass_factor * push_y - impulse_factor * last_y
-        most = settings[j, POINT_MOST] * how.h
-        if most < math.inf:
-            size = math.sqrt(impulse_x * impulse_x + impulse_y * impulse_y)
-            if size > most:
-                impulse_x *= most / size
-                impulse_y *= most / size
-        impulses[j, POINT_X] = impulse_x
-        impulses[j, POINT_Y] = impulse_y
+        if kind & IS_BOUNDED_POINT:
+            most = take(at, field.POINT_MOST)
+            size = root(impulse_x * impulse_x + impulse_y * impulse_y)
+            factor = where(size > most, most / size, spread(1.0, lane))
+            impulse_x = impulse_x * factor
+            impulse_y = impulse_y * factor
+        put(at, field.POINT_X, impulse_x)
+        put(at, field.POINT_Y, impulse_y)
         push_x = impulse_x - last_x
         push_y = impulse_y - last_y
-        x += push_x
-        y += push_y
-        turn_a += ax * push_y - ay * push_x
-        turn_b += bx * push_y - by * push_x
-    _push(j, Wrench(x, y, turn_a, turn_b), joints, rows)
+        x = x + push_x
+        y = y + push_y
+        omega_a = omega_a - masses.a * (ax * push_y - ay * push_x)
+        omega_b = omega_b + masses.b * (bx * push_y - by * push_x)
+
+    scatter(
+        rows.bodies,
+        blocks.rows,
+        block,
+        ROW_A,
+        lane,
+        VX,
+        (vx_a - masses.ax * x, vy_a - masses.ay * y, omega_a, mass_a),
+    )
+    scatter(
+        rows.bodies,
+        blocks.rows,
+        block,
+        ROW_B,
+        lane,
+        VX,
+        (vx_b + masses.bx * x, vy_b + masses.by * y, omega_b, mass_b),
+    )

@@ -1,45 +1,79 @@
-"""The kernels of joints: where they are at the start of a step, what they wake, and a step of the solver with them."""
+"""The kernels of joints: where they are at the start of a step, what they wake, and their part in the solver's step."""
 
 from __future__ import annotations
 
-from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
+import math
+
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.dynamics.contact_blocks import ContactRows
-from ecsphys.engine.dynamics.contact_filling import Surroundings
-from ecsphys.engine.dynamics.joints.joint_geometry import measure_joint
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    BODY_A,
-    BODY_B,
-    IS_GEAR,
-    WAS_ASLEEP,
-    JointRows,
-    JointSettings,
-)
+from ecsphys.engine.dynamics.contact_solving import rigid, spring
+from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom
+from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, RELAX
+from ecsphys.engine.dynamics.joints.joint_filling import Substeps, fill_joints, keep_joints, link_joints
+from ecsphys.engine.dynamics.joints.joint_measuring import measure_joint
+from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, IS_GEAR, WAS_ASLEEP, JointRows, JointSettings
+from ecsphys.engine.dynamics.joints.joint_solving import JointPass, solve_joints
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
-from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel
+from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES
+
+# Joints are no stiffer than this part of the substep rate, times the root of how often they are solved, up to the
+# double: a chain that is stiffer than one pass can carry never comes to rest.
+_STIFFEST = 0.25
+_MOST_STIFFENING = 4
 
 
 @kernel
-def solve_jointed_step(
-    contacts: ContactRows,
-    count: int,
-    rows: BodyRows,
-    body_count: int,
-    around: Surroundings,
-    room: SolverRoom,
-    settings: SolverSettings,
+def run_joints(
     joints: JointRows,
-    how: JointSettings,
+    blocks: JointBlocks,
+    places: JointPlaces,
+    rows: BodyRows,
+    bodies: BodyRoom,
+    hertz: float,
+    damping_ratio: float,
+    iterations: int,
+    phase: int,
+    h: float,
 ) -> None:
-    """``solve_step`` with joints, which :func:`measure_joints` has measured; they keep the impulses that the next step
-    begins with, and have their totals over the substeps."""
+    """One phase of a step with joints, of substeps of h seconds. :func:`measure_joints` has measured them, and
+    ``order_joints`` given them places.
+
+    In the end they keep the impulses that the next step begins with, and have their totals over the substeps.
+    """
+    how = JointSettings(hertz, damping_ratio, iterations)
     if COMPILES:
-        advance(contacts, count, rows, body_count, around, room, settings, ALL_LANES, (joints, how))
+        run_phase(joints, JointRoom(blocks, places), rows, bodies, how, phase, h, ALL_LANES)
     else:
-        advance(contacts, count, rows, body_count, around, room, settings, 0, (joints, how))
+        run_phase(joints, JointRoom(blocks, places), rows, bodies, how, phase, h, 0)
+
+
+@scalar
+def run_phase(
+    joints: JointRows,
+    room: JointRoom,
+    rows: BodyRows,
+    bodies: BodyRoom,
+    how: JointSettings,
+    phase: int,
+    h: float,
+    lane: int | None,
+) -> None:
+    """What :func:`run_joints` does: joints of a block in ALL_LANES at once, else one after the other."""
+    hertz = min(how.hertz, _STIFFEST * math.sqrt(min(how.iterations, _MOST_STIFFENING)) / h)
+    stiff = spring(hertz, how.damping_ratio, h)
+    if phase == LINK:
+        link_joints(joints, bodies)
+        return
+    if phase == KEEP:
+        keep_joints(joints, room)
+        return
+    if phase == BEGIN:
+        fill_joints(joints, rows, room, Substeps(h, stiff))
+    iterations = 1 if phase == BEGIN else how.iterations
+    soft = rigid() if phase == RELAX else stiff
+    solve_joints(joints, rows, bodies, room, JointPass(soft, 1.0 / h, iterations, phase == BEGIN, phase == RELAX), lane)
 
 
 @inlined_scalar
@@ -77,8 +111,8 @@ def measure_joints(
                 continue
             sleeps = True
             moves = states.island[other] == AWAKE and (_moves(other, kind, rows) or states.is_changed[other] != 0)
-            if moves or (has_moved and joints.sums[j, WAS_ASLEEP] != 0.0):
+            if moves or (has_moved and joints.starts[j, WAS_ASLEEP] != 0.0):
                 states.is_woken[island] = 1
                 any_woken = True
-        joints.sums[j, WAS_ASLEEP] = 1.0 if sleeps else 0.0
+        joints.starts[j, WAS_ASLEEP] = 1.0 if sleeps else 0.0
     return wake_islands(states) if any_woken else 0

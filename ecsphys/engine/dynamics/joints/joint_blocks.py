@@ -1,0 +1,127 @@
+"""Joints as they are solved: in blocks of LANES, of one kind, of which no two move the same body.
+
+The order is that of the table, one joint after the other, as far as it matters: a joint comes after all before it in
+the table that have a body in common with it, one that moves. So all that is solved is what it would be in that order,
+to the last bit, and a push goes through a whole chain in one pass; colours of contacts would let it go two links far.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.dynamics.joints import joint_fields as field
+from ecsphys.engine.dynamics.joints.joint_rows import (
+    COORDINATE,
+    HAS_LIMITS,
+    HAS_LINE,
+    HAS_LOCK,
+    HAS_MOTOR,
+    HAS_POINT,
+    HAS_SPRING,
+    IS_BOUNDED_POINT,
+    IS_ROD,
+    IS_SOFT_POINT,
+    SLIDE,
+)
+from ecsphys.engine.kernels.array_types import Float64Blocks, Int32Rows, Int32s, Int64s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.vectors.lanes import LANES, load, store
+
+# Columns of the rows of bodies of a block: from here on, a lane each.
+ROW_A, ROW_B = 0, LANES
+ROW_COLUMNS = 2 * LANES
+
+# Further bits of the kind that all joints of a block have: a body has other inverse masses along x than along y; a gear
+# has the joint; and it is there for that alone, as nothing that it holds is moved by impulses.
+HAS_LOCKED_BODY, IS_GEARED, IS_PASSIVE = 1 << 14, 1 << 15, 1 << 16
+
+# More kinds than there are combinations in a game; what has yet another is alone in its block.
+KIND_COUNT = 64
+
+# Numbers of counts: how many blocks there are, and the first gear.
+BLOCK_COUNT, FIRST_GEAR = range(2)
+COUNT_NUMBERS = 2
+
+# Rows of what joints are sorted by: the level of each, −1 for what is not solved, and the number of its kind; the
+# joints in the order of their kinds; how many there are of a kind or level. Then the second has them in their order.
+LEVELS, KIND_NUMBERS, BY_KIND, HOW_MANY = range(4)
+SORTING_ROWS = 4
+
+
+@packed
+class JointBlocks(NamedTuple):
+    """Blocks of joints: for each ``rows`` (k, ROW_COLUMNS) of the bodies, ``kinds`` (k,), ``members`` (k, LANES), the
+    joints, −1 for none, and ``firsts`` (k,), its first field in ``numbers`` (1, fields, LANES)."""
+
+    rows: Int32Rows
+    kinds: Int64s
+    members: Int32Rows
+    firsts: Int64s
+    numbers: Float64Blocks
+
+
+@packed
+class JointPlaces(NamedTuple):
+    """Where joints are: ``places`` (n,), block · LANES + lane, −1 for what is not solved; ``counts``, see BLOCK_COUNT.
+
+    Scratch space: ``kinds`` (n,), ``sorting`` (SORTING_ROWS, n + KIND_COUNT + 1), ``levels`` of bodies (bodies,).
+    """
+
+    places: Int32s
+    counts: Int64s
+    kinds: Int64s
+    sorting: Int32Rows
+    levels: Int32s
+
+
+class JointRoom(NamedTuple):
+    """The solver's own of joints."""
+
+    blocks: JointBlocks
+    places: JointPlaces
+
+
+class JointAt(NamedTuple):
+    """The joint in a lane of a block, or those in all: the numbers of all blocks, its first field, and the lane."""
+
+    numbers: NDArray[float64]
+    first: int
+    lane: Any
+
+
+@inlined_scalar
+def take(at: JointAt, name: int) -> Any:
+    """A field of a joint."""
+    return load(at.numbers, 0, at.first + name, at.lane)
+
+
+@inlined_scalar
+def put(at: JointAt, name: int, value: Any) -> None:
+    """Write a field of a joint."""
+    store(at.numbers, 0, at.first + name, at.lane, value)
+
+
+@scalar
+def is_hinge(kind: int) -> bool:
+    """Whether a joint has no more than a point."""
+    return kind & ~(COORDINATE | HAS_POINT) == 0 and kind & HAS_POINT != 0
+
+
+@scalar
+def acts_on_coordinate(kind: int) -> bool:
+    """Whether anything acts on a joint's coordinate, or a gear has to know it."""
+    return kind & (HAS_SPRING | HAS_MOTOR | HAS_LIMITS | IS_ROD | IS_GEARED) != 0
+
+
+@scalar
+def fields_of(kind: int) -> int:
+    """How many fields a joint of a kind has."""
+    if kind & (HAS_LINE | IS_SOFT_POINT | IS_BOUNDED_POINT | HAS_LOCKED_BODY) or kind & COORDINATE >= SLIDE:
+        return field.ALL_FIELDS
+    if kind & HAS_LOCK or acts_on_coordinate(kind):
+        return field.TURNING_FIELDS
+    return field.HINGE_FIELDS

@@ -1,0 +1,189 @@
+"""From the rows of joints to blocks, and back."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, IS_TOUCHED, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.contact_filling import inverse_masses
+from ecsphys.engine.dynamics.contact_solving import Spring, spring
+from ecsphys.engine.dynamics.joints import joint_fields as field
+from ecsphys.engine.dynamics.joints import joint_rows as row
+from ecsphys.engine.dynamics.joints.joint_blocks import (
+    BLOCK_COUNT,
+    FIRST_GEAR,
+    HAS_LOCKED_BODY,
+    IS_PASSIVE,
+    JointAt,
+    JointBlocks,
+    JointRoom,
+    acts_on_coordinate,
+    fields_of,
+    put,
+    take,
+)
+from ecsphys.engine.dynamics.joints.joint_order import acts
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.vectors.lanes import LANES
+
+# From this angle in a substep on, a spring is fast. Of one without any damping, the ratio is half of the second.
+_FAST = 0.5
+_LEAST_DAMPING = 1e-6
+
+
+class Substeps(NamedTuple):
+    """The length of a substep in seconds, and the spring of what is as stiff as can be."""
+
+    h: float
+    stiff: Spring
+
+
+@scalar
+def asked_for(hertz: float, damping_ratio: float, h: float) -> Spring:
+    """A spring that a game has asked for: as ``spring``, but where it is slow beside the substeps, without the damping
+    of that, half of hω: its force is that of where it is, not of where it will be (symplectic Euler)."""
+    omega = 2.0 * math.pi * hertz
+    if h * omega > _FAST:
+        return spring(hertz, damping_ratio, h)
+    a = max(2.0 * damping_ratio, _LEAST_DAMPING)
+    c = h * omega * a
+    return Spring(omega / a, c / (1.0 + c), 1.0 / (1.0 + c))
+
+
+@scalar
+def link_joints(joints: JointRows, room: BodyRoom) -> None:
+    """Note that bodies are held: they move by substeps."""
+    for j in range(joints.kinds.shape[0]):
+        if joints.kinds[j] & row.IS_GEAR == 0:
+            for side in range(2):
+                room.links[int(joints.ends[j, row.BODY_A + side]) + 0] |= IS_TOUCHED
+
+
+@scalar
+def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, how: Substeps) -> None:
+    """Write the joints to their places in the blocks, where bodies have not moved yet.
+
+    Those whose bodies sleep keep their impulses and their totals.
+    """
+    blocks = room.blocks
+    for block in range(int(room.places.counts[BLOCK_COUNT])):
+        for lane in range(LANES):
+            j = int(blocks.members[block, lane]) + 0
+            if j >= 0:
+                _fill_joint(j, block, lane, joints, rows, blocks, how)
+            else:
+                for name in range(fields_of(int(blocks.kinds[block]))):
+                    blocks.numbers[0, int(blocks.firsts[block]) + name, lane] = 0.0
+    for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
+        if acts(j, joints, rows):
+            joints.totals[j, row.TOTAL_TURN] = 0.0
+
+
+@inlined_scalar
+def _fill_joint(
+    j: int, block: int, lane: int, joints: JointRows, rows: BodyRows, blocks: JointBlocks, how: Substeps
+) -> None:
+    settings = joints.settings
+    impulses = joints.impulses
+    starts = joints.starts
+    kind = int(blocks.kinds[block]) + 0
+    at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
+    a = int(joints.ends[j, row.BODY_A]) + 0
+    b = int(joints.ends[j, row.BODY_B]) + 0
+    put(at, field.START_AX, starts[j, row.START_AX])
+    put(at, field.START_AY, starts[j, row.START_AY])
+    put(at, field.START_BX, starts[j, row.START_BX])
+    put(at, field.START_BY, starts[j, row.START_BY])
+    put(at, field.START_X, starts[j, row.START_X])
+    put(at, field.START_Y, starts[j, row.START_Y])
+    put(at, field.POINT_X, impulses[j, row.POINT_X])
+    put(at, field.POINT_Y, impulses[j, row.POINT_Y])
+    put(at, field.INERTIA_A, rows.bodies[a, INVERSE_INERTIA])
+    put(at, field.INERTIA_B, rows.bodies[b, INVERSE_INERTIA])
+    put(at, field.TOTAL_X, 0.0)
+    put(at, field.TOTAL_Y, 0.0)
+    put(at, field.TOTAL_TURN, 0.0)
+    fields = fields_of(kind)
+    if fields == field.HINGE_FIELDS:
+        return
+    put(at, field.START_ANGLE, starts[j, row.START_ANGLE])
+    # A part that the joint has no more leaves no impulse behind.
+    put(at, field.LOCK, impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
+    if kind & row.HAS_LOCK:
+        soft = how.stiff
+        if kind & row.IS_SOFT_LOCK:
+            soft = asked_for(settings[j, row.LOCK_HERTZ], settings[j, row.LOCK_DAMPING], how.h)
+        put(at, field.LOCK_MOST, settings[j, row.LOCK_MOST] * how.h)
+        put(at, field.LOCK_RATE, soft.rate)
+        put(at, field.LOCK_MASS, soft.mass)
+        put(at, field.LOCK_IMPULSE, soft.impulse)
+    has_spring = bool(kind & (row.HAS_SPRING | row.IS_ROD))
+    put(at, field.SPRING, impulses[j, row.SPRING] if has_spring else 0.0)
+    put(at, field.MOTOR, impulses[j, row.MOTOR] if kind & row.HAS_MOTOR else 0.0)
+    put(at, field.LOWER_LIMIT, impulses[j, row.LOWER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
+    put(at, field.UPPER_LIMIT, impulses[j, row.UPPER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
+    put(at, field.MOTOR_SPEED, settings[j, row.MOTOR_SPEED])
+    put(at, field.MOTOR_MOST, settings[j, row.MOTOR_MOST] * how.h)
+    # Those of an angle; for what slides they are written where it is placed.
+    put(at, field.DIRECTION_X, 0.0)
+    put(at, field.DIRECTION_Y, 0.0)
+    put(at, field.LEVER_A, 1.0)
+    put(at, field.LEVER_B, 1.0)
+    if acts_on_coordinate(kind):
+        put(at, field.LOWER, settings[j, row.LOWER])
+        put(at, field.UPPER, settings[j, row.UPPER])
+        put(at, field.REST, settings[j, row.REST])
+        if kind & row.HAS_SPRING:
+            soft = asked_for(settings[j, row.SPRING_HERTZ], settings[j, row.SPRING_DAMPING], how.h)
+            put(at, field.SPRING_RATE, soft.rate)
+            put(at, field.SPRING_MASS, soft.mass)
+            put(at, field.SPRING_IMPULSE, soft.impulse)
+    if fields == field.TURNING_FIELDS:
+        return
+    put(at, field.START_AXIS_X, starts[j, row.START_AXIS_X])
+    put(at, field.START_AXIS_Y, starts[j, row.START_AXIS_Y])
+    put(at, field.TURNED_X, 0.0)
+    put(at, field.TURNED_Y, 0.0)
+    put(at, field.POINT_MOST, settings[j, row.POINT_MOST] * how.h)
+    if kind & row.IS_SOFT_POINT:
+        soft = asked_for(settings[j, row.POINT_HERTZ], settings[j, row.POINT_DAMPING], how.h)
+        put(at, field.POINT_RATE, soft.rate)
+        put(at, field.POINT_MASS, soft.mass)
+        put(at, field.POINT_IMPULSE, soft.impulse)
+    if kind & HAS_LOCKED_BODY:
+        mass_a = inverse_masses(a, False, rows)
+        mass_b = inverse_masses(b, False, rows)
+        put(at, field.MASS_AX, mass_a.x)
+        put(at, field.MASS_AY, mass_a.y)
+        put(at, field.MASS_BX, mass_b.x)
+        put(at, field.MASS_BY, mass_b.y)
+
+
+@scalar
+def keep_joints(joints: JointRows, room: JointRoom) -> None:
+    """Write impulses and totals back to the rows."""
+    blocks = room.blocks
+    impulses = joints.impulses
+    for block in range(int(room.places.counts[BLOCK_COUNT])):
+        kind = int(blocks.kinds[block]) + 0
+        if kind & IS_PASSIVE:
+            continue
+        fields = fields_of(kind)
+        for lane in range(LANES):
+            j = int(blocks.members[block, lane]) + 0
+            if j < 0:
+                break
+            at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
+            impulses[j, row.POINT_X] = take(at, field.POINT_X)
+            impulses[j, row.POINT_Y] = take(at, field.POINT_Y)
+            joints.totals[j, row.TOTAL_X] = take(at, field.TOTAL_X)
+            joints.totals[j, row.TOTAL_Y] = take(at, field.TOTAL_Y)
+            joints.totals[j, row.TOTAL_TURN] = take(at, field.TOTAL_TURN)
+            is_more = fields > field.HINGE_FIELDS
+            impulses[j, row.SPRING] = take(at, field.SPRING) if is_more else 0.0
+            impulses[j, row.MOTOR] = take(at, field.MOTOR) if is_more else 0.0
+            impulses[j, row.LOWER_LIMIT] = take(at, field.LOWER_LIMIT) if is_more else 0.0
+            impulses[j, row.UPPER_LIMIT] = take(at, field.UPPER_LIMIT) if is_more else 0.0
+            impulses[j, row.LOCK] = take(at, field.LOCK) if is_more else 0.0

@@ -1,0 +1,200 @@
+"""Which joints are solved side by side: those of one kind of which none has to wait for another.
+
+A joint is on the level after those of all joints before it in the table that have a moving body in common with it.
+Those of one level are independent.
+"""
+
+from __future__ import annotations
+
+from ecsphys.engine.dynamics.bodies import LOCK_X, LOCK_Y, WORLD_ROW, BodyRows
+from ecsphys.engine.dynamics.contact_coloring import is_movable
+from ecsphys.engine.dynamics.joints.joint_blocks import (
+    BLOCK_COUNT,
+    BY_KIND,
+    FIRST_GEAR,
+    HAS_LOCKED_BODY,
+    HOW_MANY,
+    IS_GEARED,
+    IS_PASSIVE,
+    KIND_COUNT,
+    KIND_NUMBERS,
+    LEVELS,
+    ROW_A,
+    ROW_B,
+    ROW_COLUMNS,
+    JointBlocks,
+    JointPlaces,
+    fields_of,
+)
+from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, FIRST_JOINT, IS_GEAR, SECOND_JOINT, JointRows
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.vectors.lanes import LANES
+
+_NO_PLACE = -1
+
+
+@inlined_scalar
+def _holds_what_moves(j: int, joints: JointRows, rows: BodyRows) -> bool:
+    """Whether joint j has two bodies of which impulses move any."""
+    a = index(joints.ends[j, BODY_A])
+    b = index(joints.ends[j, BODY_B])
+    return bool((a != b) & (is_movable(a, rows) | is_movable(b, rows)))
+
+
+@scalar
+def acts(j: int, joints: JointRows, rows: BodyRows) -> bool:
+    """Whether joint j moves anything; a gear, whether any of its two joints does."""
+    if joints.kinds[j] & IS_GEAR:
+        return _holds_what_moves(index(joints.ends[j, FIRST_JOINT]), joints, rows) or _holds_what_moves(
+            index(joints.ends[j, SECOND_JOINT]), joints, rows
+        )
+    return _holds_what_moves(j, joints, rows)
+
+
+@kernel
+def order_joints(joints: JointRows, rows: BodyRows, blocks: JointBlocks, places: JointPlaces) -> int:
+    """Give each joint that is solved its place in the blocks; returns how many fields these need.
+
+    ``blocks`` has room for as many as there are joints, and need have no numbers.
+    """
+    count = int(joints.kinds.shape[0])
+    _mark_geared(count, joints, rows, places)
+    kind_count = _find_levels(count, joints, rows, places)
+    solved = _sort(count, kind_count, places)
+    return _fill_up(solved, joints, blocks, places)
+
+
+@inlined_scalar
+def _mark_geared(count: int, joints: JointRows, rows: BodyRows, places: JointPlaces) -> None:
+    """Give each joint its kind, with a bit for those that a gear has to know."""
+    kinds = places.kinds
+    for j in range(count):
+        kinds[j] = joints.kinds[j]
+    first_gear = count
+    while first_gear > 0 and kinds[first_gear - 1] & IS_GEAR:
+        first_gear -= 1
+    places.counts[FIRST_GEAR] = first_gear
+    for j in range(first_gear, count):
+        if acts(j, joints, rows):
+            for side in range(2):
+                kinds[index(joints.ends[j, FIRST_JOINT + side])] |= IS_GEARED
+
+
+@inlined_scalar
+def _find_levels(count: int, joints: JointRows, rows: BodyRows, places: JointPlaces) -> int:
+    """The level and the number of the kind of each joint, −1 for what is not solved; returns how many kinds there
+    are."""
+    kinds = places.kinds
+    levels = places.levels
+    sorting = places.sorting
+    for j in range(count):
+        for side in range(2):
+            levels[index(joints.ends[j, BODY_A + side])] = 0
+    kind_count = 0
+    for j in range(count):
+        sorting[LEVELS, j] = -1
+        places.places[j] = _NO_PLACE
+        kind = int(kinds[j]) + 0
+        is_solved = _holds_what_moves(j, joints, rows)
+        if kind & IS_GEAR or not (is_solved or kind & IS_GEARED):
+            continue
+        a = index(joints.ends[j, BODY_A])
+        b = index(joints.ends[j, BODY_B])
+        level = 0
+        if is_solved:
+            moves_a = is_movable(a, rows)
+            moves_b = is_movable(b, rows)
+            if moves_a:
+                level = int(levels[a]) + 0
+            if moves_b:
+                level = max(level, int(levels[b]) + 0)
+            if moves_a:
+                levels[a] = level + 1
+            if moves_b:
+                levels[b] = level + 1
+        else:
+            kind |= IS_PASSIVE
+        if (rows.locks[a] | rows.locks[b]) & (LOCK_X | LOCK_Y):
+            kind |= HAS_LOCKED_BODY
+        kinds[j] = kind
+        sorting[LEVELS, j] = level
+        number = 0
+        # The kinds found so far are those of the first joints that have them.
+        while number < kind_count and int(kinds[index(sorting[BY_KIND, number])]) != kind:
+            number += 1
+        if number == kind_count:
+            if kind_count < KIND_COUNT:
+                sorting[BY_KIND, kind_count] = j
+                kind_count += 1
+            else:
+                number = KIND_COUNT - 1
+        sorting[KIND_NUMBERS, j] = number
+    return kind_count
+
+
+@inlined_scalar
+def _sort(count: int, kind_count: int, places: JointPlaces) -> int:
+    """Sort joints by level, kind and place in the table; returns how many there are."""
+    sorting = places.sorting
+    counts = sorting[HOW_MANY]
+    for number in range(kind_count + 1):
+        counts[number] = 0
+    for j in range(count):
+        if sorting[LEVELS, j] >= 0:
+            counts[index(sorting[KIND_NUMBERS, j]) + 1] += 1
+    for number in range(kind_count):
+        counts[number + 1] += counts[number]
+    solved = int(counts[kind_count]) + 0
+    for j in range(count):
+        if sorting[LEVELS, j] >= 0:
+            number = index(sorting[KIND_NUMBERS, j])
+            sorting[BY_KIND, index(counts[number])] = j
+            counts[number] += 1
+    for level in range(count + 1):
+        counts[level] = 0
+    for j in range(count):
+        if sorting[LEVELS, j] >= 0:
+            counts[index(sorting[LEVELS, j]) + 1] += 1
+    for level in range(count):
+        counts[level + 1] += counts[level]
+    for k in range(solved):
+        j = index(sorting[BY_KIND, k])
+        level = index(sorting[LEVELS, j])
+        sorting[KIND_NUMBERS, index(counts[level])] = j
+        counts[level] += 1
+    return solved
+
+
+@inlined_scalar
+def _fill_up(solved: int, joints: JointRows, blocks: JointBlocks, places: JointPlaces) -> int:
+    """Put the sorted joints into blocks; returns how many fields these have."""
+    kinds = places.kinds
+    by_level = places.sorting[KIND_NUMBERS]
+    levels = places.sorting[LEVELS]
+    block = -1
+    lane = LANES
+    level = -1
+    kind = 0
+    fields = 0
+    for k in range(solved):
+        j = index(by_level[k])
+        if lane == LANES or int(levels[j]) != level or int(kinds[j]) != kind:
+            block += 1
+            lane = 0
+            level = int(levels[j]) + 0
+            kind = int(kinds[j]) + 0
+            blocks.kinds[block] = kind
+            blocks.firsts[block] = fields
+            fields += fields_of(kind)
+            for other in range(LANES):
+                blocks.members[block, other] = -1
+            for column in range(ROW_COLUMNS):
+                blocks.rows[block, column] = WORLD_ROW
+        blocks.members[block, lane] = j
+        blocks.rows[block, ROW_A + lane] = joints.ends[j, BODY_A]
+        blocks.rows[block, ROW_B + lane] = joints.ends[j, BODY_B]
+        places.places[j] = block * LANES + lane
+        lane += 1
+    places.counts[BLOCK_COUNT] = block + 1
+    return fields

@@ -1,0 +1,72 @@
+"""The solver's room for joints, which grows and shrinks with their number."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import int32, int64
+
+from ecsphys.engine.dynamics.bodies import BodyRows
+from ecsphys.engine.dynamics.joints.joint_blocks import (
+    COUNT_NUMBERS,
+    KIND_COUNT,
+    ROW_COLUMNS,
+    SORTING_ROWS,
+    JointBlocks,
+    JointPlaces,
+    JointRoom,
+)
+from ecsphys.engine.dynamics.joints.joint_order import order_joints
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows
+from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.vectors.lanes import LANES
+
+
+class JointRooms:
+    """Room for the joints of one world; nothing is kept in it from one step to the next."""
+
+    def __init__(self) -> None:
+        self._joint_capacity = Capacity()
+        self._body_capacity = Capacity()
+        self._field_capacity = Capacity()
+        self._room = _room(0, 0)
+
+    def order(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
+        """The room for a step, with a place in the blocks for each joint that is solved."""
+        places = self._room.places
+        capacities = (
+            self._joint_capacity.choose(len(joints.kinds), len(places.places)),
+            self._body_capacity.choose(body_count, len(places.levels)),
+        )
+        if capacities != (len(places.places), len(places.levels)):
+            self._room = _room(*capacities)
+        blocks, places = self._room
+        used = order_joints(joints, rows, blocks, places)
+        held = blocks.numbers.shape[1]
+        capacity = self._field_capacity.choose(used, held)
+        if capacity != held:
+            self._room = JointRoom(blocks._replace(numbers=_numbers(capacity)), places)
+        return self._room
+
+
+def _room(joints: int, bodies: int) -> JointRoom:
+    return JointRoom(
+        JointBlocks(
+            np.zeros((joints, ROW_COLUMNS), int32),
+            np.zeros(joints, int64),
+            np.zeros((joints, LANES), int32),
+            np.zeros(joints, int64),
+            _numbers(0),
+        ),
+        JointPlaces(
+            np.zeros(joints, int32),
+            np.zeros(COUNT_NUMBERS, int64),
+            np.zeros(joints, int64),
+            np.zeros((SORTING_ROWS, joints + KIND_COUNT + 1), int32),
+            np.zeros(bodies, int32),
+        ),
+    )
+
+
+def _numbers(fields: int) -> np.ndarray:
+    return aligned_zeros(fields, LANES).reshape(1, fields, LANES)
