@@ -9,6 +9,10 @@ PLAY = """
 from ecsphys.demo.needed_kernels import kernels_for
 from ecsphys.demo.scenes import open_scene
 from ecsphys.engine.kernels.compilation import all_kernels, load_kernels, name_of
+from ecsphys.systems import first_loads
+
+# As where nothing is kept on the disk: what the physics would find there must be compiled before, too.
+first_loads.kept_in = lambda kernel: False
 
 def loaded():
     return {name_of(kernel) for kernel in all_kernels() if not getattr(kernel.load, "__self__", kernel)._can_compile}

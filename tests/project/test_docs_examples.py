@@ -20,7 +20,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 
 # Without code: the first only lists pages, others name or describe; debug drawing needs a window. The pages of examples
 # show files that have a test of their own.
-WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary", "quality", "releasing")
+WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary", "quality")
 
 
 def name_of(page: Path) -> str:

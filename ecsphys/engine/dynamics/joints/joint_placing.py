@@ -33,6 +33,9 @@ from ecsphys.engine.vectors.turns import cos_sin_in_lanes
 # A matrix with less than this part of the product of its diagonal for its determinant has only one direction.
 _SINGULAR = 1e-12
 
+# Anchors are near each other if their distance squared is less than this part of the sum of the arms squared.
+_NEAR = 1e-2
+
 
 class Masses(NamedTuple):
     """Inverse masses of both bodies along x and y, and inverse inertias."""
@@ -144,9 +147,12 @@ def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks:
     x = take(at, field.START_X) + (dx_b - dx_a) + ((bx - start_bx) - (ax - start_ax))
     y = take(at, field.START_Y) + (dy_b - dy_a) + ((by - start_by) - (ay - start_ay))
     if kind & HAS_POINT and not kind & IS_SOFT_POINT:
-        # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing.
-        ax = ax + x
-        ay = ay + y
+        # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing. Where the
+        # anchors are far apart, as what pulls at the two is too strong for them, each acts at its own: such a point
+        # would be moved by a turn of a as the anchor of a is not, and the joint would feed what it is to end.
+        is_near = x * x + y * y < spread(_NEAR, lane) * (ax * ax + ay * ay + bx * bx + by * by)
+        ax = ax + where(is_near, x, zero)
+        ay = ay + where(is_near, y, zero)
     put(at, field.ARM_AX, ax)
     put(at, field.ARM_AY, ay)
     put(at, field.ARM_BX, bx)
