@@ -17,7 +17,7 @@ first_loads.kept_in = lambda kernel: False
 def loaded():
     return {name_of(kernel) for kernel in all_kernels() if not getattr(kernel.load, "__self__", kernel)._can_compile}
 
-for name in ("light", "queries", "bullets", "platformer", "car", "game"):
+for name in ("light", "queries", "bullets", "platformer", "car", "hills", "game"):
     load_kernels(kernels_for(name))
     before = loaded()
     live = open_scene(name, autoplay=True)
@@ -36,5 +36,5 @@ def test_no_scene_calls_a_kernel_that_is_not_loaded_before_it() -> None:
     done = python("-c", PLAY)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
     assert [line for line in lines if not line.endswith(" []")] == []

@@ -127,9 +127,9 @@ def test_a_rod_keeps_its_length_and_carries_the_weight(physics: Physics) -> None
 def test_hinges_that_a_rod_tears_apart_gain_nothing_by_it(physics: Physics) -> None:
     load = esper.create_entity(Transform(50, 0), CircleCollider(0.5), RigidBody())
     links = [esper.create_entity(Transform(x, 6), AABBCollider(0.5, 0.1), RigidBody()) for x in (9, 10)]
-    pins = [RevoluteJoint.at(None, links[0], 8.5, 6), RevoluteJoint.at(*links, 9.5, 6)]
+    pins = [RevoluteJoint.at(None, links[0], 8.5, 6), RevoluteJoint.at(links[0], links[1], 9.5, 6)]
     geared = [esper.create_entity(pin) for pin in pins]
-    esper.create_entity(GearJoint(*geared, ratio=2.0))
+    esper.create_entity(GearJoint(geared[0], geared[1], ratio=2.0))
     # Ten times as short as where it begins: it pulls at 2,000 units/s.
     esper.create_entity(DistanceJoint(links[1], load, length=4.0))
     steps(60)
