@@ -87,7 +87,7 @@ class HitTracker:
         self._state = state
         listeners = HitListeners(NO_ROWS, None, {})
         self._owners = Owners(state)
-        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners, self._owners)
+        self.found = StepHits(None, ContactBuffer(), 0, False, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -206,8 +206,8 @@ class HitTracker:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
-        hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
-        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners, self._owners)
+        has_near = near_count > 0
+        found = StepHits(tables.token, buffer, contact_count, has_near, last.buffer, ended, listeners, self._owners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside_count = found, seen_to, 0

@@ -14,7 +14,6 @@ from ecsphys.systems.collision.step_hits import StepHits
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.hit_listeners import HitListeners
-    from ecsphys.systems.collision.step_hits import ContactBuffer
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
@@ -63,7 +62,7 @@ def put_contacts(state: PhysicsState, token: object, arrays: KeptArrays, listene
         token,
         buffer,
         count,
-        _hits_among(buffer, count),
+        bool(buffer.is_near[:count].any()),
         last,
         EndedRows(np.arange(ended_count), arrays["ended.reasons"].copy()),
         listeners,
@@ -84,8 +83,3 @@ def _write(table: tuple[NDArray[Any], ...], arrays: KeptArrays, names: tuple[str
     for array, name in zip(table, names, strict=True):
         if len(array):
             array[:count] = arrays[name]
-
-
-def _hits_among(buffer: ContactBuffer, count: int) -> slice | NDArray[int64]:
-    rows = np.flatnonzero(~buffer.is_near[:count])
-    return slice(count) if rows.size == count else rows

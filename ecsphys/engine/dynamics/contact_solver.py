@@ -113,7 +113,7 @@ class ContactSolver:
 
 
 def _bodies(rows: int) -> BodyRoom:
-    return BodyRoom(aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64))
+    return BodyRoom(aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64), np.zeros(rows, int32))
 
 
 def _places(rows: int) -> ContactPlaces:

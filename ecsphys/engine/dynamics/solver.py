@@ -110,7 +110,7 @@ def advance(
     blocks = room.blocks
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
     run_joints_of(jointed, LINK, h)
-    begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
+    linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     begin_blocks(count, blocks, room.places)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     bouncing = 0
@@ -119,10 +119,10 @@ def advance(
         bouncing = find_bounces(contacts, count, around, rows, blocks, step, room.bodies, room.places)
     run_joints_of(jointed, BEGIN, h)
     for substep in range(settings.substeps):
-        accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
+        accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
         for turn in range(2):
             if turn == 1:
-                move_bodies(rows, room.bodies, 0, body_count, h)
+                move_bodies(rows, room.bodies, 0, linked, h)
             run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
     bounce_contacts(bouncing, rows, blocks, room.places)
