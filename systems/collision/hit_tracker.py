@@ -182,7 +182,7 @@ class HitTracker:
             state.sleeping.stay_awake()
         self._mark_dead()
         swept = state.swept
-        swept_count = len(swept)
+        swept_count = len(swept.pairs)
         if swept_count:
             chosen = self._choose(swept.pairs, is_trusted=False)
             if len(chosen) < swept_count:
@@ -228,7 +228,7 @@ class HitTracker:
         Returns also how many there are, how many of them are near, and how many of the last ended.
         """
         swept = self._state.swept
-        first_swept, swept_count = len(tested), len(swept)
+        first_swept, swept_count = len(tested), len(swept.pairs)
         contacts = self._contacts = self._room_for(first_swept + swept_count)
         rows = contacts.rows
         runs, count = self._find(tested, rows)

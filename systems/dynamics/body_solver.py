@@ -90,6 +90,8 @@ class BodySolver:
         self._contact_solver = ContactSolver()
         self._rules = ContactRules(state, contacts)
         self._locks: NDArray[uint8] | None = None
+        self._blocks: _Blocks | None = None
+        self._gravity: tuple[float, float] | None = None
         self._written_to = -1
         # As of which entries of all logs, and which revisions, nothing has changed.
         self._entries = -1
@@ -102,13 +104,13 @@ class BodySolver:
     def step(self, dt: float) -> None:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
         anything since, those found anew. Nothing at all in a step of no time."""
-        state, table = self._state, self._table
+        state, table, hits = self._state, self._table, self._state.hits
         table.measure(state)
         self._is_changed = self.has_changed
         margin = _MARGIN * self._settings.length_unit
-        if state.hits.prediction != margin or not state.hits.keeps_points:
+        if hits.prediction != margin or not hits.keeps_points:
             # What was found until now has no points to be solved, or too few.
-            state.hits.keep_contacts(margin)
+            hits.keep_contacts(margin)
             self._is_changed = True
         if dt == 0.0:
             return
@@ -121,25 +123,25 @@ class BodySolver:
             table.wake_all()
         finds_anew = self._is_changed and state.pairs.finder is not None
         self._gather(blocks, dt, finds_anew)
-        found = state.hits.found
+        found = hits.found
         buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
         moved = state.tables.colliders.placed.moved
         if finds_anew:
-            state.hits.resting.forget()
+            hits.resting.forget()
             # With the contacts as they were: what was moved may touch no longer what it held.
             carry_children(state)
             state.place()
             moved = moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
             self._finish(buffer, -1, blocks, dt)
-            buffer, count = state.hits.find_aside()
+            buffer, count = hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
         if len(state.joints):
             self._measure_joints(blocks, dt)
         self._solve(buffer, count, dt)
         if finds_anew:
-            state.hits.return_impulses(count)
-        elif state.hits.resting.tell(self._rest_stamp()):
+            hits.return_impulses(count)
+        elif hits.resting.tell(self._rest_stamp()):
             self._find_resting(buffer, count)
         state.moved(self._finish(buffer, count, blocks, dt))
         self._note_unchanged()
@@ -149,13 +151,21 @@ class BodySolver:
             state.joints.update()
 
     def _blocks_now(self) -> _Blocks:
-        return _Blocks(
-            Transform._columns.float64,
-            force_blocks(),
-            self._state.tables.entities.slots.path_velocity,
-            self._table.velocities_of_carried(self._state),
-            WorldGravity(*self._state.settings.gravity),
-        )
+        state, kept = self._state, self._blocks
+        forces, gravity = force_blocks(), state.settings.gravity
+        path_velocity, carried = state.tables.entities.slots.path_velocity, self._table.velocities_of_carried(state)
+        if (
+            kept is None
+            or kept.forces is not forces
+            or kept.path_velocity is not path_velocity
+            or kept.carried is not carried
+            or self._gravity is not gravity
+        ):
+            # The block of Transform is another one only where those of forces are gathered anew.
+            transform = Transform._columns.float64
+            kept = self._blocks = _Blocks(transform, forces, path_velocity, carried, WorldGravity(*gravity))
+            self._gravity = gravity
+        return kept
 
     def _gather(self, blocks: _Blocks, dt: float, are_found_anew: bool) -> None:
         """Write the rows of bodies; contacts that are found anew are those with kinematic bodies where these end."""

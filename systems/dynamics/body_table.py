@@ -204,7 +204,7 @@ class BodyTable:
 
     def _are_fields_as_they_were(self) -> bool:
         """Whether those fields of other components are that the list was made of: assignments to them are not told."""
-        if len(self._characters) and not np.array_equal(_masses_of(self._characters), self._masses):
+        if self._masses.size and not np.array_equal(_masses_of(self._characters), self._masses):
             return False
         return not self._parents.size or np.array_equal(self._parents_now(), self._parents)
 

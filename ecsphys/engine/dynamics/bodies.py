@@ -141,8 +141,8 @@ def _move_freely(i: int, rows: BodyRows, room: BodyRoom, h: float, substeps: int
 
 @scalar
 def accelerate_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, is_first: bool) -> None:
-    """Begin a substep of the linked bodies first … end − 1: the velocities that they would have without impulses, and the
-    last substep's impulses on top.
+    """Begin a substep of the linked bodies first … end − 1: the velocities that they would have without impulses, and
+    the last substep's impulses on top.
 
     What all impulses of the last substep have added to a velocity is what it has now, less what it had without them.
     So the solver is warm-started without a pass over the contacts. In the ``is_first`` substep the room has what the
