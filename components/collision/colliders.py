@@ -16,6 +16,7 @@ from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
 from ecsphys.components.store.typed_components import MixedComponent
+from ecsphys.engine.math.elementary import atan2
 
 __all__ = [
     "COLLIDER_CLASSES",
@@ -172,7 +173,7 @@ class CapsuleCollider(MixedComponent, tracked=True):
         names = ("ax", "ay", "bx", "by")
         ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
         length = math.hypot(bx - ax, by - ay)
-        return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, math.atan2(by - ay, bx - ax), sensor)
+        return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, atan2(by - ay, bx - ax), sensor)
 
     @classmethod
     def upright(cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
@@ -238,8 +239,8 @@ class FanCollider(MixedComponent, tracked=True):
         cross, dot = x1 * y2 - y1 * x2, x1 * x2 + y1 * y2
         if dot > 0.0 and abs(cross) <= _EQUAL_DIRECTIONS * dot:
             raise ValueError(f"FanCollider.spread must be greater than 0, got equal directions {v1!r} and {v2!r}")
-        spread = math.atan2(cross, dot) % math.tau
-        return cls(radius, spread, math.remainder(math.atan2(y1, x1) + 0.5 * spread, math.tau), sensor=sensor)
+        spread = atan2(cross, dot) % math.tau
+        return cls(radius, spread, math.remainder(atan2(y1, x1) + 0.5 * spread, math.tau), sensor=sensor)
 
 
 Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.convex_vertices import Vertices, read_points
 from ecsphys.components.store.column import show
+from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 # An edge this much shorter than the longest joins two equal points; a turn whose sine is this small is none. Both are
@@ -63,7 +64,7 @@ def _signed_area(corners: NDArray[float64]) -> float:
 
 def _refuse_bad_edges(owner: str, corners: NDArray[float64]) -> None:
     with np.errstate(over="ignore"):
-        lengths = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
+        lengths = lengths_of(*(np.roll(corners, -1, axis=0) - corners).T)
     if not np.isfinite(lengths).all():
         raise ValueError(f"{owner} must lie within the range of float64, got an infinite edge")
     equal = np.flatnonzero(lengths <= _EQUAL * lengths.max())
@@ -177,7 +178,7 @@ def _turns(part: _Part, corners: NDArray[float64]) -> list[float]:
     at = corners[part]
     edges = np.roll(at, -1, axis=0) - at
     before = np.roll(edges, 1, axis=0)
-    sines = _cross(before, edges) / (np.hypot(*before.T) * np.hypot(*edges.T))
+    sines = _cross(before, edges) / (lengths_of(*before.T) * lengths_of(*edges.T))
     found: list[float] = sines.tolist()
     return found
 

@@ -396,7 +396,7 @@ def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None
     health["name"] = "game.Mana"
     refused("components of the class game.Mana, which is not there")
     del tree["classes"]
-    refused("not as ecsphys writes them")
+    refused("content lacks, or has as no snapshot has: classes")
 
 
 def test_a_physics_keeps_nothing_alive_by_snapshots_that_the_game_let_go() -> None:
