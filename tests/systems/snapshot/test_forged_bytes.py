@@ -9,7 +9,7 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
-from whole_world import DT, Brain, WholeWorld
+from whole_world import DT, WholeWorld
 
 import ecsphys
 from ecsphys.systems.snapshot.encoding import decode, encode
@@ -77,17 +77,11 @@ def forged(value: Any, rng: random.Random) -> Any:
     return rng.choice(others)
 
 
-def _give_plan(brain: Brain, plan: Any) -> None:
-    brain.plan = str(plan)
-
-
 def forge(rounds: int, seed: int) -> tuple[int, int]:
     """So many forged snapshots restored; how many were refused, and how many were not."""
     rng = random.Random(seed)
     world = WholeWorld(60)
-    world.physics.add_to_snapshots(
-        Brain, lambda brain: brain.plan, lambda brain, plan: setattr(brain, "plan", str(plan))
-    )
+    world.save_plain()
     assert world.physics.fixed_step is not None
     world.physics.fixed_step.interpolated("x")
     world.step(8)
@@ -160,7 +154,7 @@ def test_forged_bytes_change_nothing_or_make_a_world_that_goes_on() -> None:
 )
 def test_what_is_forged_is_named(path: Path, value: Any, message: str) -> None:
     world = WholeWorld(60)
-    world.physics.add_to_snapshots(Brain, lambda brain: brain.plan, setattr)
+    world.save_plain()
     saved = world.physics.snapshot()
     digest = world.physics.digest()
     data = encode(replaced(decode(saved.to_bytes()), path, value))
