@@ -91,7 +91,7 @@ class PanelPicture:
             halves = boxes.copy()
             halves[:, edge] = middle
             colors = np.array([button.colors[half] for button in colored if button.colors is not None])
-            painter.boxes(halves, colors, np.where(on, 0.9, 0.16), fill=1.0)
+            painter.boxes(halves, colors, np.where(on, 0.9, 0.3), fill=1.0)
         painter.boxes(boxes[on], palette.TEXT, 0.8, line=1.0)
         painter.boxes(boxes[~on], palette.FRAME, 1.0, line=1.0)
 
@@ -193,7 +193,7 @@ class PanelPicture:
             if button.text:
                 left, top, right, bottom = button.box
                 middle = 0.5 * (left + right), 0.5 * (top + bottom) + 4.0
-                self._put(f"button {number}", button.text, *middle, 9, palette.TEXT, middle=True)
+                self._put(f"button {number}", button.text, *middle, 8.4, palette.TEXT, middle=True)
 
     def _put(
         self,

@@ -237,7 +237,7 @@ class Playground(LiveScene):
         """What the left button does at the mouse."""
         here = self.camera.to_world(*self._mouse)
         if self.tool == "draw":
-            self.line = [here]
+            self.line, self.caption = [here], ""
         elif self.tool == "blast":
             self._blast()
         elif not self.grip.press(*here, reach=_GRIP_PIXELS / self.camera.scale):
