@@ -13,6 +13,7 @@ import ecsphys
 from ecsphys import (
     AABBCollider,
     Bullet,
+    ChainCollider,
     CircleCollider,
     CollisionFilter,
     CompoundCollider,
@@ -57,6 +58,11 @@ def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
     esper.set_handler("level_won", heard)
     ball = esper.create_entity(Transform(angle=1.5), Velocity(), Gravity(), CircleCollider(1), HitListener(heard))
     esper.create_entity(Transform(), Parent(ball, 1), CompoundCollider([CircleCollider(1)]), Bullet())
+    line = ((0, 0), (1, 0))
+    carrier = esper.create_entity(Transform(), ChainCollider(line), RigidBody())
+    esper.create_entity(Transform(), Parent(carrier), CircleCollider(1))
+    for body in (RigidBody(mass=1.0), RigidBody("static"), RigidBody("kinematic")):
+        esper.create_entity(Transform(), ChainCollider(line), body)
     esper.create_entity(Transform(5), AABBCollider(1, 1), RigidBody(), Gravity(), CollisionFilter(2, ALL))
     assert physics.check() == []
     esper.process(1 / 60)
@@ -86,6 +92,7 @@ def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
         ((Transform(), CircleCollider(1, sensor=True), Solid()), "Solid: blocks nothing: all its colliders are sens"),
         ((Transform(), CircleCollider(1, sensor=True), RigidBody()), "RigidBody: touches nothing: all its colliders"),
         ((Transform(), CircleCollider(1), HitListener(on_impulse=heard)), "HitListener.on_impulse: is never called"),
+        ((Transform(), ChainCollider([(0, 0), (1, 0)]), RigidBody()), "RigidBody: has mass 1 and does not turn"),
         ((RevoluteJoint(WORLD, 1),), "RevoluteJoint: moves nothing: neither of the two"),
         ((WheelJoint(2, 1, motor_speed=3),), "WheelJoint.motor_speed: does nothing while max_torque is 0"),
         ((DistanceJoint(2, 1, motor_speed=3),), "DistanceJoint.motor_speed: does nothing while max_force is 0"),
