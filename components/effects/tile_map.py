@@ -150,7 +150,9 @@ class TileMap(FinalBase):
         if not found:
             raise ValueError("TileMap.boxes: chosen must be the ids of tiles that are there, got none of the map's")
         size = self._tile_size
-        parts = [AABBCollider.from_rect(*(size * number for number in rectangle)) for rectangle in found]
+        parts = [
+            AABBCollider.from_rect(size * x, size * y, size * width, size * height) for x, y, width, height in found
+        ]
         return CompoundCollider(parts, sensor)
 
     @property
