@@ -35,10 +35,12 @@ def _stages_of(physics: Physics) -> tuple[Stage, ...]:
     running = [one for one in running_systems() if isinstance(one, Stage) and one.physics is physics]
     # Stages know Physics: their list is imported when it is needed.
     table = import_module("ecsphys.systems.install").STAGES
-    if any(isinstance(one, tuple(cls for cls, _ in table)) for one in running):
+    if not running:
+        return _own_stages(physics, table)
+    installed = tuple(cls for cls, _ in table)
+    if any(isinstance(one, installed) for one in running):
         return tuple(running)
-    own = _own_stages(physics, table)
-    return tuple(sorted((*own, *running), key=lambda one: -one.priority)) if running else own
+    return tuple(sorted((*_own_stages(physics, table), *running), key=lambda one: -one.priority))
 
 
 def _own_stages(physics: Physics, table: Sequence[tuple[type[Stage], int]]) -> tuple[Stage, ...]:
