@@ -1,6 +1,7 @@
 """A scene whose player can be recorded: all that reaches it between two steps is an event with a name and numbers.
 
-The recording begins with the scene and names :func:`open_recorded`, so that ``python -m ecsphys.replay`` plays it again.
+The recording begins with the scene and names :func:`open_recorded`, by which ``python -m ecsphys.replay`` plays it
+again.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from struct import error as StructError
 from typing import Any, Final
 
 from ecsphys.replay.blocks import END, HEAD, INPUT, RESULT, SETTINGS, SNAPSHOT, blocks_of
@@ -131,7 +131,7 @@ class Recording:
                     waiting = Step(dt, inputs, settings, None, None)
                 else:
                     raise ValueError(f"a block of the kind {kind} in the wrong place")
-        except (ValueError, TypeError, StructError) as error:
+        except (ValueError, TypeError, struct.error) as error:
             if str(self.path) in str(error):
                 raise
             raise ValueError(f"{self.path} is not as ecsphys writes recordings: {error}") from None

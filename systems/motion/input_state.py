@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from struct import Struct
-from struct import error as StructError
+import struct
 from typing import Final
 
-_STICK: Final = Struct("<dd")
+_STICK: Final = struct.Struct("<dd")
 
 
 class InputState:
@@ -80,7 +79,7 @@ class InputState:
             x, y = _STICK.unpack_from(data)
             buttons = json.loads(data[_STICK.size :] or b"[[],[],[]]")
             pressed, just_pressed, fresh = ({str(name) for name in names} for names in buttons)
-        except (ValueError, TypeError, StructError):
+        except (ValueError, TypeError, struct.error):
             raise ValueError("these bytes are no InputState") from None
         self.x, self.y = x, y
         self.pressed, self.just_pressed, self._fresh = pressed, just_pressed, fresh
