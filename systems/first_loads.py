@@ -11,8 +11,10 @@ from functools import cache, partial
 from typing import Any, Final
 
 from ecsphys.components.character.character import Character
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.store.component import Component
 from ecsphys.engine.character.move_kernel import move_all
+from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contacts.one_way import veto_passing
 from ecsphys.engine.kernels.compilation import kept_in, load_kernels
 from ecsphys.engine.shapes.shape_bounds import find_bad_shape
@@ -60,3 +62,5 @@ def load_with_first(kernels: Kernels, *classes: type[Component]) -> None:
 
 
 load_with_first((move_all,), Character)
+# No component of columns: it calls what it is told to itself.
+ChainCollider._before_first = partial(load_kernels, (smooth_chain_contacts,))
