@@ -12,11 +12,15 @@ from typing import Any, Final
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.collision.chain_collider import ChainCollider
+from ecsphys.components.effects.light import Beam, HomingLaser
+from ecsphys.components.motion.parent import Parent
 from ecsphys.components.store.component import Component
+from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contacts.one_way import veto_passing
 from ecsphys.engine.kernels.compilation import kept_in, load_kernels
+from ecsphys.engine.math.elementwise import aim_all, turn_all
 from ecsphys.engine.shapes.shape_bounds import find_bad_shape
 from ecsphys.engine.spatial.nearest import find_nearest
 from ecsphys.engine.spatial.overlapping import find_containing, gather_candidates, list_touching
@@ -40,6 +44,8 @@ _RARER_KERNELS: Final[Kernels] = (
     cast_rays,
     sweep_shapes,
     move_all,
+    turn_all,
+    aim_all,
     veto_passing,
 )
 
@@ -62,5 +68,7 @@ def load_with_first(kernels: Kernels, *classes: type[Component]) -> None:
 
 
 load_with_first((move_all,), Character)
-# No component of columns: it calls what it is told to itself.
-ChainCollider._before_first = partial(load_kernels, (smooth_chain_contacts,))
+load_with_first((turn_all,), Parent)
+load_with_first((turn_all, aim_all), Beam, HomingLaser)
+# No component of columns; a bullet that comes later asks which side of a chain it is on.
+ChainCollider._before_first = partial(load_kernels, (smooth_chain_contacts, find_blocked))

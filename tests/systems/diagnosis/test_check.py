@@ -33,6 +33,7 @@ from ecsphys import (
     Velocity,
     WheelJoint,
 )
+from ecsphys.systems.diagnosis.system_checks import EVENT_NAMES
 
 ALL = 0xFFFFFFFF
 
@@ -238,3 +239,14 @@ def test_the_command_prints_the_findings(physics: ecsphys.Physics, capsys: pytes
     assert main(["check", f"{__name__}:make_world"]) == 1
     assert capsys.readouterr().out == f"entity {entity}, Gravity: does nothing without a Velocity\n1 finding\n"
     assert main(["check", f"{__name__}:nothing"]) == 2
+
+
+def test_a_class_in_place_of_a_component_is_found(physics: ecsphys.Physics) -> None:
+    wall = esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
+    esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
+    (finding,) = physics.check()
+    assert str(finding) == f"entity {wall} and 1 more, Solid: is a class, and no component: Solid() makes one"
+
+
+def test_no_event_is_named_twice(physics: ecsphys.Physics) -> None:
+    assert len(set(EVENT_NAMES)) == len(EVENT_NAMES)
