@@ -35,7 +35,6 @@ from ecsphys.engine.contacts.hit_tracking import (
 )
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
@@ -120,8 +119,6 @@ class HitTracker:
         self._ended = _NONE_ENDED
         self._grown = aligned_zeros(0, 4)
         self._calls = 0
-        # Whether the kernel for contacts with chains is loaded.
-        self._smooths = False
         self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
@@ -410,9 +407,6 @@ class HitTracker:
         threads = self._state.settings.threads
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         has_chains = bool(self._state.tables.entities.instances[CHAIN])
-        if has_chains and not self._smooths:
-            load_kernels((smooth_chain_contacts,))
-            self._smooths = True
         if parts == 1:
             count = find_contacts(tested, shapes, prediction, reach, rows, 0) if len(tested) else 0
             if has_chains and count:
