@@ -32,10 +32,10 @@ class Result(NamedTuple):
 
 def table() -> ecsphys.Physics:
     """A world for all matches of this process: each begins with a snapshot, which replaces all that was there."""
-    is_new = "table" not in esper.list_worlds()
     esper.switch_world("table")
     # Kept by esper, in each process: what a function that Ray sends refers to is sent along.
-    return ecsphys.install(threads=1) if is_new else esper.get_processor(ecsphys.EulerMotionSystem).physics
+    stage = esper.get_processor(ecsphys.EulerMotionSystem)
+    return stage.physics if isinstance(stage, ecsphys.Stage) else ecsphys.install(threads=1)
 
 
 def first_state() -> bytes:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import esper
 import pytest
-from test_replay import DT, record_small_world, small_world
+from test_replay import record_small_world, small_world
+from whole_world import DT
 
 from ecsphys.replay import Recorder, Recording, replay
 from ecsphys.replay.blocks import HEAD, SNAPSHOT, BlockWriter
@@ -29,7 +30,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def test_a_file_that_was_cut_short_replays_up_to_its_last_whole_step(recorded: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.replay"
-    counts = []
+    counts: list[int] = []
     start = recorded.index(b'"value"')  # of the world, which is the first of the file
     for size in [
         *range(0, start, 211),
