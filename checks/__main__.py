@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import geometry, grid, interrupts, joints
+from checks import bits, geometry, grid, interrupts, joints
 
-CHECKS = {"geometry": geometry, "grid": grid, "interrupts": interrupts, "joints": joints}
+CHECKS = {"bits": bits, "geometry": geometry, "grid": grid, "interrupts": interrupts, "joints": joints}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,10 +11,13 @@ from functools import cache, partial
 from typing import Any, Final
 
 from ecsphys.components.character.character import Character
+from ecsphys.components.effects.light import Beam, HomingLaser
+from ecsphys.components.motion.parent import Parent
 from ecsphys.components.store.component import Component
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contacts.one_way import veto_passing
 from ecsphys.engine.kernels.compilation import kept_in, load_kernels
+from ecsphys.engine.math.elementwise import aim_all, turn_all
 from ecsphys.engine.shapes.shape_bounds import find_bad_shape
 from ecsphys.engine.spatial.nearest import find_nearest
 from ecsphys.engine.spatial.overlapping import find_containing, gather_candidates, list_touching
@@ -38,6 +41,8 @@ _RARER_KERNELS: Final[Kernels] = (
     cast_rays,
     sweep_shapes,
     move_all,
+    turn_all,
+    aim_all,
     veto_passing,
 )
 
@@ -60,3 +65,5 @@ def load_with_first(kernels: Kernels, *classes: type[Component]) -> None:
 
 
 load_with_first((move_all,), Character)
+load_with_first((turn_all,), Parent)
+load_with_first((turn_all, aim_all), Beam, HomingLaser)

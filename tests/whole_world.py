@@ -11,9 +11,11 @@ import numpy as np
 import ecsphys
 from ecsphys import (
     AABBCollider,
+    Acceleration,
     BallisticTrajectory,
     Beam,
     Bullet,
+    Camera,
     CapsuleCollider,
     ChainCollider,
     Character,
@@ -21,6 +23,7 @@ from ecsphys import (
     CircularTrajectory,
     CollisionFilter,
     CompoundCollider,
+    Controller,
     Disabled,
     DistanceJoint,
     Drag,
@@ -33,19 +36,29 @@ from ecsphys import (
     HomingLaser,
     Lifetime,
     LinearTrajectory,
+    MotorJoint,
+    MouseJoint,
     OBBCollider,
     OneWay,
+    Orbit,
+    ParallaxLayer,
     Parent,
     PathTrajectory,
+    PerspectiveFloor,
     Physics,
     PolygonCollider,
+    PrismaticJoint,
+    RasterWave,
     RevoluteJoint,
     RigidBody,
     RingBeam,
     Solid,
     Spring,
+    TileMap,
     Transform,
     Velocity,
+    WeldJoint,
+    WheelJoint,
     WorldBounds,
     column,
 )
@@ -102,6 +115,7 @@ class WholeWorld:
             (self.light, ecsphys.LIGHT_PRIORITY),
             (ecsphys.LifetimeSystem(self.physics), ecsphys.LIFETIME_PRIORITY),
             (ecsphys.WorldBoundsSystem(self.physics), ecsphys.BOUNDS_PRIORITY),
+            (ecsphys.ScrollingSystem(self.physics), ecsphys.SCROLLING_PRIORITY),
         )
         for system, priority in systems:
             if self.physics.fixed_step is None:
@@ -212,6 +226,34 @@ class WholeWorld:
             40, Transform.many(rng.uniform(25, 40, 40), rng.uniform(0, 9, 40)), AABBCollider.many(0.7, 0.7)
         )
         assert ground == 1
+        self._fill_machines()
+        self._fill_pictures()
+
+    def _fill_machines(self) -> None:
+        """A joint of each kind that the rest has not, and motion that it has not."""
+        create = esper.create_entity
+        boxes = [create(Transform(30 + 3 * k, 20), OBBCollider(0.5, 0.3), RigidBody()) for k in range(6)]
+        create(PrismaticJoint.at(None, boxes[0], 30, 20, (0, 1), motor_speed=1.0, max_force=60.0))
+        create(WeldJoint.at(boxes[0], boxes[1], 31.5, 20))
+        create(MotorJoint.at(None, boxes[2], 36, 20, max_force=30.0))
+        create(MouseJoint.at(boxes[3], 39, 20, max_force=40.0))
+        create(DistanceJoint(boxes[3], boxes[4], length=3.0))
+        wheel = create(Transform(45, 19), CircleCollider(0.4), RigidBody())
+        create(WheelJoint.at(boxes[5], wheel, 45, 19, (0, 1), motor_speed=-3.0, max_torque=4.0))
+        create(Transform(30, 30), Velocity(1, 0), Acceleration(0.1, -0.2, 0.3), CircleCollider(0.3))
+        create(Transform(32, 30), Velocity(0, 1), Orbit(30, 30, 2.0), CircleCollider(0.3))
+
+    def _fill_pictures(self) -> None:
+        """What only pictures need."""
+        create = esper.create_entity
+        create(Camera(0, 0, 32, 18, target=self.stack[0]), Controller(4.0))
+        create(ParallaxLayer(48, 18), RasterWave(0.3, 2.0, 4.0, 8), PerspectiveFloor(40, 90, 6))
+        create(TileMap([[1, 0], [0, 2]], 16.0))
+
+    def save_plain(self) -> None:
+        """Have snapshots, and their bytes, take along what plain components keep."""
+        self.physics.add_to_snapshots(Brain, _brain_of, _give_brain)
+        self.physics.add_to_snapshots(TileMap, _tiles_of, _give_tiles)
 
     def listen(self) -> None:
         """Attach a listener, which no bytes have."""
@@ -267,6 +309,23 @@ class WholeWorld:
         self.trace = []
         self.step(count)
         return list(self.trace)
+
+
+def _brain_of(brain: Brain) -> list[Any]:
+    return [brain.plan, brain.thoughts]
+
+
+def _give_brain(brain: Brain, value: list[Any]) -> None:
+    brain.plan, brain.thoughts = value
+
+
+def _tiles_of(tiles: TileMap) -> tuple[Any, ...]:
+    return tiles.tiles.copy(), tiles.tile_size
+
+
+def _give_tiles(tiles: TileMap, value: tuple[Any, ...]) -> None:
+    # What comes of bytes was never initialised.
+    TileMap.__init__(tiles, *value)
 
 
 def everything(physics: Physics) -> list[Any]:

@@ -13,6 +13,7 @@ from ecsphys.components.collision.convex_vertices import Vertices, read_points
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.final import FinalBase
+from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.shapes.segment import (
     AFTER,
@@ -207,7 +208,7 @@ def _segments(owner: str, points: Vertices, closed: bool, side: float) -> NDArra
     count = len(starts)
     ends = np.roll(corners, -1, axis=0)[:count]
     edges = ends - starts
-    normals = np.column_stack((edges[:, 1], -edges[:, 0])) / np.hypot(*edges.T)[:, None]
+    normals = np.column_stack((edges[:, 1], -edges[:, 0])) / lengths_of(*edges.T)[:, None]
     rows = np.zeros((count, SEGMENT_ROWS, 4))
     rows[:, 0, :2], rows[:, 0, 2:] = starts, normals
     rows[:, FOLLOWING_VERTEX, :2], rows[:, FOLLOWING_VERTEX, 2:] = ends, -normals
@@ -222,7 +223,7 @@ def _segments(owner: str, points: Vertices, closed: bool, side: float) -> NDArra
 def _refuse_equal_neighbours(owner: str, corners: NDArray[float64], closed: bool) -> None:
     last = len(corners) if closed else len(corners) - 1
     with np.errstate(over="ignore"):
-        apart = np.hypot(*(np.roll(corners, -1, axis=0) - corners)[:last].T)
+        apart = lengths_of(*(np.roll(corners, -1, axis=0) - corners)[:last].T)
     if not np.isfinite(apart).all():
         raise ValueError(f"{owner} must lie within the range of float64, got an infinite segment")
     equal = np.flatnonzero(apart <= _EQUAL * np.abs(corners).max())

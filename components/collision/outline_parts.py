@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.convex_vertices import Vertices, read_points
 from ecsphys.components.store.column import show
+from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 # An edge this much shorter than the longest joins two equal points; a turn whose sine is this small is none. Both are
@@ -63,7 +64,7 @@ def _signed_area(corners: NDArray[float64]) -> float:
 
 def _refuse_bad_edges(owner: str, corners: NDArray[float64]) -> None:
     with np.errstate(over="ignore"):
-        lengths = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
+        lengths = lengths_of(*(np.roll(corners, -1, axis=0) - corners).T)
     if not np.isfinite(lengths).all():
         raise ValueError(f"{owner} must lie within the range of float64, got an infinite edge")
     equal = np.flatnonzero(lengths <= _EQUAL * lengths.max())
@@ -124,7 +125,7 @@ def _triangles(owner: str, corners: NDArray[float64]) -> list[_Part]:
         from mapbox_earcut import triangulate_float64
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            f"{owner}: to split a concave outline takes the package mapbox-earcut; pip install ecsphys[outlines]"
+            f"{owner}: a concave outline needs the package mapbox-earcut to be split: pip install mapbox-earcut"
         ) from None
     # About the middle: far from the origin nothing is lost.
     local = corners - corners.mean(axis=0)
@@ -177,7 +178,7 @@ def _turns(part: _Part, corners: NDArray[float64]) -> list[float]:
     at = corners[part]
     edges = np.roll(at, -1, axis=0) - at
     before = np.roll(edges, 1, axis=0)
-    sines = _cross(before, edges) / (np.hypot(*before.T) * np.hypot(*edges.T))
+    sines = _cross(before, edges) / (lengths_of(*before.T) * lengths_of(*edges.T))
     found: list[float] = sines.tolist()
     return found
 

@@ -49,6 +49,7 @@ from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
@@ -252,7 +253,7 @@ class BulletSweeps:
         if turns.any():
             turning = np.flatnonzero(turns)
             corners = np.abs(boxes[turning] - np.tile(placed.positions[bullets[turning]], 2))
-            reach = np.hypot(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
+            reach = lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
             middle = outcome.ends[place[deflected[turning]]]
             ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
         before = paths[deflected]
@@ -363,7 +364,7 @@ class BulletSweeps:
             is_one = rows.entity[place] == slots.entity[own]
             x, y = OneWay._columns.float64[:, rows.row[place]]
             angle = np.where(slots.kind[own] == KIND_AABB, 0.0, placed.angles[own])
-            cos, sin = np.cos(angle), np.sin(angle)
+            cos, sin = cos_sin_of(angle)
             way = moved[:, 1 - side] - moved[:, side]
             passing |= is_one & (way[:, 0] * (cos * x - sin * y) + way[:, 1] * (sin * x + cos * y) >= 0.0)
         return passing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,8 @@ from ecsphys.engine.dynamics.body_mass import (
     OWN_INVERSE_MASS,
 )
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
+from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
 
 if TYPE_CHECKING:
@@ -52,16 +53,21 @@ def push_bodies(
     table.update()
     state.update()
     table.measure(state)
-    steepest = np.cos(columns.row_of_block("slope_limit")[rows])
+    steepest = cos_sin_of(columns.row_of_block("slope_limit")[rows])[0]
     up = np.stack((columns.row_of_block("up_x")[rows], columns.row_of_block("up_y")[rows]), axis=1)
-    up /= np.hypot(*up.T)[:, None]
+    up /= lengths_of(*up.T)[:, None]
     for k in np.flatnonzero(forces > 0.0).tolist():
         left = float(forces[k])
         for contact in contacts[ends[k - 1] if k else 0 : ends[k]]:
             normal = contact[CONTACT_NORMAL : CONTACT_NORMAL + 2]
-            if normal @ up[k] < steepest[k]:
-                speed = -float(displacements[k] @ normal) / state.dt
+            if _dot(normal, up[k]) < steepest[k]:
+                speed = -_dot(displacements[k], normal) / state.dt
                 left -= _push(state, int(contact[OF_ENTITY]), contact, speed, left)
+
+
+def _dot(a: NDArray[float64], b: NDArray[float64]) -> float:
+    """The scalar product of two vectors (2,): numpy's own rounds as the library does that it was built with."""
+    return float(a[0] * b[0] + a[1] * b[1])
 
 
 def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: float, most: float) -> float:
@@ -75,7 +81,7 @@ def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: fl
     x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, row]].tolist()
     velocity = Velocity._columns.float64[:, listed.rows[VELOCITY, row]]
     masses = listed.masses[row]
-    cos, sin = math.cos(angle), math.sin(angle)
+    cos, sin = cos_sin(angle)
     center_x = cos * masses[LOCAL_X] - sin * masses[LOCAL_Y]
     center_y = sin * masses[LOCAL_X] + cos * masses[LOCAL_Y]
     push_x, push_y = -contact[CONTACT_NORMAL], -contact[CONTACT_NORMAL + 1]

@@ -74,24 +74,27 @@ class SleepingColliders:
 
     def wake_all(self) -> None:
         """Begin with all awake."""
-        self.is_whole = False
-        """False while the arrays are changed, and after an interrupt of that: then all must be woken."""
+        self._begin_anew()
         colliders = self._colliders
-        self.generation += 1
         self.grid = Grid()
         self.kept = _kept_grid(self.grid, np.zeros(0, uint32))
         self._pairs: NDArray[int64] = np.zeros((0, 2), int64)
-        self._states = _new_states(colliders.capacity)
         # Whether steps without a motion were counted.
         self._has_stillness = False
         self._count = len(colliders)
         self._states.awake[: self._count] = colliders.order
         self._states.is_listed[colliders.order] = 1
         self._cost = 0
+        self.is_whole = True
+
+    def _begin_anew(self) -> None:
+        self.is_whole = False
+        """False while the arrays are changed, and after an interrupt of that: then all must be woken."""
+        self.generation += 1
+        self._states = _new_states(self._colliders.capacity)
         self._placing.forget_all()
         self.filed_by = None
         self.filing += 1
-        self.is_whole = True
 
     def take_state(self) -> SleepingState:
         """What sleeps, and how still the others are; copies, but for the grid."""
@@ -112,8 +115,7 @@ class SleepingColliders:
     def put_state(self, state: SleepingState) -> None:
         """Let sleep again what did, in the slots that they have still, and placed where they were."""
         is_filed = self.is_whole and self.kept.grid is state.arrays and np.array_equal(self.kept.slots, state.slots)
-        self.wake_all()
-        self.is_whole = False
+        self._begin_anew()
         slots = state.slots.copy()
         if slots.size:
             is_there = slots != EMPTY
@@ -123,7 +125,6 @@ class SleepingColliders:
                 state.arrays.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
             self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
         self.grid, self.kept, self._pairs = state.grid, KeptGrid(slots, state.arrays), state.pairs
-        self._states.is_listed[:] = 0
         used = state.place.size
         self._states.place[:used], self._states.stillness[:used] = state.place, state.stillness
         self._states.is_listed[:used] = state.is_listed

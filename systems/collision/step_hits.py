@@ -14,6 +14,7 @@ from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.hit_tracking import ContactTable, EndedRows, HitRows
 from ecsphys.engine.dynamics.contact_blocks import ContactRows
+from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.collision.hit_events import Delivery
 from ecsphys.systems.collision.hit_listeners import HitListeners
@@ -33,6 +34,7 @@ class ContactBuffer:
 
     __slots__ = (
         "_has_suppressed",
+        "_memory",
         "capacity",
         "columns",
         "has_points",
@@ -75,8 +77,16 @@ class ContactBuffer:
         """All arrays, as the engine takes them."""
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
         """What a solver takes of them."""
+        self._memory: tuple[Memory, Memory] | None = None
         if has_points:
             hits.impulse, hits.tangent_impulse = self.table.points.totals.T
+
+    @property
+    def memory(self) -> tuple[Memory, Memory]:
+        """Where the arrays of hits and those of points are."""
+        if self._memory is None:
+            self._memory = memory_of(self.table.hits), memory_of(self.table.points)
+        return self._memory
 
     def suppress(self, row: int) -> None:
         """Keep the end of a contact from the handlers."""

@@ -16,6 +16,7 @@ from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INV
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.settings import whole_number
 from ecsphys.systems.world.esper_world import refuse_other_world
@@ -324,7 +325,7 @@ class Bodies:
         listed = self._state.body_table.listed
         x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, rows]]
         local_x, local_y = listed.masses[rows, LOCAL_X], listed.masses[rows, LOCAL_Y]
-        cos, sin = np.cos(angle), np.sin(angle)
+        cos, sin = cos_sin_of(angle)
         return np.stack((x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y), axis=1)
 
     def _moment(self, rows: NDArray[int32], point: NDArray[float64], force: NDArray[float64]) -> NDArray[float64]:

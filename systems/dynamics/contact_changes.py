@@ -17,6 +17,7 @@ from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
+from ecsphys.engine.math.elementwise import lengths_of
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.step_hits import ContactBuffer
@@ -193,7 +194,7 @@ class ContactRules:
     def _surfaces(self, rows: EntityRows) -> OneWaySurfaces:
         load_kernels((veto_passing,))
         normals = OneWay._columns.float64
-        lengths = np.hypot(*normals[:, rows.row])
+        lengths = lengths_of(*normals[:, rows.row])
         bad = np.flatnonzero(~((lengths > 0.0) & (lengths < np.inf)))
         if bad.size:
             normal = tuple(normals[:, rows.row[bad[0]]].tolist())

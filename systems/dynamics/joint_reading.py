@@ -56,6 +56,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     SPRING_HERTZ,
     UPPER,
 )
+from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
 # What is always there; which fields go to which columns as they are; which do where they are not None.
@@ -148,7 +149,7 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
         axis = settings[:, [LOCAL_AXIS_X, LOCAL_AXIS_Y]]
         # Scaled first: no square overflows or vanishes.
         axis /= np.abs(axis).max(axis=1, keepdims=True)
-        settings[:, [LOCAL_AXIS_X, LOCAL_AXIS_Y]] = axis / np.hypot(axis[:, 0], axis[:, 1])[:, None]
+        settings[:, [LOCAL_AXIS_X, LOCAL_AXIS_Y]] = axis / lengths_of(axis[:, 0], axis[:, 1])[:, None]
     kinds[settings[:, SPRING_HERTZ] > 0.0] |= HAS_SPRING
     kinds[settings[:, POINT_HERTZ] > 0.0] |= IS_SOFT_POINT
     kinds[settings[:, LOCK_HERTZ] > 0.0] |= IS_SOFT_LOCK

@@ -35,6 +35,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     JointRows,
 )
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.tables.entity_rows import (
     HARMONIC_TRAJECTORY,
     LINEAR_TRAJECTORY,
@@ -457,7 +458,7 @@ class JointTable:
         self.loads = loads = self.rows.totals / dt
         if not self._may_break:
             return False
-        breaks_by_force = np.hypot(loads[:, 0], loads[:, 1]) > self._most[:, 0]
+        breaks_by_force = lengths_of(loads[:, 0], loads[:, 1]) > self._most[:, 0]
         breaks = breaks_by_force | (np.abs(loads[:, 2]) > self._most[:, 1])
         if breaks.any():
             places = np.flatnonzero(breaks)

@@ -21,6 +21,7 @@ from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.join import component_rows, join
 from ecsphys.engine.effects.homing import fly, heads
+from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
 from ecsphys.systems.world.esper_world import dead_entities
 from ecsphys.systems.world.kept_rows import rows_at
 
@@ -58,8 +59,9 @@ class LaserFlights:
         return tuple(array.copy() for array in arrays), {owner: list(own) for owner, own in self._pieces.items()}
 
     def put_state(self, state: Any) -> None:
-        """Take what :meth:`take_state` once returned; :meth:`update` finds the rest."""
+        """Take what :meth:`take_state` once returned; :meth:`update` finds the rest. ValueError for anything else."""
         arrays, pieces = state
+        _refuse_other_state(arrays, pieces)
         self.entity, self.segments, self.joint_counts, self.joints, self.forward, self.beyond, self.angle = (
             array.copy() for array in arrays
         )
@@ -94,7 +96,7 @@ class LaserFlights:
         angle = Transform.column("angle")[transform]
         joints = np.repeat(position[:, None], capacity, axis=1)
         counts = np.ones(known.size, int64)
-        forward = np.column_stack((np.cos(angle), np.sin(angle)))
+        forward = np.column_stack(cos_sin_of(angle))
         beyond = np.zeros(known.size)
         old, source = known >= 0, known[known >= 0]
         kept = min(capacity, self.joints.shape[1])
@@ -133,7 +135,7 @@ class LaserFlights:
         self._follow_targets()
         angle = Transform.column("angle")[self.transform]
         steered = angle != self.angle
-        self.forward[steered] = np.column_stack((np.cos(angle[steered]), np.sin(angle[steered])))
+        self.forward[steered] = np.column_stack(cos_sin_of(angle[steered]))
         fly(
             self.joints,
             self.joint_counts,
@@ -146,7 +148,7 @@ class LaserFlights:
             HomingLaser.column("steering")[rows] == Steering.SIGN,
         )
         head = heads(self.joints, self.forward, self.beyond)
-        self.angle = np.arctan2(self.forward[:, 1], self.forward[:, 0])
+        self.angle = angles_of(self.forward)
         Transform.column("x")[self.transform] = head[:, 0]
         Transform.column("y")[self.transform] = head[:, 1]
         Transform.column("angle")[self.transform] = self.angle
@@ -179,8 +181,8 @@ class LaserFlights:
         transforms, capsules, filters = self._piece_rows
         Transform.column("x")[transforms] = middle[:, 0]
         Transform.column("y")[transforms] = middle[:, 1]
-        Transform.column("angle")[transforms] = np.arctan2(along[:, 1], along[:, 0])
-        CapsuleCollider.column("length")[capsules] = np.hypot(along[:, 0], along[:, 1])
+        Transform.column("angle")[transforms] = angles_of(along)
+        CapsuleCollider.column("length")[capsules] = lengths_of(along[:, 0], along[:, 1])
         CapsuleCollider.column("radius")[capsules] = 0.5 * HomingLaser.column("width")[self.laser][owner]
         flown = number < self.joint_counts[owner]
         own = self.filter >= 0
@@ -218,3 +220,20 @@ def _delete(pieces: list[int]) -> None:
     # Marked only: the hits end as "despawned" in this step, and handlers still find the owner.
     for piece in pieces:
         esper.delete_entity(piece)
+
+
+def _refuse_other_state(arrays: Any, pieces: Any) -> None:
+    like = LaserFlights().take_state()[0]
+    if len(arrays) != len(like) or any(
+        array.dtype != other.dtype or array.ndim != other.ndim or len(array) != len(arrays[0])
+        for array, other in zip(arrays, like, strict=True)
+    ):
+        raise ValueError("a light system takes the arrays of its lasers, all of one length")
+    entities, _, counts, joints, forward, _, _ = arrays
+    if forward.shape[1] != 2 or joints.shape[2] != 2 or (counts < 1).any() or (counts > joints.shape[1]).any():
+        raise ValueError("a light system takes as many joints of each laser as it has laid")
+    if (np.diff(entities) <= 0).any():
+        raise ValueError("a light system takes its lasers by ascending entity")
+    numbers = [*pieces, *(piece for own in pieces.values() for piece in own)]
+    if set(map(type, numbers)) - {int} or not set(entities.tolist()) >= set(pieces):
+        raise ValueError("a light system takes the entities of each laser's segments")

@@ -19,6 +19,7 @@ from ecsphys.engine.effects.beam import fixed_beams
 from ecsphys.engine.effects.ribbon import ribbon_strips
 from ecsphys.engine.effects.ring import ring_quads, ring_strips
 from ecsphys.engine.effects.strip import strip_coordinates
+from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
 from ecsphys.systems.effects.laser_flights import LaserFlights
 from ecsphys.systems.effects.light_mesh import LightMesh, mesh_of
 from ecsphys.systems.physics import Physics
@@ -156,18 +157,18 @@ class LightSystem(Stage):
         start, end, width = _beam_lines(beams)
         along = end - start
         middle = 0.5 * start + 0.5 * end
-        CapsuleCollider.column("length")[capsules] = np.hypot(along[:, 0], along[:, 1])
+        CapsuleCollider.column("length")[capsules] = lengths_of(along[:, 0], along[:, 1])
         CapsuleCollider.column("radius")[capsules] = 0.5 * width
         CapsuleCollider.column("offset_x")[capsules] = middle[:, 0]
         CapsuleCollider.column("offset_y")[capsules] = middle[:, 1]
-        CapsuleCollider.column("angle")[capsules] = np.arctan2(along[:, 1], along[:, 0])
+        CapsuleCollider.column("angle")[capsules] = angles_of(along)
 
 
 def _beam_lines(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
     """Starts (n, 2) and ends (n, 2) in the frames of the beams' entities, and widths (n,)."""
     start = np.column_stack((Beam.column("start_x")[rows], Beam.column("start_y")[rows]))
     end = np.column_stack((Beam.column("end_x")[rows], Beam.column("end_y")[rows]))
-    length = np.hypot(*(end - start).T)
+    length = lengths_of(*(end - start).T)
     return start, end, np.maximum(Beam.column("width")[rows], Beam.column("proportion")[rows] * length)
 
 
@@ -175,4 +176,4 @@ def _frames(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64]]:
     """Origins (n, 2) and unit forward vectors (n, 2) of transforms."""
     origin = np.column_stack((Transform.column("x")[rows], Transform.column("y")[rows]))
     angle = Transform.column("angle")[rows]
-    return origin, np.column_stack((np.cos(angle), np.sin(angle)))
+    return origin, np.column_stack(cos_sin_of(angle))

@@ -125,6 +125,8 @@ class ParticleSystem(Stage):
 
     def put_state(self, state: Any) -> None:
         numbers, arrays = state
+        if any(len(array) != len(arrays[0]) for array in arrays):
+            raise ValueError("a particle system takes the arrays of its particles, all of one length")
         self.clear()
         self._pool.add(len(arrays[0]), *arrays)
         self._rng.bit_generator.state = numbers

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
@@ -46,7 +47,7 @@ def carry_children(state: PhysicsState) -> None:
     local_x, local_y, local_angle = Parent._columns.float64
     finite = True
     for children, parents, rows in levels:
-        cos, sin = np.cos(angle[parents]), np.sin(angle[parents])
+        cos, sin = cos_sin_of(angle[parents])
         x[children] = x[parents] + (cos * local_x[rows] - sin * local_y[rows])
         y[children] = y[parents] + (sin * local_x[rows] + cos * local_y[rows])
         angle[children] = angle[parents] + local_angle[rows]
@@ -74,7 +75,7 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
             on_path = ~steps & (slots < path_velocity.shape[1])
             found[:2, parents[on_path]] = path_velocity[:, slots[on_path]]
         local_x, local_y, _ = Parent._columns.float64[:, parent_rows]
-        cos, sin = np.cos(transform[2, parents]), np.sin(transform[2, parents])
+        cos, sin = cos_sin_of(transform[2, parents])
         vx, vy, omega = found[:, parents]
         found[0, children] = vx - omega * (sin * local_x + cos * local_y)
         found[1, children] = vy + omega * (cos * local_x - sin * local_y)

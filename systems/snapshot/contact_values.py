@@ -2,88 +2,222 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy import int64
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contacts.contact_points import ContactPoints
-from ecsphys.engine.contacts.hit_tracking import EndedRows, HitRows
-from ecsphys.systems.collision.step_hits import StepHits
+from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows, HitRows
+from ecsphys.engine.shapes.layout import KIND_CHAIN
+from ecsphys.engine.tables.row_copies import Memory, copy_rows, memory_of
+from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.snapshot.saved_checks import refuse_numbers_beyond, refuse_other_array, refuse_others
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.hit_listeners import HitListeners
-    from ecsphys.systems.collision.step_hits import ContactBuffer
     from ecsphys.systems.physics_state import PhysicsState
-    from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
-_HITS: Final = tuple(f"contacts.{name}" for name in HitRows._fields)
-_POINTS: Final = tuple(f"points.{name}" for name in ContactPoints._fields)
-_ENDED: Final = tuple(f"ended.{name}" for name in HitRows._fields)
-PAIRS: Final = "contacts.pairs"
-REST: Final = "contacts.rest"
+Arrays = dict[str, NDArray[Any]]
 
+# Rows more than are needed: what grows a little from step to step finds room.
+_SPARE: Final = 16
+# More than so many times what is needed is given back.
+_MOST: Final = 8
 
-def take_contacts(found: StepHits, arrays: KeptArrays) -> None:
-    """Copy the contacts of a step, and its hits that ended."""
-    buffer, count = found.buffer, found.contact_count
-    hits, points = buffer.table
-    _keep(hits, arrays, _HITS, slice(count))
-    if buffer.has_points:
-        _keep(points, arrays, _POINTS, slice(count))
-    arrays.keep("suppressed", buffer.suppressed_rows(count))
-    ended = found.ended_rows
-    arrays.keep("ended.reasons", ended.reasons)
-    if ended.rows.size:
-        hits, points = found.last.table
-        _keep(hits, arrays, _ENDED, ended.rows)
-        arrays.keep("ended.totals", points.totals[ended.rows] if found.last.has_points else points.totals)
+_NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
+_NO_TOTALS: Final[NDArray[float64]] = np.zeros((0, 2))
 
 
-def put_contacts(state: PhysicsState, token: object, arrays: KeptArrays, listeners: HitListeners) -> StepHits:
-    """The outcome of a step with these contacts, whose events have been sent; in buffers of the tracker."""
-    tracker = state.hits
-    count, ended_count = len(arrays[PAIRS]), len(arrays["ended.reasons"])
-    buffer = tracker.room_for(count, None)
-    hits, points = buffer.table
-    _write(hits, arrays, _HITS, count)
-    _write(points, arrays, _POINTS, count)
-    buffer.forget_suppressed()
-    for row in arrays["suppressed"].tolist():
-        buffer.suppress(row)
-    last = tracker.room_for(ended_count, buffer)
-    if ended_count:
-        hits, points = last.table
-        _write(hits, arrays, _ENDED, ended_count)
-        hits.rest[:ended_count] = 0
-        if last.has_points:
-            points.totals[:ended_count] = arrays["ended.totals"]
-    found = StepHits(
-        token,
-        buffer,
-        count,
-        _hits_among(buffer, count),
-        last,
-        EndedRows(np.arange(ended_count), arrays["ended.reasons"].copy()),
-        listeners,
-        tracker.owners,
-    )
-    found.delivery.leave_out()
-    return found
+class _Kept(NamedTuple):
+    """Copies of the rows of some arrays: ``arrays`` have room for ``capacity`` rows, ``count`` are in use."""
+
+    arrays: tuple[NDArray[Any], ...]
+    memory: Memory
+    capacity: int
+    count: int
+
+    @classmethod
+    def room_for(cls, like: tuple[NDArray[Any], ...], count: int, last: _Kept | None) -> _Kept:
+        """Room for so many rows, in ``last`` if that fits."""
+        if last is not None and count <= last.capacity <= _MOST * (count + _SPARE):
+            return last._replace(count=count)
+        capacity = count + count // 4 + _SPARE
+        arrays = tuple([np.empty((capacity, *array.shape[1:]), array.dtype) for array in like])
+        return cls(arrays, memory_of(arrays), capacity, count)
+
+    def used(self, fields: tuple[str, ...]) -> Arrays:
+        """The rows in use, by the names of the arrays."""
+        return {name: array[: self.count] for name, array in zip(fields, self.arrays, strict=True)}
+
+    @classmethod
+    def of_arrays(cls, what: str, named: Any, like: Any) -> _Kept:
+        """Arrays that were read, by name, of the types and shapes of others; ValueError for others."""
+        refuse_others(what, named, dict.fromkeys(like._fields, (np.ndarray,)))
+        count = len(next(iter(named.values())))
+        for name, array in zip(like._fields, like, strict=True):
+            refuse_other_array(f"{what}' {name}", named[name], array.dtype, count, *array.shape[1:])
+        room = cls.room_for(like, count, None)
+        for array, name in zip(room.arrays, like._fields, strict=True):
+            array[:count] = named[name]
+        return room
 
 
-def _keep(
-    table: tuple[NDArray[Any], ...], arrays: KeptArrays, names: tuple[str, ...], rows: slice | NDArray[int64]
-) -> None:
-    for name, array in zip(names, table, strict=True):
-        arrays.keep(name, array[rows])
+_OF_TREE: Final[dict[str, tuple[type, ...]]] = {
+    "contacts": (dict,),
+    "points": (dict, type(None)),
+    "ended": (dict,),
+    "reasons": (np.ndarray,),
+    "totals": (np.ndarray,),
+    "suppressed": (np.ndarray,),
+}
+# What numbers may be, where they are used as indices or computed with.
+_RANGES: Final = {
+    "entity_a": (1, 2**62),
+    "entity_b": (1, 2**62),
+    "collider_a": (0, KIND_CHAIN),
+    "collider_b": (0, KIND_CHAIN),
+    "part_a": (-1, 2**31 - 1),
+    "part_b": (-1, 2**31 - 1),
+    "normal": (-2.0, 2.0),
+    "depth": (-1e300, 1e300),
+    "point_count": (0, 2),
+    "is_new": (0, 1),
+    "is_near": (0, 1),
+    "sensor_a": (0, 1),
+    "sensor_b": (0, 1),
+}
 
 
-def _write(table: tuple[NDArray[Any], ...], arrays: KeptArrays, names: tuple[str, ...], count: int) -> None:
-    for array, name in zip(table, names, strict=True):
-        if len(array):
-            array[:count] = arrays[name]
+_LIKE: Final = ContactBuffer(0, has_points=True).table
+
+
+class KeptContacts:
+    """Copies of the contacts of a step, of its hits that ended, and of what its game has noted of them.
+
+    ``has_points``: also of what a solver needs of their points.
+    """
+
+    __slots__ = ("_ended", "_hits", "_points", "_reasons", "_suppressed", "_totals", "has_points")
+
+    def __init__(self) -> None:
+        self._hits = _Kept.room_for(_LIKE.hits, 0, None)
+        self._ended = _Kept.room_for(_LIKE.hits, 0, None)
+        self._points: _Kept | None = None
+        self._reasons: NDArray[Any] = _NO_ROWS
+        self._suppressed = _NO_ROWS
+        self._totals = _NO_TOTALS
+        self.has_points = False
+
+    def take(self, found: StepHits) -> None:
+        """Copy those of a step."""
+        buffer, count = found.buffer, found.contact_count
+        hits, points = buffer.memory
+        self._hits = _Kept.room_for(_LIKE.hits, count, self._hits)
+        copy_rows(hits, self._hits.memory, count)
+        self.has_points = buffer.has_points
+        if buffer.has_points:
+            self._points = _Kept.room_for(_LIKE.points, count, self._points)
+            copy_rows(points, self._points.memory, count)
+        self._suppressed = buffer.suppressed_rows(count)
+        rows, reasons = found.ended_rows
+        self._ended = _Kept.room_for(_LIKE.hits, rows.size, self._ended)
+        self._reasons, self._totals = _NO_ROWS, _NO_TOTALS
+        if rows.size:
+            self._reasons = reasons.copy()
+            copy_rows(found.last.memory[0], self._ended.memory, rows.size, rows)
+            if found.last.has_points:
+                self._totals = found.last.table.points.totals[rows]
+
+    def put(self, state: PhysicsState, token: object, listeners: HitListeners) -> StepHits:
+        """The outcome of a step with these, whose events have been sent; in buffers of the tracker."""
+        tracker = state.hits
+        count, ended_count = self._hits.count, self._ended.count
+        buffer = tracker.room_for(count, None)
+        if buffer.has_points != self.has_points:
+            buffer = ContactBuffer(count, self.has_points)
+        copy_rows(self._hits.memory, buffer.memory[0], count)
+        if self.has_points and self._points is not None:
+            copy_rows(self._points.memory, buffer.memory[1], count)
+        buffer.forget_suppressed()
+        for row in self._suppressed.tolist():
+            buffer.suppress(row)
+        last = tracker.room_for(ended_count, buffer)
+        if ended_count:
+            copy_rows(self._ended.memory, last.memory[0], ended_count)
+            hits, points = last.table
+            hits.rest[:ended_count] = 0
+            if last.has_points:
+                points.totals[:ended_count] = self._totals
+        found = StepHits(
+            token,
+            buffer,
+            count,
+            _hits_among(buffer, count),
+            last,
+            EndedRows(np.arange(ended_count), self._reasons.copy()),
+            listeners,
+            tracker.owners,
+        )
+        found.delivery.leave_out()
+        return found
+
+    @property
+    def pairs(self) -> NDArray[int32]:
+        """The slots (n, 2) of the colliders of each contact."""
+        return self._hits.arrays[0][: self._hits.count]
+
+    def follow(self, pairs: NDArray[int32]) -> None:
+        """Refer to colliders by other slots."""
+        self.pairs[...] = pairs
+        # What went on asleep is told apart by where it was.
+        self._hits.arrays[HitRows._fields.index("rest")][: self._hits.count] = 0
+
+    @classmethod
+    def of_tree(cls, tree: Any, colliders: int) -> KeptContacts:
+        """What :meth:`to_tree` has made plain values of, of so many colliders; ValueError for others."""
+        refuse_others("contacts", tree, _OF_TREE)
+        made = cls()
+        made._hits = _hits_of("contacts", tree["contacts"], colliders)
+        # They are of slots, which are others now; nothing asks for them any more.
+        made._ended = _hits_of("ended", {**tree["ended"], "pairs": np.zeros_like(tree["ended"]["pairs"])}, 1)
+        count, ended = made._hits.count, made._ended.count
+        if tree["points"] is not None:
+            made._points = _Kept.of_arrays("points", tree["points"], _LIKE.points)
+            if made._points.count != count:
+                raise ValueError(f"the snapshot has the points of {made._points.count} contacts, not of {count}")
+            for name in ("separations", "impulses", "totals"):
+                refuse_numbers_beyond(f"points' {name}", tree["points"][name], -1e300, 1e300)
+            refuse_numbers_beyond("points' one_way", tree["points"]["one_way"], 0, 2)
+            made.has_points = True
+        made._reasons, made._totals, made._suppressed = tree["reasons"], tree["totals"], tree["suppressed"]
+        refuse_other_array("reasons", made._reasons, made._reasons.dtype, ended)
+        refuse_numbers_beyond("reasons", made._reasons, 0, SEPARATED)
+        refuse_other_array("totals", made._totals, float64, ended if len(made._totals) else 0, 2)
+        refuse_other_array("suppressed", made._suppressed, int64, None)
+        refuse_numbers_beyond("suppressed", made._suppressed, 0, count - 1)
+        return made
+
+    def to_tree(self, pairs: NDArray[int32]) -> dict[str, Any]:
+        """All as plain values, with these numbers of the colliders."""
+        points = self._points if self.has_points else None
+        return {
+            "contacts": {**self._hits.used(HitRows._fields), "pairs": pairs},
+            "points": None if points is None else points.used(ContactPoints._fields),
+            "ended": self._ended.used(HitRows._fields),
+            "reasons": self._reasons,
+            "totals": self._totals,
+            "suppressed": self._suppressed,
+        }
+
+
+def _hits_of(what: str, named: Any, colliders: int) -> _Kept:
+    kept = _Kept.of_arrays(what, named, _LIKE.hits)
+    refuse_numbers_beyond(f"{what}' pairs", named["pairs"], 0, colliders - 1)
+    for name, (low, high) in _RANGES.items():
+        refuse_numbers_beyond(f"{what}' {name}", named[name], low, high)
+    return kept
 
 
 def _hits_among(buffer: ContactBuffer, count: int) -> slice | NDArray[int64]:

@@ -1,154 +1,199 @@
-"""``digest_of``: a number for the state of a world, equal where states are, on every machine that computes the same."""
+"""``Digests``: a number for the state of a world, equal where states are, on every machine that computes the same."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import esper
 import numpy as np
-from numpy import float64, uint64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import Reading, rows_of, table_of
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
-from ecsphys.systems.snapshot.world_structure import WorldStructure
+from ecsphys.systems.snapshot.world_structure import structure_token
 from ecsphys.systems.world.esper_world import dead_entities, next_entity
 
+if COMPILES:
+    from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
+else:
+    from ecsphys.engine.tables.plain_mixing import mix_contacts, mix_floats, mix_words
+
 if TYPE_CHECKING:
+    from ecsphys.engine.contacts.hit_tracking import ContactTable
     from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.world.world_tables import WorldTables
 
-Words = NDArray[uint64]
+Words = NDArray[int64]
 
-# Odd, with as many ones as zeros: Knuth's golden ratio, and two primes of xxHash.
-_FACTOR: Final = uint64(0x9E3779B97F4A7C15)
-_FIRST: Final = uint64(0xC2B2AE3D27D4EB4F)
-_LAST: Final = uint64(0x165667B19E3779F9)
-_HALF: Final = uint64(32)
+# Odd, with about as many ones as zeros: primes of xxHash.
+_FACTOR: Final = 0xC2B2AE3D27D4EB4F
+_LAST: Final = 0x165667B19E3779F9
 _MASK: Final = (1 << 64) - 1
 
-# All NaN count as this one.
-_NAN: Final = np.array([np.nan]).view(uint64)[0]
 
-_CONTACTS: Final = (
-    "entity_a",
-    "entity_b",
-    "collider_a",
-    "collider_b",
-    "part_a",
-    "part_b",
-    "normal",
-    "depth",
-    "is_near",
-)
+class _Kept(NamedTuple):
+    """What was found of a class whose writes are noted: as of which revision."""
+
+    revision: int
+    number: int
 
 
-class Digest:
-    """Mixes arrays into one number of 64 bits, in their order."""
+class _Contacts(NamedTuple):
+    """A table of contacts, and the bits of its floats."""
 
-    __slots__ = ("_number",)
+    table: ContactTable
+    normal: Words
+    depth: Words
+    impulses: Words
+
+
+class _ClassValues:
+    """What the rows of a class have, in an order that is the same wherever the same entities have it."""
+
+    __slots__ = ("_cls", "_floats", "_integers", "_kept", "_rows", "_store")
+
+    def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
+        self._cls = cls
+        self._store = store = cls._columns
+        self._rows = np.ascontiguousarray(rows, np.int32)
+        self._floats: Words | None = store.float64.view(int64) if len(store.float64) else None
+        # Where the runs of a pool are is not what they have.
+        blocks = (store.uint32, store.uint8) if cls in POOLS else (store.int64, store.uint32, store.uint8)
+        self._integers = [block for block in blocks if len(block)]
+        self._kept: _Kept | None = None
+
+    def number(self) -> int:
+        """The mixed values as they are now."""
+        store = self._store
+        if not store.tracked:
+            return self._mixed()
+        revision = store.writes.collect()
+        if self._kept is None or self._kept.revision != revision:
+            self._kept = _Kept(revision, self._mixed())
+        return self._kept.number
+
+    def _mixed(self) -> int:
+        number = 0 if self._floats is None else mix_floats(self._floats, self._rows)
+        for block in self._integers:
+            number = _chained(number, mix_words(block[:, self._rows].astype(int64).reshape(-1), False))
+        if self._cls in POOLS:
+            runs = PooledRuns(self._cls, self._rows)
+            number = _chained(number, mix_words(runs.counts, False))
+            number = _chained(number, mix_words(_words_of(runs.contents), True))
+        return number
+
+
+class Digests:
+    """Makes digests of one world, and keeps for the next one what does not change in between."""
+
+    __slots__ = ("_as_of", "_clock", "_clock_word", "_contacts", "_plain", "_structure", "_values")
 
     def __init__(self) -> None:
-        self._number = int(_FIRST)
+        # What esper had attached, the tables, and the blocks, when the rest was made.
+        self._as_of: tuple[object, int, int] | None = None
+        self._structure = 0
+        self._values: list[_ClassValues] = []
+        self._plain: dict[type[Any], tuple[Reading, int]] = {}
+        self._contacts: list[_Contacts] = []
+        self._clock = np.zeros(1)
+        self._clock_word: Words = self._clock.view(int64)
 
-    def add(self, array: NDArray[Any]) -> None:
-        """Mix in the numbers of an array, in C order: floats by their bits, so that −0 is not 0; all NaN are one."""
-        words = _words_of(array).ravel()
-        # A change of a single bit, a sign for example, is to reach others: a sum alone would let two of them cancel.
-        mixed = words * _FACTOR
-        mixed ^= mixed >> _HALF
-        self.add_number(int(np.dot(mixed, _weights(mixed.size))) + words.size)
+    def digest_of(self, state: PhysicsState) -> int:
+        """The digest of the world of a physics, whose tables are up to date."""
+        token = structure_token()
+        revision, replaced = state.tables.revision, REPLACEMENTS.made
+        as_of = self._as_of
+        if as_of is None or as_of[0] is not token or as_of[1:] != (revision, replaced):
+            self._as_of = None
+            self._find_values(state.tables)
+            self._as_of = token, revision, replaced
+        number = _chained(self._structure, next_entity())
+        number = _chained(number, len(esper._entities))
+        dead = dead_entities()
+        if dead:
+            number = _chained(number, mix_words(np.array(sorted(dead), int64), False))
+        self._clock[0] = state.clock
+        number = _chained(number, int(self._clock_word[0]))
+        for values in self._values:
+            number = _chained(number, values.number())
+        number = _chained(number, self._contact_number(state))
+        bodies, joints = state.body_table, state.joints
+        if len(bodies) > 1:
+            number = _chained(number, mix_words(bodies.states.island.astype(int64), False))
+            number = _chained(number, mix_words(_words_of(bodies.states.slow_for), True))
+        if len(joints):
+            number = _chained(number, mix_words(_words_of(joints.rows.impulses), True))
+        return number ^ (number >> 32)
 
-    def add_number(self, number: int) -> None:
-        """Mix in a whole number."""
-        mixed = ((self._number ^ (number & _MASK)) * int(_FACTOR)) & _MASK
-        mixed ^= mixed >> 29
-        self._number = (mixed * int(_LAST)) & _MASK
+    def _contact_number(self, state: PhysicsState) -> int:
+        found = state.hits.found
+        table = found.buffer.table
+        known = next((known for known in self._contacts if known.table is table), None)
+        if known is None:
+            floats = table.hits.normal, table.hits.depth, table.points.impulses
+            known = _Contacts(table, *(array.view(int64) for array in floats))
+            # Two buffers take turns.
+            self._contacts = [*self._contacts[-1:], known]
+        count = found.contact_count
+        return mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
 
-    @property
-    def number(self) -> int:
-        """What all that was added is, 0 to 2⁶⁴ − 1."""
-        return self._number ^ (self._number >> 32)
+    def _find_values(self, tables: WorldTables) -> None:
+        number, self._values = _FACTOR, []
+        for cls in sorted(esper._components, key=_name_of):
+            if issubclass(cls, Component):
+                rows = rows_of(cls)
+                entities = mix_words(rows.entity, False)
+                self._values.append(_ClassValues(cls, rows.row))
+            else:
+                entities = self._plain_entities(cls)
+            number = _chained(_chained(number, _number_of(_name_of(cls))), entities)
+        if tables.entities.instances[COMPOUND] or tables.entities.instances[CHAIN]:
+            for kind, shape in enumerate(SHAPE_CLASSES):
+                owners, parts = tables.part_rows(kind)
+                order = np.argsort(owners, kind="stable")
+                if parts.size:
+                    number = _chained(number, mix_words(owners[order].astype(int64), False))
+                    self._values.append(_ClassValues(shape, parts[order]))
+        self._structure = number
 
-
-def digest_of(state: PhysicsState, structure: WorldStructure) -> int:
-    """The digest of the world of a physics, whose tables are up to date."""
-    digest = Digest()
-    digest.add_number(next_entity())
-    digest.add(np.array(sorted(dead_entities()), np.int64))
-    digest.add(np.array([state.clock]))
-    for cls in sorted(structure.of_class, key=_name_of):
-        table = structure.of_class[cls]
-        digest.add_number(_number_of(cls))
-        digest.add(table.entity)
-        if issubclass(cls, Component):
-            _add_values(digest, cls, table.row)
-    tables = state.tables
-    found, bodies = state.hits.found, state.body_table
-    hits, points = found.buffer.table
-    for name in _CONTACTS:
-        digest.add(getattr(hits, name)[: found.contact_count])
-    if found.buffer.has_points:
-        digest.add(points.impulses[: found.contact_count])
-    has_parts = bool(tables.entities.instances[COMPOUND] or tables.entities.instances[CHAIN])
-    for kind in range(len(SHAPE_CLASSES) if has_parts else 0):
-        entities, rows = tables.part_rows(kind)
-        order = np.argsort(entities, kind="stable")
-        _add_values(digest, SHAPE_CLASSES[kind], rows[order])
-    if len(bodies) > 1:
-        digest.add(bodies.states.island)
-        digest.add(bodies.states.slow_for)
-    if len(state.joints):
-        digest.add(state.joints.rows.impulses)
-    return digest.number
+    def _plain_entities(self, cls: type[Any]) -> int:
+        table, known = table_of(cls), self._plain.get(cls)
+        reading = Reading() if table is None else Reading(table, table.log.revision)
+        if table is not None and known is not None and known[0] == reading:
+            return known[1]
+        number = mix_words(np.array(sorted(esper._components[cls]), int64), False)
+        self._plain[cls] = reading, number
+        return number
 
 
-def _add_values(digest: Digest, cls: type[Component], rows: NDArray[Any]) -> None:
-    columns = cls._columns
-    pooled = cls in POOLS
-    for block in (columns.float64, columns.int64, columns.uint32, columns.uint8):
-        if not len(block) or (pooled and block is columns.int64):
-            continue
-        digest.add(np.take(block, rows, axis=1, mode="clip"))
-    if pooled:
-        runs = PooledRuns(cls, rows)
-        digest.add(runs.counts)
-        digest.add(runs.contents)
+def _chained(number: int, other: int) -> int:
+    mixed = ((number ^ (other & _MASK)) * _FACTOR) & _MASK
+    mixed ^= mixed >> 29
+    return (mixed * _LAST) & _MASK
 
 
-def _words_of(array: NDArray[Any]) -> Words:
-    """Each number of an array as 64 bits."""
-    if array.dtype != float64:
-        return array.astype(np.int64).view(uint64)
-    words: Words = np.ascontiguousarray(array).view(uint64)
-    is_nan = np.isnan(array)
-    if is_nan.any():
-        words = words.copy()
-        words[is_nan] = _NAN
+def _words_of(array: NDArray[float64]) -> Words:
+    words: Words = np.ascontiguousarray(array, float64).reshape(-1).view(int64)
     return words
-
-
-_known_weights: Words = np.zeros(0, uint64)
-
-
-def _weights(count: int) -> Words:
-    """An odd number for each place, the same ones always."""
-    global _known_weights
-    if _known_weights.size < count:
-        # Made as splitmix64 makes its numbers.
-        numbers = np.arange(1, max(2 * count, 1024) + 1, dtype=uint64) * _FACTOR
-        numbers ^= numbers >> uint64(30)
-        numbers *= uint64(0xBF58476D1CE4E5B9)
-        numbers ^= numbers >> uint64(27)
-        numbers *= uint64(0x94D049BB133111EB)
-        _known_weights = numbers | uint64(1)
-    return _known_weights[:count]
 
 
 def _name_of(cls: type[Any]) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def _number_of(cls: type[Any]) -> int:
-    return int.from_bytes(hashlib.blake2b(_name_of(cls).encode(), digest_size=8).digest(), "little")
+_numbers: dict[str, int] = {}
+
+
+def _number_of(name: str) -> int:
+    """A number of 64 bits for a name, the same one always."""
+    if name not in _numbers:
+        digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
+        _numbers[name] = int.from_bytes(digest, "little")
+    return _numbers[name]

@@ -67,7 +67,7 @@ def decode(data: Any) -> Any:
         if place != len(content):
             raise ValueError("bytes are left")
         return _from_json(head["value"], arrays)
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"the snapshot is not as ecsphys writes them: {error}") from None
 
 

@@ -14,6 +14,7 @@ from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL, WaypointPool
 from ecsphys.components.store.component import Component
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
+from ecsphys.systems.snapshot.saved_checks import refuse_numbers_beyond, refuse_other_array
 
 POOLS: dict[type[Component], VertexPool | WaypointPool] = {
     PolygonCollider: VERTEX_POOL,
@@ -82,3 +83,32 @@ def lengths_of(cls: type[Component], counts: NDArray[int64]) -> NDArray[int64]:
         return counts
     lengths: NDArray[int64] = np.where(counts == SEGMENT_VERTICES, SEGMENT_ROWS, counts)
     return lengths
+
+
+def refuse_other_runs(cls: type[Component], runs: Any, total: int, is_closed: NDArray[int64]) -> None:
+    """ValueError for counts and contents of runs that no component of a class could have."""
+    if type(runs) is not tuple or len(runs) != 2:
+        raise ValueError(f"the snapshot's {cls.__name__} has other runs than counts and contents")
+    counts, contents = runs
+    refuse_other_array(f"{cls.__name__} counts", counts, int64, total)
+    refuse_numbers_beyond(f"{cls.__name__} counts", counts, 2, len(contents))
+    columns = POOLS[cls].data.shape[1]
+    refuse_other_array(f"{cls.__name__} contents", contents, np.float64, int(counts.sum()), columns)
+    begin = 0
+    for count, closed in zip(counts.tolist(), is_closed.tolist(), strict=True):
+        run = contents[begin : begin + count]
+        begin += count
+        made = _made_anew(cls, list(map(tuple, run[:, :2].tolist())), bool(closed))
+        if made.shape != run.shape or made.tobytes() != run.tobytes():
+            raise ValueError(f"the snapshot has a {cls.__name__} with a run that its points do not make")
+
+
+def _made_anew(cls: type[Component], points: list[Any], closed: bool) -> NDArray[Any]:
+    """What is in the run of a new component with these points."""
+    if cls is PolygonCollider:
+        made: Any = PolygonCollider(points)
+        pool: Any = VERTEX_POOL
+    else:
+        made, pool = PathTrajectory(points[: len(points) - closed], 0.0, closed), WAYPOINT_POOL
+    run: NDArray[Any] = pool.data[made._start : made._start + made._count].copy()
+    return run

@@ -10,7 +10,7 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.character.character_move import REVISION, STOOD_ON
-from ecsphys.systems.snapshot.contact_values import PAIRS, REST
+from ecsphys.systems.snapshot.contact_values import KeptContacts
 from ecsphys.systems.snapshot.encoding import decode, encode
 from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
@@ -52,9 +52,11 @@ class Snapshot:
         "_absent",
         "_arrays",
         "_breaks",
+        "_contacts",
         "_dead",
         "_flags",
         "_given_pairs",
+        "_is_unproven",
         "_listeners",
         "_measurement",
         "_next_entity",
@@ -103,6 +105,9 @@ class Snapshot:
         self._tree: dict[str, Any] | None = None
         """What was read from bytes, until a physics makes it its own."""
         self._arrays = KeptArrays()
+        self._contacts = KeptContacts()
+        self._is_unproven = False
+        """Whether it was read from bytes, and has never been restored."""
         self._measurement = -1
         """Of the masses of bodies, see ``BodyTable.measurement``."""
         self._values = {}
@@ -150,26 +155,25 @@ class Snapshot:
     def _has(self, name: str) -> bool:
         """Whether an array is of this moment, and not left from another that was taken into the same memory."""
         kind = name.partition(".")[0]
-        if kind == "points":
-            return bool(self._flags["has_points"])
         if kind == "bodies":
             return bool(self._flags["has_bodies"])
         if kind == "joints":
             return bool(self._flags["has_joints"])
-        if kind in ("memory", "journal"):
-            return bool(self._remembered)
-        return kind != "ended" or name == "ended.reasons" or bool(len(self._arrays["ended.reasons"]))
+        return kind not in ("memory", "journal") or bool(self._remembered)
 
     def _make_own(self, physics: Physics) -> None:
         """Give what was read to a physics; ValueError where that cannot be, and the world has not changed then."""
-        from ecsphys.systems.snapshot.saved_world import fill
+        from ecsphys.systems.snapshot.loaded_world import fill
 
         if self._tree is not None:
             try:
                 fill(self, self._tree, physics)
-            except (KeyError, TypeError, IndexError, AttributeError) as error:
+            except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
                 raise ValueError(f"the snapshot is not as ecsphys writes them: {error!r}") from error
-            self._physics, self._tree = physics, None
+            except ValueError as error:
+                text = str(error)
+                raise ValueError(text if text.startswith("the snapshot") else f"the snapshot: {text}") from error
+            self._physics, self._tree, self._is_unproven = physics, None, True
 
     def _follow_slots(self, colliders: ColliderTable, entities: EntityTable) -> None:
         """Refer to colliders by the slots that they have now, in the same public order."""
@@ -189,7 +193,7 @@ class Snapshot:
         if here.size:
             place[here] = gone = colliders.add_absent(entities, [tuple(row) for row in absent[:, 1:].tolist()])
         arrays = self._arrays
-        pairs = place[arrays[PAIRS]]
+        pairs = place[self._contacts.pairs]
         followed: dict[str, NDArray[Any]] = {"moved": place[arrays["moved"]]}
         for name in ("reach", "journal.born"):
             if name in arrays and arrays[name].size:
@@ -200,9 +204,7 @@ class Snapshot:
         if "journal.slots" in arrays:
             followed |= _followed_journal(arrays, place)
         # From here on nothing fails.
-        arrays[PAIRS][...] = pairs
-        # What went on asleep is told apart by where it was.
-        arrays[REST][...] = 0
+        self._contacts.follow(pairs)
         arrays.update(followed)
         absent[:, 0] = gone
         if is_moved:

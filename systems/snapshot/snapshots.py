@@ -21,8 +21,7 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues, Rows
-from ecsphys.systems.snapshot.contact_values import PAIRS, put_contacts, take_contacts
-from ecsphys.systems.snapshot.digest import digest_of
+from ecsphys.systems.snapshot.digest import Digests
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
 from ecsphys.systems.snapshot.snapshot import Put, Snapshot
 from ecsphys.systems.snapshot.world_structure import WorldStructure
@@ -59,6 +58,7 @@ class Snapshots:
         # What was taken or restored last, as long as the game keeps it: it keeps components alive.
         self._last: ReferenceType[Snapshot] | None = None
         self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
+        self._digests = Digests()
         # Rows of attached components and of parts of compounds, by class: from which, as of which revision.
         self._with_parts: dict[type[Component], tuple[Rows, int, Rows]] = {}
 
@@ -112,9 +112,10 @@ class Snapshots:
         """
         self._refuse_within("restore")
         self._refuse_foreign(snapshot, "snapshot")
-        state = self._state
-        state.unfinished = lambda: self._put(snapshot)
-        self._put(snapshot)
+        if snapshot._is_unproven:
+            self._put_unproven(snapshot)
+        else:
+            self._put_whole(snapshot)
 
     def digest(self) -> int:
         """A number of 64 bits for the state of the world as it is now, to compare worlds that should be the same.
@@ -126,8 +127,7 @@ class Snapshots:
         self._refuse_within("digest")
         state = self._state
         self._follow_world(state)
-        last = self._last_snapshot
-        return digest_of(state, WorldStructure.of_world(None if last is None else last._structure))
+        return self._digests.digest_of(state)
 
     def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
         """Let snapshots have what the instances of a plain class keep: components, or processors of the world.
@@ -217,12 +217,12 @@ class Snapshots:
         arrays, tables, hits, placing = taken._arrays, state.tables, state.hits, state.placing
         colliders, bodies, joints = tables.colliders, state.body_table, state.joints
         found = hits.found
-        take_contacts(found, arrays)
+        taken._contacts.take(found)
         arrays.keep("reach", hits.reach)
         arrays.keep("moved", placing.moved)
         taken._order = colliders.order
         taken._listeners, taken._owners = found.listeners, hits.owners.take_state()
-        taken._absent = self._absent_among(arrays[PAIRS]) if colliders.absent_count else _NONE_ABSENT
+        taken._absent = self._absent_among(taken._contacts.pairs) if colliders.absent_count else _NONE_ABSENT
         if placing.has_refiltered():
             hits.wake_refiltered()
         taken._sleeping = state.sleeping.take_state() if state.sleeping.is_whole else None
@@ -238,7 +238,6 @@ class Snapshots:
             "has_structure_changed": hits.has_structure_changed,
             "has_changed": state.solver is not None and state.solver.has_changed,
             "is_measured": bodies.is_measured,
-            "has_points": found.buffer.has_points,
             "has_bodies": len(bodies) > 1,
             "has_joints": len(joints) > 0,
         }
@@ -278,8 +277,30 @@ class Snapshots:
         columns = (gone, slots.entity[gone], slots.kind[gone], slots.part[gone], slots.absence[gone])
         return np.stack([column.astype(int64) for column in columns], axis=1)
 
+    def _put_whole(self, snapshot: Snapshot) -> None:
+        """Put everything back; where it is cut short, the next stage does it again."""
+        self._state.unfinished = lambda: self._put(snapshot)
+        self._put(snapshot)
+
+    def _put_unproven(self, snapshot: Snapshot) -> None:
+        """Put back what was read from bytes; where it is no state of a world, that stays as it is."""
+        before = self.snapshot()
+        self._state.unfinished = lambda: self._put(before)
+        try:
+            self._put_world(snapshot)
+        except Exception as error:
+            self._put(before)
+            raise ValueError(f"the snapshot is of no world that can be: {error}") from error
+        snapshot._is_unproven = False
+        self._state.unfinished = lambda: self._put(snapshot)
+        self._put_plain(snapshot)
+
     def _put(self, snapshot: Snapshot) -> None:
         """Put everything back; where it is cut short, it may be called again."""
+        self._put_world(snapshot)
+        self._put_plain(snapshot)
+
+    def _put_world(self, snapshot: Snapshot) -> None:
         state = self._state
         snapshot._structure.bring_back()
         put_next_entity(snapshot._next_entity, snapshot._token)
@@ -294,6 +315,9 @@ class Snapshots:
         for system, kept in snapshot._systems:
             system.put_state(kept)
         self._last = ref(snapshot)
+
+    def _put_plain(self, snapshot: Snapshot) -> None:
+        state = self._state
         try:
             for instance, put, value in snapshot._plain:
                 put(instance, value)
@@ -318,7 +342,7 @@ class Snapshots:
         self._put_bodies(snapshot, state)
         reach = arrays["reach"].copy()
         hits.go_on(flags["prediction"], flags["keeps_points"], reach, flags["has_structure_changed"])
-        hits.found = put_contacts(state, flags["token"], arrays, snapshot._listeners)
+        hits.found = snapshot._contacts.put(state, flags["token"], snapshot._listeners)
         hits.owners.put_state(snapshot._owners)
         self._put_characters(snapshot, arrays)
         state.pairs.use_up()
@@ -332,6 +356,8 @@ class Snapshots:
         arrays, bodies, joints = snapshot._arrays, state.body_table, state.joints
         state.solver = snapshot._solver
         if len(bodies) > 1:
+            if len(arrays["bodies.slow_for"]) != len(bodies):
+                raise ValueError(f"it is of {len(arrays['bodies.slow_for'])} bodies, and there are {len(bodies)}")
             is_measured = snapshot._flags["is_measured"]
             if snapshot._measurement != bodies.measurement or bodies.is_measured != is_measured:
                 bodies.put_measures(arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), is_measured)
@@ -343,6 +369,8 @@ class Snapshots:
         if len(joints):
             for name in _JOINTS:
                 getattr(joints.rows, name)[:] = arrays[f"joints.{name}"]
+            if arrays["joints.loads"].shape != joints.rows.totals.shape:
+                raise ValueError(f"it is of {len(arrays['joints.loads'])} joints, and there are {len(joints)}")
             joints.loads = arrays["joints.loads"]
 
     def _put_characters(self, snapshot: Snapshot, arrays: KeptArrays) -> None:

@@ -30,6 +30,11 @@ class _NeverAttached:
     """A class that is never attached: esper's answer to it is the same list until something comes or goes."""
 
 
+def structure_token() -> object:
+    """An object that is another one as soon as a component of the current world has come or gone."""
+    return esper.get_component(_NeverAttached)
+
+
 class WorldStructure:
     """The components of all entities of a world at some moment, by their class.
 
@@ -52,7 +57,7 @@ class WorldStructure:
 
     def is_current(self) -> bool:
         """Whether the current world is like this, as far as can be told at once."""
-        return esper.get_component(_NeverAttached) is self._answer
+        return structure_token() is self._answer
 
     @classmethod
     def of_world(cls, last: WorldStructure | None = None) -> WorldStructure:
@@ -60,7 +65,7 @@ class WorldStructure:
 
         TypeError where a column component is attached under another class than its own (esper's ``type_alias``).
         """
-        answer = esper.get_component(_NeverAttached)
+        answer = structure_token()
         if last is not None and last._answer is answer:
             return last
         of_class: dict[type[Any], ComponentRows] = {}
@@ -126,7 +131,7 @@ class WorldStructure:
                 table.adopt(rows)
             else:
                 self._readings[cls] = Reading(table, table.log.revision)
-        self._answer = esper.get_component(_NeverAttached)
+        self._answer = structure_token()
 
 
 def _plain_rows(cls: type[Any]) -> ComponentRows:

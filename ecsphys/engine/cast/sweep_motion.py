@@ -34,7 +34,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.cos_sin import cos_sin, sine_of
+from ecsphys.engine.math.elementary import exp, expm1
 from ecsphys.engine.motion.trajectory_motion import harmonic
 
 POLYNOMIAL, CIRCULAR, HARMONIC = 0, 1, 2
@@ -56,10 +57,10 @@ _NEARLY = 1e-9
 def _fallen(delta: float, damping: float, s: float) -> float:
     """1 − c: how far an oscillation that was at rest at 1 has fallen, s being the other solution (see above)."""
     if damping < 1.0:
-        half = math.sin(0.5 * math.sqrt((1.0 - damping) * (1.0 + damping)) * delta)
-        return 2.0 * math.exp(-damping * delta) * half * half - (math.expm1(-damping * delta) + damping * s)
+        half = sine_of(0.5 * math.sqrt((1.0 - damping) * (1.0 + damping)) * delta)
+        return 2.0 * exp(-damping * delta) * half * half - (expm1(-damping * delta) + damping * s)
     slow = 1.0 / (damping + math.sqrt(damping - 1.0) * math.sqrt(damping + 1.0))
-    return -math.expm1(-slow * delta) - slow * s
+    return -expm1(-slow * delta) - slow * s
 
 
 @scalar
@@ -70,7 +71,7 @@ def offset(motion: NDArray[float64], t: float) -> tuple[float, float]:
         return (motion[LINEAR_X] + motion[SQUARE_X] * t) * t, (motion[LINEAR_Y] + motion[SQUARE_Y] * t) * t
     if motion[KIND] == CIRCULAR:
         half = 0.5 * motion[ORBIT_ANGLE] * t
-        chord = 2.0 * motion[ORBIT_RADIUS] * math.sin(half)
+        chord = 2.0 * motion[ORBIT_RADIUS] * sine_of(half)
         c, s = cos_sin(motion[ORBIT_PHASE] + half)
         return -chord * s, chord * c
     damping = motion[DAMPING]

@@ -8,8 +8,6 @@ from the touch on, the character goes with the solid.
 
 from __future__ import annotations
 
-import math
-
 from numpy import float64
 from numpy.typing import NDArray
 
@@ -37,6 +35,7 @@ from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_solid, le
 from ecsphys.engine.character.solid_motion import POSE_COLUMNS, passed_way, taken_by
 from ecsphys.engine.character.solid_world import Solids
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 
 _MOST_PUSHES = 8
@@ -137,7 +136,7 @@ def _pushed_by(
             put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
             cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
             part = least_fraction(mover, ASIDE)
-            if part < first and (1.0 - part) * math.hypot(x, y) > NO_WAY * mover.state[SKIN]:
+            if part < first and (1.0 - part) * hypot(x, y) > NO_WAY * mover.state[SKIN]:
                 first = part
                 along_x = x
                 along_y = y

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ecsphys.engine.character.carrying import carry_and_push, keep_in_the_way
@@ -35,6 +34,7 @@ from ecsphys.engine.character.walls import find_walls
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.elementary import hypot
 
 # Columns of the memories' numbers and values. REVISION: of the journal, as of the last move; −1 before the first one.
 TRANSFORM_ROW, REVISION = 0, 1
@@ -110,7 +110,7 @@ def move_one(
     state, memory, ground = mover.state, memories.values[order.memory], gait.ground
     moved = find_moved(mover, solids, journal, scratch, _read_to(journal, memories, order))
     stood_on = support_at(memory, STOOD_ON)
-    was_left_here = math.hypot(order.place_x - memory[PLACE], order.place_y - memory[PLACE + 1]) <= state[SKIN]
+    was_left_here = hypot(order.place_x - memory[PLACE], order.place_y - memory[PLACE + 1]) <= state[SKIN]
     is_falling = dot(order.x, order.y, ground.up_x, ground.up_y) <= 0.0
     last_x = memory[SNAP] if was_left_here else 0.0
     last_y = memory[SNAP + 1] if was_left_here else 0.0

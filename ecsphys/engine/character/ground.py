@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from ecsphys.engine.character.mover import dot
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of
+from ecsphys.engine.math.elementary import hypot
 
 FLOOR_ANGLE = math.pi / 4
 """A surface is a floor if its normal is within this angle of ``up``, and a ceiling if within it of the opposite."""
@@ -28,7 +30,7 @@ class Ground(NamedTuple):
 @scalar
 def ground_of(up_x: float, up_y: float, steepest: float) -> Ground:
     """The ground with floors up to an angle."""
-    return Ground(up_x, up_y, steepest, max(math.cos(steepest) - _SLACK, _SLACK))
+    return Ground(up_x, up_y, steepest, max(cosine_of(steepest) - _SLACK, _SLACK))
 
 
 @scalar
@@ -52,7 +54,7 @@ def is_ceiling(ground: Ground, normal_x: float, normal_y: float) -> bool:
 @scalar
 def unit(x: float, y: float) -> tuple[float, float]:
     """A vector's direction; (0, 0) for (0, 0)."""
-    length = math.hypot(x, y)
+    length = hypot(x, y)
     if length > 0.0:
         return x / length, y / length
     return x, y

@@ -72,6 +72,7 @@ from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_Y, shift_shape
 from ecsphys.engine.tables.collider_slots import PRESENT
@@ -237,7 +238,7 @@ def _find_fault(
             value = characters.block[field, row]
             if not (characters.low[field] <= value and value <= characters.high[field]):
                 return k, BAD_CHARACTER
-        if not math.hypot(characters.block[_UP_X, row], characters.block[_UP_Y, row]) > 0.0:
+        if not hypot(characters.block[_UP_X, row], characters.block[_UP_Y, row]) > 0.0:
             return k, BAD_UP
     return 0, FINE
 

@@ -7,7 +7,6 @@ near the mover. A solid outside the *region* they were gathered in is not seen. 
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from numpy import float64
@@ -17,6 +16,7 @@ from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Float64s, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.elementary import hypot
 
 # Numbers of a mover's state. X, Y: how far it has been shifted so far. SKIN: the distance that it should keep;
 # ROUNDING: what cannot be told apart where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX
@@ -163,9 +163,7 @@ def add_contact(mover: Mover, to: int, entity: float, normal_x: float, normal_y:
     count = mover.counts[CONTACTS + to]
     for k in range(count):
         if contacts[to, k, OF_ENTITY] == entity:
-            apart = math.hypot(
-                normal_x - contacts[to, k, CONTACT_NORMAL], normal_y - contacts[to, k, CONTACT_NORMAL + 1]
-            )
+            apart = hypot(normal_x - contacts[to, k, CONTACT_NORMAL], normal_y - contacts[to, k, CONTACT_NORMAL + 1])
             if apart <= SAME_NORMAL:
                 return
     if count == contacts.shape[1]:

@@ -46,6 +46,7 @@ from ecsphys.engine.character.mover import (
 )
 from ecsphys.engine.character.solid_casts import ALL, cast
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.elementary import hypot
 
 _MOST_SLIDES = 5
 
@@ -79,13 +80,13 @@ def slide(
         leave_solids(mover, pool)
         cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
     start_x, start_y = state[X], state[Y]
-    whole = math.hypot(x, y)
+    whole = hypot(x, y)
     wanted_x, wanted_y = x, y
     left_x, left_y = x, y
     planes = 0
     held = False
     for _ in range(_MOST_SLIDES):
-        length = math.hypot(left_x, left_y)
+        length = hypot(left_x, left_y)
         if length <= _PARALLEL * whole or counts[STATUS] != FINE:
             break
         count = find_planes(mover, left_x, left_y, length)
@@ -125,7 +126,7 @@ def slide(
 @scalar
 def looked_ahead(mover: Mover, x: float, y: float) -> tuple[float, float]:
     """A way (x, y) and shortly beyond its end, where a skin may already be reached."""
-    length = math.hypot(x, y)
+    length = hypot(x, y)
     if length == 0.0:
         return 0.0, 0.0
     further = length + LOOK_AHEAD * mover.state[SKIN]
@@ -222,7 +223,7 @@ def _add_planes(mover: Mover, count: int, way: float, met: int, to: int) -> None
     add_impact(mover, int(planes[met, IMPACT]), to)
     for k in range(count):
         if k != met and planes[k, STOP] <= until:
-            apart = math.hypot(planes[k, PLANE_NORMAL] - normal_x, planes[k, PLANE_NORMAL + 1] - normal_y)
+            apart = hypot(planes[k, PLANE_NORMAL] - normal_x, planes[k, PLANE_NORMAL + 1] - normal_y)
             if apart < SAME_NORMAL:
                 add_impact(mover, int(planes[k, IMPACT]), to)
 
@@ -232,7 +233,7 @@ def _along_planes(
     state: NDArray[float64], planes: int, wanted_x: float, wanted_y: float, ground: Ground, x: float, y: float
 ) -> tuple[bool, float, float]:
     """What is left of the wanted way along one of the planes without entering another; False in a corner."""
-    least = -_PARALLEL * math.hypot(wanted_x, wanted_y)
+    least = -_PARALLEL * hypot(wanted_x, wanted_y)
     for k in range(planes):
         normal_x, normal_y = state[PLANES + 2 * k], state[PLANES + 2 * k + 1]
         if dot(wanted_x, wanted_y, normal_x, normal_y) < least:
@@ -289,6 +290,6 @@ def _along(
             turned_x, turned_y = falling_x, falling_y
             if height < 0.0:
                 turned_x, turned_y = projected(falling_x, falling_y, normal_x, normal_y)
-        if dot(turned_x, turned_y, up_x, up_y) > max(climb, 0.0) + _PARALLEL * math.hypot(x, y):
+        if dot(turned_x, turned_y, up_x, up_y) > max(climb, 0.0) + _PARALLEL * hypot(x, y):
             return 0.0, 0.0
     return turned_x, turned_y

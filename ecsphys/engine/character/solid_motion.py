@@ -6,7 +6,6 @@ the game itself. Whatever places a solid elsewhere notes in a journal where that
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from numpy import float64, int64
@@ -20,6 +19,7 @@ from ecsphys.engine.character.sorting import sort_numbers
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of, sine_of
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.tables.collider_slots import PRESENT
@@ -161,8 +161,8 @@ def _taken(
     arm_y = point_y - y
     # R(a) − 1 by half the angle, as the difference would lose small ones.
     half = 0.5 * (new_angle - angle)
-    sine = math.sin(half)
-    cosine = math.cos(half)
+    sine = sine_of(half)
+    cosine = cosine_of(half)
     less = -2.0 * sine * sine
     turn = 2.0 * sine * cosine
     return new_x - x + less * arm_x - turn * arm_y, new_y - y + turn * arm_x + less * arm_y
@@ -178,9 +178,9 @@ def passed_way(
     turn = poses[row, NOW + 2] - poses[row, THEN + 2]
     arm_x = 0.5 * (box.min_x + box.max_x) - poses[row, THEN]
     arm_y = 0.5 * (box.min_y + box.max_y) - poses[row, THEN + 1]
-    half = math.sin(0.5 * turn)
+    half = sine_of(0.5 * turn)
     less = -2.0 * (half * half)
-    sine = math.sin(turn)
+    sine = sine_of(turn)
     x = poses[row, NOW] - poses[row, THEN] + (less * arm_x - sine * arm_y)
     y = poses[row, NOW + 1] - poses[row, THEN + 1] + (sine * arm_x + less * arm_y)
     margin = mover.state[SKIN]

@@ -21,6 +21,7 @@ from ecsphys.engine.kernels.array_types import (
     Uint8s,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB, OF_B
 from ecsphys.engine.shapes.placement import (
@@ -166,7 +167,7 @@ def find_bad_one_way(rules: SolidRules) -> int:
     """The place of the first one-way entity of which the normal is no direction; −1 where all are."""
     for place in range(rules.one_way.entity.shape[0]):
         row = rules.one_way.row[place]
-        length = math.hypot(rules.one_way_normals[0, row], rules.one_way_normals[1, row])
+        length = hypot(rules.one_way_normals[0, row], rules.one_way_normals[1, row])
         if not (length > 0.0 and length < math.inf):
             return place
     return -1

@@ -54,6 +54,8 @@ from ecsphys.engine.character.mover import (
 from ecsphys.engine.character.slide import find_planes, least_stop, looked_ahead, slide
 from ecsphys.engine.character.solid_casts import ALL, THE_DISC, cast, first_impact, least_gap, put_disc
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import tangent_of
+from ecsphys.engine.math.elementary import hypot
 
 _MOST_PARTS = 16
 _MOST_STEPS = 8
@@ -101,7 +103,7 @@ def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -
         pull = -height
         level_x = x - height * up_x
         level_y = y - height * up_y
-        length = math.hypot(level_x, level_y)
+        length = hypot(level_x, level_y)
         parts = 1
         if length > 0.0:
             parts = max(math.ceil(min(length / (_PART * state[SIZE]), float(_MOST_PARTS))), 1)
@@ -144,7 +146,7 @@ def _tell(mover: Mover, contacts: int, on_wall: bool, on_ceiling: bool) -> None:
 def _advance(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -> float:
     """Go level, or along a slope, and up steps where a wall is in the way; tell by how much it rose."""
     state, ground = mover.state, gait.ground
-    length = math.hypot(x, y)
+    length = hypot(x, y)
     ahead_x = x / length
     ahead_y = y / length
     way_x = x
@@ -185,7 +187,7 @@ def _step(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float, 
     if raised > 0.0:
         _, on_wall, on_ceiling, _, _ = slide(mover, pool, gait.ground, x, y, to)
         progress = dot(state[X] - start_x, state[Y] - start_y, x, y)
-        if progress > NO_WAY * state[SKIN] * math.hypot(x, y):
+        if progress > NO_WAY * state[SKIN] * hypot(x, y):
             way, floor = _landing(mover, pool, gait.ground, raised)
             if way == math.inf:
                 shift(mover, -raised * up_x, -raised * up_y)
@@ -270,11 +272,11 @@ def _put_disc_beside(mover: Mover, ground: Ground, floor: Support) -> float:
     height = dot(floor.normal_x, floor.normal_y, up_x, up_y)
     level_x = floor.normal_x - height * up_x
     level_y = floor.normal_y - height * up_y
-    length = math.hypot(level_x, level_y)
+    length = hypot(level_x, level_y)
     if height <= 0.0 or length == 0.0:
         return 0.0
     aside = _BESIDE * skin
-    rise = aside * min(math.tan(ground.steepest), _STEEPEST_LOOK) + _NEAR * skin
+    rise = aside * min(tangent_of(ground.steepest), _STEEPEST_LOOK) + _NEAR * skin
     put_disc(mover, floor.x - aside * level_x / length + rise * up_x, floor.y - aside * level_y / length + rise * up_y)
     return float(rise)
 

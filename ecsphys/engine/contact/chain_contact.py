@@ -8,7 +8,6 @@ other shape is over the segment; where nothing is, there is none, for another se
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from numpy import empty, float64, nan
@@ -36,6 +35,7 @@ from ecsphys.engine.contact.reach import REACH_MOST, reach_along
 from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, START, ShapeArrays
 from ecsphys.engine.shapes.segment import (
@@ -131,7 +131,7 @@ def _length_beside(shapes: NDArray[float64], segment: int, which: int, side: flo
     if not is_concave_at(start, which, side, pool):
         return 0.0
     vertex = start if which == BEFORE else start + 1
-    return math.hypot(pool[start + which, 0] - pool[vertex, 0], pool[start + which, 1] - pool[vertex, 1])
+    return hypot(pool[start + which, 0] - pool[vertex, 0], pool[start + which, 1] - pool[vertex, 1])
 
 
 @scalar

@@ -30,6 +30,7 @@ from ecsphys.engine.contact.convex import (
     Y,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.unit_vector import unit_vector
 
 # Two polygons (the one being clipped and the result) of up to 16 vertices, each of up to 16 edges adding one or, by
@@ -139,7 +140,7 @@ def _excess(hull: NDArray[float64], x: float, y: float) -> float:
     if radius == 0.0 and hull[VERTEX_COUNT] <= 2.0:
         last = int(hull[VERTEX_COUNT]) - 1
         px, py = _closest_on_segment(x, y, hull[X], hull[Y], hull[X + last], hull[Y + last])
-        return math.hypot(x - px, y - py)
+        return hypot(x - px, y - py)
     excess = -math.inf
     for k in range(int(hull[EDGE_COUNT])):
         height = (x - hull[X + k]) * hull[NORMAL_X + k] + (y - hull[Y + k]) * hull[NORMAL_Y + k]
@@ -148,7 +149,7 @@ def _excess(hull: NDArray[float64], x: float, y: float) -> float:
         if is_sharp:
             excess = max(excess, (x - hull[X + k]) * nx + (y - hull[Y + k]) * ny)
     if radius > 0.0:
-        distance = math.hypot(x - hull[ARC_X], y - hull[ARC_Y])
+        distance = hypot(x - hull[ARC_X], y - hull[ARC_Y])
         excess = max(excess, distance - radius)
     return excess
 
@@ -192,7 +193,7 @@ def common_point(a: NDArray[float64], b: NDArray[float64], clip: NDArray[float64
     ay = a[ARC_Y]
     bx = b[ARC_X]
     by = b[ARC_Y]
-    distance = math.hypot(bx - ax, by - ay)
+    distance = hypot(bx - ax, by - ay)
     for k in range(count + 1):
         # Each side of the polygon gives its nearest points to both centres and its crossings with a's circle; the
         # last round the centres themselves and the point of a's circle towards the other centre.
@@ -202,7 +203,7 @@ def common_point(a: NDArray[float64], b: NDArray[float64], clip: NDArray[float64
         following = k + 1 if k + 1 < count else 0
         x_1 = clip[current, CLIP_X, following]
         y_1 = clip[current, CLIP_Y, following]
-        length = math.hypot(x_1 - x_0, y_1 - y_0)
+        length = hypot(x_1 - x_0, y_1 - y_0)
         for choice in range(4):
             x, y = mean_x, mean_y
             if choice == 0 and radius_a > 0.0:

@@ -16,6 +16,7 @@ from ecsphys.engine.dynamics.bodies import VX, VY, BodyRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB
 
@@ -56,7 +57,7 @@ def turned_normal(rows: EntityRows, normals: Float64Rows, entity: int, angle: fl
         return math.nan, math.nan
     row = rows.row[place]
     x, y = normals[_NORMAL_X, row], normals[_NORMAL_Y, row]
-    length = math.hypot(x, y)
+    length = hypot(x, y)
     x = x / length
     y = y / length
     c, s = cos_sin(angle)

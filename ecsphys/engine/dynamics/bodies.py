@@ -6,12 +6,12 @@ Positions do not occur in the solver, but for the centres of mass at the start o
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.math.elementary import exp
 
 # Columns of a body's row, which is one cache line: two halves of four, each read and turned as one.
 VX, VY, OMEGA, INVERSE_MASS, DX, DY, DTHETA, INVERSE_INERTIA = range(8)
@@ -105,8 +105,8 @@ def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps
         steps[i, _GAIN_X] = 0.0 if locks & LOCK_X else rows.accelerations[i, 0] * h
         steps[i, _GAIN_Y] = 0.0 if locks & LOCK_Y else rows.accelerations[i, 1] * h
         steps[i, _GAIN_OMEGA] = 0.0 if locks & LOCK_ROTATION else rows.accelerations[i, 2] * h
-        steps[i, _LINEAR_DECAY] = math.exp(-linear * h) if linear != 0.0 else 1.0
-        steps[i, _ANGULAR_DECAY] = math.exp(-angular * h) if angular != 0.0 else 1.0
+        steps[i, _LINEAR_DECAY] = exp(-linear * h) if linear != 0.0 else 1.0
+        steps[i, _ANGULAR_DECAY] = exp(-angular * h) if angular != 0.0 else 1.0
         steps[i, FREE_X] = 0.0
         steps[i, FREE_Y] = 0.0
         steps[i, FREE_OMEGA] = 0.0

@@ -12,6 +12,8 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.math.elementwise import lengths_of
+
 Vectors = NDArray[float64]
 
 
@@ -45,7 +47,7 @@ def unit(vectors: Vectors) -> tuple[Vectors, NDArray[float64]]:
     """
     largest = np.abs(vectors).max(axis=-1)
     scaled = vectors / np.where(largest > 0.0, largest, 1.0)[..., None]
-    lengths = np.hypot(scaled[..., 0], scaled[..., 1])
+    lengths = lengths_of(scaled[..., 0], scaled[..., 1])
     directions = scaled / np.where(lengths > 0.0, lengths, 1.0)[..., None]
     directions[..., 0] = np.where(lengths > 0.0, directions[..., 0], 1.0)
     return directions, lengths * largest

@@ -20,6 +20,7 @@ from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.effects.basis import place, unit
+from ecsphys.engine.math.elementwise import cos_sin_of
 
 MOST_JOINTS: Final = 1024
 """Segments a laser can lay in one step; a longer flight ends there."""
@@ -31,7 +32,7 @@ def turn_sines(
     """Sines (n,) of the turns from unit ``forward`` towards unit ``aim`` (n, 2), ``limit`` (n,) in [0, π/2] (D6)."""
     sine = forward[:, 0] * aim[:, 1] - forward[:, 1] * aim[:, 0]
     cosine = forward[:, 0] * aim[:, 0] + forward[:, 1] * aim[:, 1]
-    most = np.sin(limit)
+    most = cos_sin_of(limit)[1]
     whole = np.where(sine < 0.0, -most, most)
     by_sine = np.where(cosine < 0.0, whole, np.clip(sine, -most, most))
     return np.where(by_sign & ~((sine == 0.0) & (cosine >= 0.0)), whole, by_sine)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from ecsphys.engine.math.elementary import hypot
 
 
 def eight_way_velocity(x: float, y: float, speed: float) -> tuple[float, float]:
@@ -11,5 +11,5 @@ def eight_way_velocity(x: float, y: float, speed: float) -> tuple[float, float]:
     Keys give −1, 0 or 1 on each axis. A diagonal (±1, ±1) has the length √2, so each axis gets speed/√2 and the
     diagonal is as fast as the rest; a stick that is tilted half way gives half the speed.
     """
-    scale = speed / max(1.0, math.hypot(x, y))
+    scale = speed / max(1.0, hypot(x, y))
     return x * scale, y * scale

@@ -18,13 +18,13 @@ moved by the same method with the constant ``Acceleration.angular``.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.math.elementary import exp
 from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT, SPRING, TRANSFORM, VELOCITY
 
 EXPLICIT, SEMI_IMPLICIT, VERLET = 0, 1, 2
@@ -175,8 +175,8 @@ def step_euler(
         angular_decay = 1.0
         row = rows[DRAG, i]
         if row >= 0:
-            linear_decay = math.exp(-drag[LINEAR_DRAG, row] * h)
-            angular_decay = math.exp(-drag[ANGULAR_DRAG, row] * h)
+            linear_decay = exp(-drag[LINEAR_DRAG, row] * h)
+            angular_decay = exp(-drag[ANGULAR_DRAG, row] * h)
         for _ in range(substeps):
             x, vx = substep(integrator, h, ax, stiffness, anchor_x, damping, squared_speed, center_x, x, vx)
             y, vy = substep(integrator, h, ay, stiffness, anchor_y, damping, squared_speed, center_y, y, vy)

@@ -27,6 +27,8 @@ from typing import NamedTuple
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.math.cos_sin import cosine_of, sine_of
+from ecsphys.engine.math.elementary import exp, expm1
 from ecsphys.engine.motion.waypoints import place_on_path
 
 LINEAR, BALLISTIC, CIRCULAR, HARMONIC, PATH = range(5)
@@ -64,22 +66,22 @@ class TrajectoryBlocks(NamedTuple):
 @scalar
 def harmonic(tau: float, phase: float, damping: float) -> tuple[float, float]:
     """Damped oscillation of unit amplitude (A11): (u, du/dτ) at τ = ωt from u = sin φ, du/dτ = cos φ at τ = 0."""
-    sin_phase = math.sin(phase)
-    cos_phase = math.cos(phase)
+    sin_phase = sine_of(phase)
+    cos_phase = cosine_of(phase)
     if damping < 1.0:
         d = math.sqrt((1.0 - damping) * (1.0 + damping))
-        decay = math.exp(-damping * tau)
-        c = math.cos(d * tau)
-        s = math.sin(d * tau) / d
+        decay = exp(-damping * tau)
+        c = cosine_of(d * tau)
+        s = sine_of(d * tau) / d
         u = decay * (c * sin_phase + s * (cos_phase + damping * sin_phase))
         rate = decay * (c * cos_phase - s * (sin_phase + damping * cos_phase))
         return u, rate
     d = math.sqrt(damping - 1.0) * math.sqrt(damping + 1.0)
     fast = damping + d
     slow = 1.0 / fast
-    p = math.exp(-slow * tau)
-    q = math.exp(-fast * tau)
-    r = p * tau if d == 0.0 else p * (-math.expm1(-2.0 * d * tau) / (2.0 * d))
+    p = exp(-slow * tau)
+    q = exp(-fast * tau)
+    r = p * tau if d == 0.0 else p * (-expm1(-2.0 * d * tau) / (2.0 * d))
     u = p * sin_phase + r * (cos_phase + slow * sin_phase)
     rate = q * cos_phase - r * (sin_phase + slow * cos_phase)
     return u, rate
@@ -130,8 +132,8 @@ def step_trajectories(
             elapsed = circular[CIRCULAR_ELAPSED, k] + dt
             circular[CIRCULAR_ELAPSED, k] = elapsed
             angle = circular[ORBIT_PHASE, k] + circular[ORBIT_SPEED, k] * elapsed
-            arm_x = circular[ORBIT_RADIUS, k] * math.cos(angle)
-            arm_y = circular[ORBIT_RADIUS, k] * math.sin(angle)
+            arm_x = circular[ORBIT_RADIUS, k] * cosine_of(angle)
+            arm_y = circular[ORBIT_RADIUS, k] * sine_of(angle)
             x = circular[CENTER_X, k] + arm_x
             y = circular[CENTER_Y, k] + arm_y
             vx = -circular[ORBIT_SPEED, k] * arm_y

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rescaling import safe_scale
 from ecsphys.engine.math.unit_vector import unit_vector
 from ecsphys.engine.point.containment import frame_contains, in_polygon_core, to_shape_frame
@@ -67,7 +68,7 @@ def project_on_box(x: float, y: float, half_x: float, half_y: float) -> tuple[fl
     room_y = half_y - abs(y)
     if room_x < 0.0 or room_y < 0.0:
         nearest_x, nearest_y = closest_point_on_centred_box(x, y, half_x, half_y)
-        return nearest_x, nearest_y, math.hypot(x - nearest_x, y - nearest_y)
+        return nearest_x, nearest_y, hypot(x - nearest_x, y - nearest_y)
     if room_x < room_y:
         return (-half_x if x < 0.0 else half_x), y, room_x
     return x, (-half_y if y < 0.0 else half_y), room_y

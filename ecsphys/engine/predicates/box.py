@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of, sine_of
+from ecsphys.engine.math.elementary import hypot
 
 
 @scalar
@@ -46,8 +46,8 @@ def to_box_frame(px: float, py: float, box_x: float, box_y: float, angle: float)
     """C7: a point's offset from a turned rectangle's centre, projected on its two unit axes."""
     x = px - box_x
     y = py - box_y
-    axis_x = math.cos(angle)
-    axis_y = math.sin(angle)
+    axis_x = cosine_of(angle)
+    axis_y = sine_of(angle)
     return x * axis_x + y * axis_y, y * axis_x - x * axis_y
 
 
@@ -79,12 +79,12 @@ def closest_point_on_obb(
     if abs(x) <= half_x and abs(y) <= half_y:
         return px, py, 0.0
     closest_x, closest_y = closest_point_on_centred_box(x, y, half_x, half_y)
-    axis_x = math.cos(angle)
-    axis_y = math.sin(angle)
+    axis_x = cosine_of(angle)
+    axis_y = sine_of(angle)
     return (
         box_x + closest_x * axis_x - closest_y * axis_y,
         box_y + closest_x * axis_y + closest_y * axis_x,
-        math.hypot(x - closest_x, y - closest_y),
+        hypot(x - closest_x, y - closest_y),
     )
 
 
@@ -108,6 +108,6 @@ def box_min_max(x: float, y: float, half_x: float, half_y: float) -> tuple[float
 @scalar
 def box_axes(angle: float) -> tuple[float, float, float, float]:
     """C15: the two unit axes of a turned rectangle: (cos, sin), and that turned a quarter to the left."""
-    axis_x = math.cos(angle)
-    axis_y = math.sin(angle)
+    axis_x = cosine_of(angle)
+    axis_y = sine_of(angle)
     return axis_x, axis_y, -axis_y, axis_x

@@ -6,9 +6,8 @@ of C4 agree even on the boundary.
 
 from __future__ import annotations
 
-import math
-
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of, sine_of
 from ecsphys.engine.math.exact import closer_than, less_than_sum, two_sum
 from ecsphys.engine.predicates.box import to_box_frame
 
@@ -118,7 +117,7 @@ def circle_obb_by_transform(
 
     local → world is M·p + t with the unit axes as M's columns; the test needs world → local, M⁻¹·(p − t).
     """
-    m00, m10 = math.cos(angle), math.sin(angle)
+    m00, m10 = cosine_of(angle), sine_of(angle)
     m01, m11 = -m10, m00
     determinant = m00 * m11 - m01 * m10  # 1 but for rounding
     x = cx - box_x

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of, sine_of
 from ecsphys.engine.math.exact import cross_sign
 from ecsphys.engine.predicates.circle import circle_circle
 from ecsphys.engine.predicates.segment import closer_to_segment
@@ -58,17 +59,17 @@ def circle_fan(
         return circle_circle(cx, cy, radius, apex_x, apex_y, fan_radius)
     x = cx - apex_x
     y = cy - apex_y
-    cos = math.cos(direction)
-    sin = math.sin(direction)
+    cos = cosine_of(direction)
+    sin = sine_of(direction)
     half = 0.5 * spread
-    between = within_spread(x * cos + y * sin, y * cos - x * sin, math.cos(half), math.sin(half)) > 0.0
+    between = within_spread(x * cos + y * sin, y * cos - x * sin, cosine_of(half), sine_of(half)) > 0.0
     if between and circle_circle(cx, cy, radius, apex_x, apex_y, fan_radius):
         return True
     # Edges from their own angles, so that one along a coordinate axis is exact.
-    start_x = fan_radius * math.cos(direction - half)
-    start_y = fan_radius * math.sin(direction - half)
-    end_x = fan_radius * math.cos(direction + half)
-    end_y = fan_radius * math.sin(direction + half)
+    start_x = fan_radius * cosine_of(direction - half)
+    start_y = fan_radius * sine_of(direction - half)
+    end_x = fan_radius * cosine_of(direction + half)
+    end_y = fan_radius * sine_of(direction + half)
     return closer_to_segment(x, y, 0.0, 0.0, start_x, start_y, radius, 0.0) or closer_to_segment(
         x, y, 0.0, 0.0, end_x, end_y, radius, 0.0
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.exact import cross, two_sum
 
 
@@ -40,12 +41,12 @@ def distance_to_segment(px: float, py: float, ax: float, ay: float, bx: float, b
     """
     t = closest_parameter(px, py, ax, ay, bx, by)
     if t == 0.0:
-        return math.hypot(px - ax, py - ay)
+        return hypot(px - ax, py - ay)
     if t == 1.0:
-        return math.hypot(px - bx, py - by)
+        return hypot(px - bx, py - by)
     dx = bx - ax
     dy = by - ay
-    return abs(cross(dx, dy, px - ax, py - ay)) / math.hypot(dx, dy)
+    return abs(cross(dx, dy, px - ax, py - ay)) / hypot(dx, dy)
 
 
 @scalar
@@ -123,5 +124,5 @@ def circle_segment(
 @scalar
 def _power(x: float, y: float, radius: float) -> float:
     """Power of a point: x² + y² − r², as factors, so that it is exactly 0 for a point on the circle."""
-    distance = math.hypot(x, y)
+    distance = hypot(x, y)
     return (distance - radius) * (distance + radius)

@@ -13,6 +13,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of, sine_of
+from ecsphys.engine.math.elementary import atan2, hypot
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,
@@ -75,7 +77,7 @@ def sector(x: float, y: float, axis_x: float, axis_y: float, radius: float, half
     if half_angle == 0.0:
         return 0.0, x, y, 0.0
     area = half_angle * radius * radius
-    sinc = math.sin(half_angle) / half_angle
+    sinc = sine_of(half_angle) / half_angle
     along = 2.0 / 3.0 * radius * sinc
     inertia = area * radius * radius * (0.5 - 4.0 / 9.0 * sinc * sinc)
     return area, x + along * axis_x, y + along * axis_y, inertia
@@ -124,10 +126,10 @@ def polygon(radius: float, start: int, count: int, pool: NDArray[float64]) -> Pa
             next_x, next_y = pool[b, POOL_NORMAL_X], pool[b, POOL_NORMAL_Y]
             half = 0.5 * radius
             middle_x, middle_y = 0.5 * (ax + bx) + half * nx, 0.5 * (ay + by) + half * ny
-            total = join_parts(total, rectangle(middle_x, middle_y, 0.5 * math.hypot(bx - ax, by - ay), half))
+            total = join_parts(total, rectangle(middle_x, middle_y, 0.5 * hypot(bx - ax, by - ay), half))
             # The sector at b spans from this edge's normal to the next one's.
-            turn = math.atan2(nx * next_y - ny * next_x, nx * next_x + ny * next_y)
-            c, s = math.cos(0.5 * turn), math.sin(0.5 * turn)
+            turn = atan2(nx * next_y - ny * next_x, nx * next_x + ny * next_y)
+            c, s = cosine_of(0.5 * turn), sine_of(0.5 * turn)
             total = join_parts(total, sector(bx, by, c * nx - s * ny, s * nx + c * ny, radius, 0.5 * turn))
     return total
 
@@ -145,7 +147,7 @@ def shape_mass(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float6
     elif form == POLYGON:
         area, x, y, inertia = polygon(radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool)
     else:
-        half_angle = math.atan2(shapes[i, SIN_HALF], shapes[i, COS_HALF])
+        half_angle = atan2(shapes[i, SIN_HALF], shapes[i, COS_HALF])
         area, x, y, inertia = sector(0.0, 0.0, 1.0, 0.0, radius, half_angle)
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]

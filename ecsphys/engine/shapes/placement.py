@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.cos_sin import cos_sin, cosine_of, sine_of
 from ecsphys.engine.shapes.bounding_box import shape_box
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
@@ -169,8 +169,8 @@ def size_shape(i: int, kind: int, k: int, blocks: ColliderBlocks, placed: Placed
         form = CIRCLE
         if spread < 2.0 * math.pi:
             form = FAN if spread <= math.pi else WIDE_FAN
-            half_x = math.cos(0.5 * spread)
-            half_y = math.sin(0.5 * spread)
+            half_x = cosine_of(0.5 * spread)
+            half_y = sine_of(0.5 * spread)
     else:
         form = POLYGON
         radius = blocks.polygon[POLYGON_RADIUS, k]

@@ -18,6 +18,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,
@@ -93,7 +94,7 @@ def _joint(start: int, which: int, pool: NDArray[float64]) -> tuple[bool, float,
     else:
         vertex = start + FOLLOWING_VERTEX
         ex, ey = pool[ghost, POOL_X] - pool[vertex, POOL_X], pool[ghost, POOL_Y] - pool[vertex, POOL_Y]
-    length = math.hypot(ex, ey)
+    length = hypot(ex, ey)
     other_x, other_y = ey / length, -ex / length
     turn = nx * other_y - ny * other_x
     if which == BEFORE:

@@ -9,7 +9,6 @@ the search ends when the last of it is nearer than that.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from numpy import int64
@@ -31,6 +30,7 @@ from ecsphys.engine.broadphase.cells import (
 from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.point.projection import project_on_shape
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.spatial.query_filter import is_met
@@ -136,7 +136,7 @@ def find_nearest(
             for k in range(search.many[0]):
                 nearest_x = min(max(px, bounds[k, MIN_X]), bounds[k, MAX_X])
                 nearest_y = min(max(py, bounds[k, MIN_Y]), bounds[k, MAX_Y])
-                outside = math.hypot(px - nearest_x, py - nearest_y) * (1.0 - _ROUNDING)
+                outside = hypot(px - nearest_x, py - nearest_y) * (1.0 - _ROUNDING)
                 if outside > limit:
                     continue
                 level = layers[k, LEVEL]
@@ -200,7 +200,7 @@ def find_nearest(
                     if not walks:
                         break
                     # What is left, in cells: nothing beyond the boxes' bounds.
-                    if math.hypot(outside, (ring - SLACK) / scale) > limit and ring > 0:
+                    if hypot(outside, (ring - SLACK) / scale) > limit and ring > 0:
                         break
                     across = max(bounds[k, MAX_X] - bounds[k, MIN_X], bounds[k, MAX_Y] - bounds[k, MIN_Y]) * scale
                     if ring > across + 2.0:

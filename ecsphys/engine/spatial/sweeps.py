@@ -20,6 +20,7 @@ from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.segment import front_normal
@@ -94,7 +95,7 @@ def sweep_shapes(
     for r in range(displacements.shape[0]):
         dx, dy = displacements[r, ALONG_X], displacements[r, ALONG_Y]
         min_x, min_y, max_x, max_y = box_at(mover_boxes, r)
-        way = math.hypot(dx, dy)
+        way = hypot(dx, dy)
         per_x = reciprocal(dx)
         per_y = reciprocal(dy)
         widest = max(max_x - min_x, max_y - min_y)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from enum import IntEnum
 from typing import Any
 
 import esper
@@ -65,6 +66,28 @@ def test_steps_after_a_restore_are_the_same_to_the_bit(
         world.put_own_state(own)
         assert everything(world.physics) == seen
         assert first_difference(went, world.run(STEPS)) == ""
+
+
+def _all_components() -> set[type[Any]]:
+    """Every class of the package that is attached to entities: of columns, and of what is public besides."""
+
+    def below(cls: type[Any]) -> set[type[Any]]:
+        return {cls}.union(*map(below, cls.__subclasses__())) if cls.__subclasses__() else {cls}
+
+    columns = {cls for cls in below(ecsphys.Component) if cls.__module__.startswith("ecsphys.")}
+    public = {value for value in vars(ecsphys).values() if isinstance(value, type)}
+    plain = {cls for cls in public if cls.__module__.startswith("ecsphys.components.") and not issubclass(cls, IntEnum)}
+    # What no entity has: bases, and what others return.
+    return (columns | plain) - {ecsphys.Component, ecsphys.CollisionTable, ecsphys.VisibleTiles, ecsphys.Joint}
+
+
+def test_the_whole_world_has_each_class_of_components() -> None:
+    world = WholeWorld()
+    there = {type(one) for entity in esper.get_entities() for one in esper.components_for_entity(entity)}
+    world.step()
+    there |= {type(one) for entity in esper.get_entities() for one in esper.components_for_entity(entity)}
+    missing = sorted(cls.__name__ for cls in _all_components() - there if not cls.__subclasses__())
+    assert missing == [], "whole_world.py must have them, so that snapshots of them are tested"
 
 
 def test_a_snapshot_changes_nothing() -> None:
@@ -328,13 +351,13 @@ def test_each_change_of_a_value_is_another_digest() -> None:
 @pytest.mark.parametrize("fixed_step", [None, 60])
 def test_bytes_go_on_in_a_fresh_world_to_the_bit(fixed_step: float | None) -> None:
     world = WholeWorld(fixed_step)
-    world.physics.add_to_snapshots(Brain, _plan_of, _give_plan)
+    world.save_plain()
     world.step(10)
     own, saved, seen = world.own_state(), world.physics.snapshot().to_bytes(), everything(world.physics)
     went = world.run(STEPS)
     esper.switch_world("fresh")
     other = WholeWorld(fixed_step)
-    other.physics.add_to_snapshots(Brain, _plan_of, _give_plan)
+    other.save_plain()
     # Rows and slots are others.
     for entity in other.heap[10:]:
         esper.delete_entity(entity, immediate=True)
@@ -346,14 +369,6 @@ def test_bytes_go_on_in_a_fresh_world_to_the_bit(fixed_step: float | None) -> No
     other.listen()
     assert everything(other.physics) == seen
     assert first_difference(went, other.run(STEPS)) == ""
-
-
-def _plan_of(brain: Brain) -> list[Any]:
-    return [brain.plan, brain.thoughts]
-
-
-def _give_plan(brain: Brain, value: list[Any]) -> None:
-    brain.plan, brain.thoughts = value
 
 
 def test_damaged_truncated_and_foreign_bytes_are_refused_and_change_nothing() -> None:
@@ -396,7 +411,7 @@ def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None
     health["name"] = "game.Mana"
     refused("components of the class game.Mana, which is not there")
     del tree["classes"]
-    refused("not as ecsphys writes them")
+    refused("content lacks, or has as no snapshot has: classes")
 
 
 def test_a_physics_keeps_nothing_alive_by_snapshots_that_the_game_let_go() -> None:

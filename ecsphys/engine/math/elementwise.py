@@ -1,0 +1,62 @@
+"""The functions of :mod:`~ecsphys.engine.math.cos_sin` and :mod:`~ecsphys.engine.math.elementary` for whole arrays.
+
+Numpy's own differ with the processor: it has other code for each generation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.array_types import Float64s
+from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import atan2
+
+Reals = NDArray[float64]
+
+# Where squares neither overflow nor vanish.
+_SMALL, _LARGE = 1e-140, 1e150
+_UP, _DOWN = 2.0**600, 2.0**-600
+
+
+@kernel
+def turn_all(angles: Float64s, cosines: Float64s, sines: Float64s) -> None:
+    """The cosine and the sine of each angle (n,)."""
+    for k in range(angles.shape[0]):
+        cosines[k], sines[k] = cos_sin(angles[k])
+
+
+@kernel
+def aim_all(y: Float64s, x: Float64s, angles: Float64s) -> None:
+    """The angle of each vector (n,)."""
+    for k in range(y.shape[0]):
+        angles[k] = atan2(y[k], x[k])
+
+
+def cos_sin_of(angles: NDArray[Any]) -> tuple[Reals, Reals]:
+    """The cosines and the sines of angles in radians, in an array of any shape."""
+    flat = np.ascontiguousarray(angles, float64).reshape(-1)
+    cosines, sines = np.empty_like(flat), np.empty_like(flat)
+    turn_all(flat, cosines, sines)
+    return cosines.reshape(np.shape(angles)), sines.reshape(np.shape(angles))
+
+
+def lengths_of(x: NDArray[Any], y: NDArray[Any]) -> Reals:
+    """√(x² + y²) of numbers of any size, element by element."""
+    largest = np.maximum(np.abs(x), np.abs(y))
+    scale = np.where(largest > _LARGE, _DOWN, np.where(largest < _SMALL, _UP, 1.0))
+    x, y = x * scale, y * scale
+    lengths: Reals = np.sqrt(x * x + y * y) / scale
+    return lengths
+
+
+def angles_of(vectors: NDArray[Any]) -> Reals:
+    """The angles (n,) of vectors (n, 2)."""
+    x, y = np.ascontiguousarray(np.asarray(vectors, float64).T)
+    angles = np.empty_like(x)
+    aim_all(y, x, angles)
+    return angles

@@ -1,0 +1,300 @@
+"""A snapshot made of the plain values of :mod:`~ecsphys.systems.snapshot.saved_world`, in rows of this process.
+
+All is made aside, and attached to nothing: whatever is refused, the world has not changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy import bool_, float64, int32, int64, object_
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.chain_collider import ChainCollider
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column import MISSING, show
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
+from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.engine.character.character_move import TRANSFORM_ROW
+from ecsphys.systems.collision.hit_listeners import HitListeners
+from ecsphys.systems.dynamics.body_solver import BodySolver
+from ecsphys.systems.dynamics.joint_breaks import JointBreak
+from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.snapshot.column_values import ClassValues
+from ecsphys.systems.snapshot.contact_values import KeptContacts
+from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns, refuse_other_runs
+from ecsphys.systems.snapshot.saved_checks import (
+    check_fixed_step,
+    check_tree,
+    checked_entities,
+    refuse_other_array,
+    refuse_others,
+)
+from ecsphys.systems.snapshot.saved_world import FIXED_STEP, HIDDEN, MARKERS, Tree, name_of
+from ecsphys.systems.snapshot.world_structure import WorldStructure
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import database_token
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
+    from ecsphys.systems.snapshot.snapshot import Snapshot
+
+_OF_CLASS = {"name": (str,), "entities": (np.ndarray,), "fields": (dict,), "runs": (tuple, type(None))}
+_OF_COMPOUNDS = dict.fromkeys(("entities", "counts", "kinds", "places"), (np.ndarray,))
+
+
+def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
+    """Make a snapshot of a physics of what :func:`~ecsphys.systems.snapshot.saved_world.to_tree` has made of one.
+
+    ValueError naming class, field or value where that cannot be; the world has not changed then.
+    """
+    check_tree(tree)
+    loaded = _Loaded(tree["next_entity"])
+    loaded.take_classes(tree["classes"])
+    loaded.take_compounds(tree["compounds"])
+    loaded.take_chains(tree["chains"])
+    loaded.take_markers(tree["markers"])
+    plain = loaded.take_plain(tree["plain"], physics)
+    of_physics = tree["physics"]
+    contacts = KeptContacts.of_tree(of_physics["contacts"], of_physics["colliders"] + len(of_physics["absent"]))
+    breaks = [loaded.joint_break(found) for found in tree["breaks"]]
+    arrays = dict(of_physics["arrays"])
+    if of_physics["remembered"]:
+        numbers = arrays["memory.numbers"] = arrays["memory.numbers"].copy()
+        placed = loaded.of_class.get(Transform, NO_ROWS)
+        rows = dict(zip(placed.entity.tolist(), placed.row.tolist(), strict=True))
+        for entity, row in of_physics["remembered"].items():
+            numbers[row, TRANSFORM_ROW] = rows.get(entity, -1)
+    systems = _systems_of(tree, physics, loaded.of_class.get(Transform, NO_ROWS))
+    state, token = physics.state, database_token()
+    snapshot._solver = BodySolver(state, physics.bodies, physics.contacts) if of_physics["has_solver"] else None
+    snapshot._arrays.update(arrays)
+    snapshot._contacts = contacts
+    snapshot._structure = WorldStructure.made(loaded.of_class, frozenset(tree["bare"]))
+    snapshot._values, snapshot._runs, snapshot._plain = loaded.values, loaded.runs, plain
+    snapshot._dead, snapshot._next_entity = frozenset(tree["dead"]), tree["next_entity"]
+    snapshot._token = token
+    snapshot._flags = {**of_physics["flags"], "token": token if of_physics["has_hits"] else None}
+    snapshot._order = np.arange(of_physics["colliders"], dtype=int32)
+    snapshot._absent = of_physics["absent"].copy()
+    snapshot._given_pairs, snapshot._remembered = of_physics["given_pairs"], of_physics["remembered"]
+    snapshot._listeners, snapshot._owners = HitListeners(NO_ROWS, None, {}), {}
+    snapshot._sleeping, snapshot._breaks = None, breaks
+    snapshot._systems = systems
+
+
+class _Loaded:
+    """New components with the values of a saved world, attached to nothing yet."""
+
+    def __init__(self, next_entity: int) -> None:
+        self._next_entity = next_entity
+        self._known = {name_of(cls): cls for cls in _subclasses(Component)}
+        self._made: dict[type[Component], list[Component]] = {}
+        self.of_class: dict[type[Any], ComponentRows] = {}
+        self.values: dict[type[Component], ClassValues] = {}
+        self.runs: dict[type[Component], PooledRuns] = {}
+
+    def class_named(self, name: Any) -> type[Component]:
+        """A class of column components; ValueError where there is none of that name."""
+        if name not in self._known:
+            raise ValueError(f"the snapshot has components of the class {name}, which is not there: import it first")
+        return self._known[name]
+
+    def take_classes(self, entries: list[Any]) -> None:
+        """Components of column classes, and the parts of compounds behind them."""
+        for entry in entries:
+            refuse_others("class", entry, _OF_CLASS)
+            cls = self.class_named(entry["name"])
+            if cls in self._made:
+                raise ValueError(f"the snapshot has the class {entry['name']} twice")
+            entities = checked_entities(cls.__name__, entry["entities"], self._next_entity)
+            instances, rows = _make(cls, entry["fields"], entry["runs"], len(entities))
+            if len(instances) != len(entities) and cls not in SHAPE_CLASSES:
+                raise ValueError(f"the snapshot has {len(instances)} {cls.__name__} for {len(entities)} entities")
+            self._made[cls] = instances
+            own = np.fromiter(instances[: len(entities)], object_, len(entities))
+            all_rows = rows.astype(int32)
+            if len(entities):
+                held = all_rows if len(entities) == len(instances) else all_rows[: len(entities)]
+                self.of_class[cls] = ComponentRows(entities, held, own)
+                all_rows = held if len(entities) == len(instances) else all_rows
+            self.values[cls] = ClassValues.take(cls, all_rows, None, None)
+            if cls in POOLS:
+                self.runs[cls] = PooledRuns(cls, all_rows)
+
+    def take_compounds(self, tree: Any) -> None:
+        """Compounds of parts that :meth:`take_classes` has made."""
+        refuse_others("compounds", tree, _OF_COMPOUNDS)
+        entities = checked_entities("CompoundCollider", tree["entities"], self._next_entity)
+        refuse_other_array("compounds' counts", tree["counts"], int64, len(entities))
+        counts = tree["counts"].tolist()
+        total = sum(counts)
+        for name in ("kinds", "places"):
+            refuse_other_array(f"compounds' {name}", tree[name], int64, total)
+        chosen = list(zip(tree["kinds"].tolist(), tree["places"].tolist(), strict=True))
+        if len(set(chosen)) != total or min(counts, default=1) < 1:
+            raise ValueError("the snapshot has a part of two compounds, or a compound without any")
+        found, begin = [], 0
+        for count in counts:
+            parts = [self._part(kind, place) for kind, place in chosen[begin : begin + count]]
+            found.append(CompoundCollider(cast(Any, parts)))
+            begin += count
+        if found:
+            self.of_class[CompoundCollider] = _plain(entities, found)
+
+    def _part(self, kind: int, place: int) -> Component:
+        cls = SHAPE_CLASSES[kind] if 0 <= kind < len(SHAPE_CLASSES) else None
+        made = self._made.get(cls, []) if cls is not None else []
+        if not len(self.of_class.get(cast(Any, cls), NO_ROWS)) <= place < len(made):
+            raise ValueError(f"the snapshot has a compound with the part {place} of kind {kind}, which is not there")
+        return made[place]
+
+    def take_chains(self, chains: list[Any]) -> None:
+        """Chains, of their points."""
+        if not chains:
+            return
+        if any(type(chain) is not tuple or len(chain) != 6 or type(chain[0]) is not int for chain in chains):
+            raise ValueError(f"the snapshot's chains are {show(chains)}")
+        owners = np.array([chain[0] for chain in chains], int64)
+        entities = checked_entities("ChainCollider", owners, self._next_entity)
+        self.of_class[ChainCollider] = _plain(entities, [ChainCollider.from_lines(*chain[1:]) for chain in chains])
+
+    def take_markers(self, markers: list[Any]) -> None:
+        """Components without values."""
+        by_name = {name_of(cls): cls for cls in MARKERS}
+        for name, entities in markers:
+            if name not in by_name:
+                raise ValueError(f"the snapshot has the marker {show(name)}")
+            entities = checked_entities(by_name[name].__name__, entities, self._next_entity)
+            self.of_class[by_name[name]] = _plain(entities, [by_name[name]() for _ in range(len(entities))])
+
+    def take_plain(self, entries: list[Any], physics: Physics) -> list[tuple[Any, Any, Any]]:
+        """Plain components: the instance, what puts its value back, the value."""
+        hooks = {name_of(cls): cls for cls in physics._hooks}
+        found: list[tuple[Any, Any, Any]] = []
+        for name, entities, values in entries:
+            if name not in hooks:
+                raise ValueError(f"the snapshot has what {name} keeps: call add_to_snapshots for it first")
+            cls = hooks[name]
+            entities = checked_entities(cls.__name__, entities, self._next_entity)
+            if type(values) is not list or len(values) != len(entities):
+                raise ValueError(f"the snapshot has not a value for each {cls.__name__}")
+            instances = [object.__new__(cls) for _ in values]
+            put = physics._hooks[cls][1]
+            found += [(one, put, value) for one, value in zip(instances, values, strict=True)]
+            self.of_class[cls] = _plain(entities, instances)
+        return found
+
+    def joint_break(self, saved: Any) -> JointBreak:
+        """A break that handlers are still to be told of."""
+        entity, name, fields, entity_a, entity_b, reason, force, torque = saved
+        joints, _ = _make(self.class_named(name), fields, None, 1)
+        if len(joints) != 1 or {type(entity), type(entity_a), type(entity_b)} != {int} or type(reason) is not str:
+            raise ValueError(f"the snapshot has the break {show(saved)}")
+        x, y = force
+        return JointBreak(
+            entity, cast(Any, joints[0]), entity_a, entity_b, cast(Any, reason), (float(x), float(y)), float(torque)
+        )
+
+
+def _plain(entities: NDArray[int64], instances: list[Any]) -> ComponentRows:
+    return ComponentRows(entities, np.zeros(len(entities), int32), instances)
+
+
+def _subclasses(cls: type[Any]) -> Iterator[type[Any]]:
+    for one in cls.__subclasses__():
+        yield one
+        yield from _subclasses(one)
+
+
+def _make(
+    cls: type[Component], given: Tree, runs: tuple[Any, ...] | None, count: int
+) -> tuple[list[Component], NDArray[int64]]:
+    """New instances with some values; ValueError naming the field of a value that no assignment accepts."""
+    store = cls._columns
+    unknown = sorted(map(str, given.keys() - {field.name for field in store.fields if field.name not in HIDDEN}))
+    if unknown:
+        raise ValueError(f"the snapshot has {cls.__name__}.{unknown[0]}, which this class has not")
+    if (runs is not None) != (cls in POOLS):
+        raise ValueError(f"the snapshot's {cls.__name__} has runs of a pool, or has none, and should not")
+    lengths = [len(column) for column in given.values() if isinstance(column, np.ndarray) and column.ndim == 1]
+    total = max(lengths, default=count)
+    columns: Tree = {}
+    for field in store.fields:
+        if field.name in HIDDEN:
+            continue
+        if field.name not in given and field.default is MISSING:
+            raise ValueError(f"the snapshot has no {field.owner}.{field.name}, and there is no default")
+        column = given.get(field.name)
+        if column is None:
+            column = np.full(total, field.checked(field.default), field.dtype)
+        refuse_other_array(f"{field.owner}.{field.name}", column, field.dtype, total)
+        low = field.stored_low if field.is_float else field.low
+        bad = np.flatnonzero(~((column >= low) & (column <= field.high)))
+        if bad.size:
+            raise ValueError(f"the snapshot: {field.describe_violation(column[bad[0]].item())}")
+        columns[field.name] = column
+    if total < count:
+        raise ValueError(f"the snapshot has {total} {cls.__name__} for {count} entities")
+    if runs is not None:
+        is_closed = columns.get("_is_closed", np.zeros(total, int64))
+        refuse_other_runs(cls, runs, total, is_closed)
+    instances = [cls.__new__(cls) for _ in range(total)]
+    rows = store.allocate_many(total)
+    with blocks_stay():
+        for name, column in columns.items():
+            store.row_of_block(name)[rows] = column
+        for name in HIDDEN if runs is not None else ():
+            store.row_of_block(name)[rows] = 0
+    for instance, row in zip(instances, rows.tolist(), strict=True):
+        instance._row = row
+    if runs is not None:
+        _put_runs(cls, rows, *runs)
+    return instances, rows
+
+
+def _put_runs(cls: type[Component], rows: NDArray[int64], counts: NDArray[int64], contents: NDArray[float64]) -> None:
+    pool, store, begin = POOLS[cls], cls._columns, 0
+    for row, length in zip(rows.tolist(), counts.tolist(), strict=True):
+        start = pool.allocate(length)
+        pool.put(start, contents[begin : begin + length])
+        begin += length
+        store.row_of_block("_start")[row] = start
+        store.row_of_block("_count")[row] = length
+
+
+def _systems_of(tree: Tree, physics: Physics, placed: ComponentRows) -> list[tuple[Any, Any]]:
+    """The systems of the world that have a state in a tree, and these."""
+    states = {(name, number): state for name, number, state in tree["systems"]}
+    found: list[tuple[Any, Any]] = []
+    seen: dict[str, int] = {}
+    for system in (*running_systems(), *physics.state.own_stages):
+        if isinstance(system, Stage) and system.physics is physics:
+            name = name_of(type(system))
+            seen[name] = seen.get(name, -1) + 1
+            if (name, seen[name]) in states:
+                found.append((system, states[name, seen[name]]))
+    if physics.fixed_step is not None and (FIXED_STEP, 0) in states:
+        state = states[FIXED_STEP, 0]
+        check_fixed_step(state)
+        found.append((physics.fixed_step, (*state[:-1], _poses_of(state[-1], placed))))
+    return found
+
+
+def _poses_of(saved: Any, placed: ComponentRows) -> Any:
+    """The poses between steps, of the rows that entities have now."""
+    if saved is None:
+        return None
+    before, after, moves = saved
+    count = int(placed.row.max(initial=-1)) + 1
+    for name, poses in (("before", before), ("after", after)):
+        refuse_other_array(f"poses {name}", poses, float64, 3, len(placed))
+    refuse_other_array("moving poses", moves, bool_, len(placed))
+    by_row = np.zeros((3, count)), np.zeros((3, count)), np.zeros(count, bool_)
+    by_row[0][:, placed.row], by_row[1][:, placed.row], by_row[2][placed.row] = before, after, moves
+    return placed, *by_row

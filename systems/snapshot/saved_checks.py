@@ -1,0 +1,231 @@
+"""What the plain values of a saved world must be like, before anything is made of them.
+
+Bytes with a right checksum may still be forged, or of another program: each length, type and number that is used as an
+index is looked at here. What takes components to tell, their number of bodies for example, is checked when they are
+there; :meth:`Snapshots.restore` puts the world back then.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy import float64, int32, int64, uint8
+from numpy.typing import DTypeLike, NDArray
+
+from ecsphys.components.store.column import show
+from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES, REVISION
+from ecsphys.engine.contact.reach import REACH_COLUMNS
+from ecsphys.engine.shapes.layout import KIND_CHAIN
+from ecsphys.engine.tables.collider_slots import DISABLED_ABSENCE
+
+Tree = dict[str, Any]
+
+_PARTS: Final = {
+    "clock": (float,),
+    "next_entity": (int,),
+    "dead": (list,),
+    "bare": (list,),
+    "classes": (list,),
+    "compounds": (dict,),
+    "chains": (list,),
+    "markers": (list,),
+    "plain": (list,),
+    "physics": (dict,),
+    "systems": (list,),
+    "breaks": (list,),
+}
+_OF_PHYSICS: Final = {
+    "arrays": (dict,),
+    "contacts": (dict,),
+    "flags": (dict,),
+    "has_hits": (bool,),
+    "has_solver": (bool,),
+    "colliders": (int,),
+    "absent": (np.ndarray,),
+    "given_pairs": (np.ndarray, type(None)),
+    "remembered": (dict,),
+}
+_FLAGS: Final = {
+    "dt": (float,),
+    "are_all_moved": (bool,),
+    "prediction": (float,),
+    "keeps_points": (bool,),
+    "has_structure_changed": (bool,),
+    "has_changed": (bool,),
+    "is_measured": (bool,),
+    "has_bodies": (bool,),
+    "has_joints": (bool,),
+}
+# The columns of each array of the physics, () for none, and its type.
+_ARRAYS: Final[dict[str, tuple[tuple[int | None, ...], DTypeLike]]] = {
+    "reach": ((REACH_COLUMNS,), float64),
+    "moved": ((), int32),
+    "bodies.forces": ((3,), float64),
+    "bodies.masses": ((None,), float64),
+    "bodies.of_disabled": ((), int32),
+    "bodies.slow_for": ((), float64),
+    "bodies.island": ((), int32),
+    "bodies.accelerations": ((3,), float64),
+    "bodies.touching": ((), int32),
+    "bodies.is_changed": ((), uint8),
+    "joints.starts": ((None,), float64),
+    "joints.impulses": ((None,), float64),
+    "joints.totals": ((3,), float64),
+    "joints.loads": ((3,), float64),
+    "memory.numbers": ((MEMORY_NUMBERS,), int64),
+    "memory.values": ((MEMORY_VALUES,), float64),
+    "memory.dropped": ((2,), int64),
+    "journal.slots": ((), int32),
+    "journal.poses": ((3,), float64),
+    "journal.first": ((), int64),
+    "journal.born": ((), int64),
+}
+# Seconds that wait for a step: far more than any frame has.
+_MOST_REMAINDER: Final = 10**9
+
+# As long as each other.
+_OF_BODIES: Final = ("slow_for", "forces", "masses", "island", "accelerations", "touching", "is_changed")
+
+
+def check_tree(tree: Any) -> None:
+    """ValueError naming the first thing that no snapshot has."""
+    refuse_others("content", tree, _PARTS)
+    if not 0.0 <= tree["clock"] < math.inf:
+        raise ValueError(f"the snapshot's clock is {tree['clock']}")
+    next_entity = tree["next_entity"]
+    if not 1 <= next_entity < 2**62:
+        raise ValueError(f"the snapshot's next_entity is {next_entity}")
+    for name in ("dead", "bare"):
+        for entity in tree[name]:
+            if type(entity) is not int or not 1 <= entity < next_entity:
+                raise ValueError(f"the snapshot's {name} has the entity {show(entity)}")
+    _check_physics(tree["physics"], next_entity)
+
+
+def refuse_others(what: str, tree: Any, kinds: dict[str, tuple[type, ...]]) -> None:
+    """ValueError where a value is no dict with just these names, of these types."""
+    if type(tree) is not dict:
+        raise ValueError(f"the snapshot's {what} is {show(tree)}")
+    if tree.keys() != kinds.keys():
+        unlike = sorted(map(str, tree.keys() ^ kinds.keys()))
+        raise ValueError(f"the snapshot's {what} lacks, or has as no snapshot has: {', '.join(unlike)}")
+    for name, allowed in kinds.items():
+        if type(tree[name]) not in allowed:
+            raise ValueError(f"the snapshot's {name} is {show(tree[name])}")
+
+
+def refuse_other_array(name: str, value: Any, dtype: DTypeLike, *shape: int | None) -> None:
+    """ValueError for what is no array of a type and a shape, of which None may be any length."""
+    is_array = isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == len(shape)
+    if not is_array or any(want not in (None, found) for want, found in zip(shape, value.shape, strict=True)):
+        found = f"of {value.dtype}, {value.shape}" if isinstance(value, np.ndarray) else show(value)
+        raise ValueError(f"the snapshot's {name} must be an array of {np.dtype(dtype)}, {shape}, got {found}")
+
+
+def refuse_numbers_beyond(name: str, numbers: NDArray[Any], low: float, high: float) -> None:
+    """ValueError for a number of an array below ``low`` or above ``high``, or NaN."""
+    if numbers.size and not bool(((numbers >= low) & (numbers <= high)).all()):
+        bad = numbers[~((numbers >= low) & (numbers <= high))]
+        raise ValueError(f"the snapshot's {name} has {bad.flat[0]}, which is not from {low} to {high}")
+
+
+def checked_entities(name: str, entities: Any, next_entity: int) -> NDArray[int64]:
+    """Entities, ascending; ValueError for others."""
+    refuse_other_array(f"entities with a {name}", entities, int64, None)
+    refuse_numbers_beyond(f"entities with a {name}", entities, 1, next_entity - 1)
+    if (np.diff(entities) <= 0).any():
+        raise ValueError(f"the snapshot's entities with a {name} are not ascending")
+    numbers: NDArray[int64] = entities
+    return numbers
+
+
+def check_fixed_step(state: Any) -> None:
+    """ValueError for what no fixed step has taken, but for its poses."""
+    kinds = (Fraction, int, int, int, float)
+    if type(state) is not tuple or tuple(map(type, state[:5])) != kinds or len(state) != 6:
+        raise ValueError(f"the snapshot's fixed step is {show(state)}")
+    # The remainder may be a rounding error below 0.
+    if min(state[1:5]) < 0 or not state[4] < math.inf or not abs(state[0]) < _MOST_REMAINDER:
+        raise ValueError(f"the snapshot's fixed step has a number that cannot be: {show(state)}")
+
+
+def _check_physics(tree: Tree, next_entity: int) -> None:
+    refuse_others("physics", tree, _OF_PHYSICS)
+    refuse_others("flags", tree["flags"], _FLAGS)
+    flags, arrays, colliders = tree["flags"], tree["arrays"], tree["colliders"]
+    for name in ("dt", "prediction"):
+        if not 0.0 <= flags[name] < math.inf:
+            raise ValueError(f"the snapshot's {name} is {flags[name]}")
+    absent = tree["absent"]
+    refuse_other_array("absent", absent, int64, None, 5)
+    if not 0 <= colliders < 2**31 - len(absent):
+        raise ValueError(f"the snapshot has {colliders} colliders")
+    count = colliders + len(absent)
+    if (absent[:, 0] != np.arange(colliders, count)).any():
+        raise ValueError("the snapshot's absent colliders have other numbers than those after the present ones")
+    ranges = ((1, next_entity - 1), (0, KIND_CHAIN), (-1, 2**31 - 1), (1, DISABLED_ABSENCE))
+    for column, (low, high) in enumerate(ranges, start=1):
+        refuse_numbers_beyond("absent colliders", absent[:, column], low, high)
+    if tree["given_pairs"] is not None:
+        refuse_other_array("given pairs", tree["given_pairs"], int32, None, 2)
+    _check_arrays(arrays, flags, colliders, count)
+    _check_characters(tree, arrays, next_entity)
+
+
+def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None:
+    wanted = {"reach", "moved"}
+    wanted |= {name for name in _ARRAYS if name.startswith("bodies.")} if flags["has_bodies"] else set()
+    wanted |= {name for name in _ARRAYS if name.startswith("joints.")} if flags["has_joints"] else set()
+    characters = {name for name in _ARRAYS if name.startswith(("memory.", "journal."))}
+    if arrays.keys() not in (wanted, wanted | characters):
+        raise ValueError(f"the snapshot has other arrays than it should: {sorted(map(str, arrays))}")
+    for name, array in arrays.items():
+        columns, dtype = _ARRAYS[name]
+        refuse_other_array(name, array, dtype, None, *columns)
+        if array.dtype == float64 and name not in ("joints.impulses", "memory.values"):
+            refuse_numbers_beyond(name, array, -math.inf if name == "reach" else -1e300, math.inf)
+    if len(arrays["reach"]) not in (0, colliders):
+        raise ValueError(f"the snapshot's reach is of {len(arrays['reach'])} colliders, and not of {colliders}")
+    refuse_numbers_beyond("moved", arrays["moved"], 0, colliders - 1)
+    if np.unique(arrays["moved"]).size != arrays["moved"].size:
+        raise ValueError("the snapshot's moved names a collider twice")
+    if flags["has_bodies"]:
+        bodies = len(arrays["bodies.slow_for"])
+        for name in _OF_BODIES:
+            if len(arrays[f"bodies.{name}"]) != bodies:
+                raise ValueError(f"the snapshot's bodies.{name} is not of {bodies} bodies")
+        refuse_numbers_beyond("bodies.island", arrays["bodies.island"], -1, bodies - 1)
+        refuse_numbers_beyond("bodies.of_disabled", arrays["bodies.of_disabled"], 0, bodies - 1)
+        refuse_numbers_beyond("bodies.touching", arrays["bodies.touching"], 0, 2**31 - 1)
+    if "journal.slots" in arrays:
+        refuse_numbers_beyond("journal.slots", arrays["journal.slots"], -1, count - 1)
+        refuse_numbers_beyond("journal.born", arrays["journal.born"], 0, 2**62)
+        refuse_other_array("journal.first", arrays["journal.first"], int64, 1)
+        refuse_numbers_beyond("journal.first", arrays["journal.first"], 0, 2**62)
+        if len(arrays["journal.poses"]) != len(arrays["journal.slots"]):
+            raise ValueError("the snapshot's journal has not a pose for each entry")
+        if len(arrays["journal.born"]) not in (0, colliders):
+            raise ValueError(f"the snapshot's journal.born is not of {colliders} colliders")
+
+
+def _check_characters(tree: Tree, arrays: Tree, next_entity: int) -> None:
+    remembered = tree["remembered"]
+    if bool(remembered) != ("memory.numbers" in arrays):
+        raise ValueError("the snapshot remembers characters, or their memories, alone")
+    if not remembered:
+        return
+    used = len(arrays["memory.numbers"])
+    if len(arrays["memory.values"]) != used:
+        raise ValueError("the snapshot's memories have different lengths")
+    refuse_numbers_beyond("memory.numbers", arrays["memory.numbers"][:, REVISION], -1, 2**62)
+    rows = list(remembered.values())
+    for entity, row in remembered.items():
+        if type(entity) is not int or not 1 <= entity < next_entity:
+            raise ValueError(f"the snapshot remembers the entity {show(entity)}")
+        if type(row) is not int or not 0 <= row < used:
+            raise ValueError(f"the snapshot remembers the entity {entity} in the row {show(row)} of {used}")
+    if len(set(rows)) != len(rows):
+        raise ValueError("the snapshot remembers two characters in one row")
