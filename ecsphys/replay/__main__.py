@@ -69,7 +69,8 @@ def _say(difference: Difference, recording: Recording) -> None:
     print(difference)
     if difference.entity is not None and esper.entity_exists(difference.entity):
         print(f"entity {difference.entity} in the replay:")
-        for component in esper.components_for_entity(difference.entity):
+        components: tuple[object, ...] = esper.components_for_entity(difference.entity)
+        for component in components:
             print(f"    {component!r:.200}")
     for line in other_versions(recording):
         print(line)

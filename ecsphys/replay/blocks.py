@@ -1,7 +1,7 @@
 """The file of a recording: a mark, and blocks, each with a checksum that goes on from that of the block before.
 
-A file that was cut short, as by a crash, has whole blocks and perhaps part of one: that is no damage. Anything else that
-is not as it was written is. All numbers are little-endian; there is no pickle.
+A file that was cut short, as by a crash, has whole blocks and perhaps part of one: that is no damage. Anything else
+that is not as it was written is. All numbers are little-endian; there is no pickle.
 """
 
 from __future__ import annotations

@@ -60,9 +60,10 @@ class Recorder:
 
     Examples
     --------
+    >>> import os
     >>> physics = ecsphys.install()
     >>> ball = esper.create_entity(Transform(), Velocity(6, 0))
-    >>> with Recorder(path, physics) as recorder:
+    >>> with Recorder(os.devnull, physics) as recorder:
     ...     for _ in range(3):
     ...         recorder.step(1 / 60)
     >>> recorder.step_count

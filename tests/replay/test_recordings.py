@@ -8,7 +8,8 @@ from pathlib import Path
 
 import esper
 import pytest
-from test_replay import DT, record_small_world, small_world
+from test_replay import record_small_world, small_world
+from whole_world import DT
 
 from ecsphys.replay import Recorder, Recording, replay
 from ecsphys.replay.blocks import HEAD, SNAPSHOT, BlockWriter
@@ -29,7 +30,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def test_a_file_that_was_cut_short_replays_up_to_its_last_whole_step(recorded: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.replay"
-    counts = []
+    counts: list[int] = []
     start = recorded.index(b'"value"')  # of the world, which is the first of the file
     for size in [
         *range(0, start, 211),
@@ -39,9 +40,8 @@ def test_a_file_that_was_cut_short_replays_up_to_its_last_whole_step(recorded: b
         path.write_bytes(recorded[:size])
         try:
             recording = Recording(path)
-        except ValueError as error:
-            assert not counts
-            assert "ends before the first step" in str(error) or "no recording" in str(error)
+        except ValueError:
+            assert not counts  # in the head
             continue
         assert not recording.is_whole
         counts.append(recording.step_count)
@@ -68,7 +68,7 @@ def test_any_changed_byte_is_an_error_that_names_the_file(recorded: bytes, tmp_p
         damaged = bytearray(recorded)
         damaged[place] ^= 1 << place % 8
         path.write_bytes(damaged)
-        with pytest.raises(ValueError, match="damaged|no recording|has the format") as raised:
+        with pytest.raises(ValueError, match=r"damaged|no recording|has the format") as raised:
             Recording(path)
         assert str(path) in str(raised.value)
 
