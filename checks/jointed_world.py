@@ -44,9 +44,10 @@ _FAR = 20.0
 # The farthest that anchors are from the centres of their bodies, half a unit large.
 _ARM = 7.0
 
-# Units or radians a second. Joints that pull against each other never hold, and throw bodies about as fast as their
-# springs bring anchors together that are across the world from each other; not faster, however long they do.
-_TOO_FAST = 1e5
+# Units or radians a second. Joints that pull against each other never hold, and throw bodies about; but what they add
+# is bounded by their springs, and does not feed itself. Of 60 wild worlds the fastest body had 6e5, half were below
+# 1e3; before impulses were held back, speeds went on to infinity.
+_TOO_FAST = 1e7
 
 
 class FaultError(AssertionError):
@@ -73,6 +74,7 @@ class JointedWorld:
         self._taken: set[int] = set()
         self._told: list[JointBreak] = []
         self._done: list[str] = []
+        self._is_renamed = False
         self._is_wild = seed % 2 == 1
         self.top_speed = 0.0
         """The highest speed of any body so far, units or radians a second."""
@@ -85,6 +87,7 @@ class JointedWorld:
     def step(self) -> None:
         """Do some things at random, advance, and look at what must hold; FaultError with what was done else."""
         esper.switch_world(self.name)
+        self._is_renamed = False
         for _ in range(self._random.randrange(4)):
             self._act()
         try:
@@ -274,7 +277,9 @@ class JointedWorld:
         return type(joint).__name__, owner
 
     def _any_is_new(self) -> bool:
-        """Whether there are joints that no step has seen yet: where these cannot hold, it is an error."""
+        """Whether there are joints that no step has seen yet as they are: where these cannot hold, it is an error."""
+        if self._is_renamed:
+            return True
         seen = {id(joint) for joint in self.physics.state.joints._listed.instances}
         return any(id(joint) not in seen for _, joint in self._attached())
 
@@ -313,6 +318,7 @@ class JointedWorld:
         near = self._pair()
         if near is None:
             return None
+        self._is_renamed = True
         joint.entity_a, joint.entity_b, *_ = near
         joint.x_a = joint.y_a = joint.x_b = joint.y_b = 0.0
         return type(joint).__name__, owner, near
