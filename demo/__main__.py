@@ -63,6 +63,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--frames", metavar="N", type=_count, help=f"end after N frames (headless {headless.FRAMES} unless given)"
     )
     parser.add_argument("--screenshot", metavar="FILE", type=_picture_path, help="save the last frame as a PNG file")
+    parser.add_argument("--record", metavar="FILE", type=_file_path, help="record the first scene for ecsphys.replay")
     parser.add_argument("--seed", metavar="N", type=_count, default=0, help="of the random numbers (default 0)")
     parser.add_argument("--autoplay", action="store_true", help="the game plays itself; headless until it is over")
     options = parser.parse_args(arguments)
@@ -85,6 +86,11 @@ def _picture_path(text: str) -> str:
     path = Path(text)
     if path.suffix.lower() != ".png":
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .png")
+    return _file_path(text)
+
+
+def _file_path(text: str) -> str:
+    path = Path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is a folder")
     if not path.absolute().parent.is_dir():
@@ -100,7 +106,8 @@ def _run(options: argparse.Namespace) -> int:
     if not without_window and (missing := missing_display()):
         _note(f"{missing}; running headless")
         without_window = True
-    player = _open_player(without_window, options.seed, options.autoplay)
+    player = _open_player(without_window, options)
+    without_picture = player.window is None
     try:
         if without_window or player.window is None:
             usual = headless.AUTOPLAY_FRAMES if options.autoplay else headless.FRAMES
@@ -115,18 +122,20 @@ def _run(options: argparse.Namespace) -> int:
 
             session = Session(player, player.window, options.frames, options.screenshot)
             _say(session.run(options.scene or (GAME if options.autoplay else DEFAULT)))
-        return 1 if options.screenshot is not None and (player.window is None or player.has_lost_screenshot) else 0
     finally:
         player.close()
+    has_lost_picture = options.screenshot is not None and (without_picture or player.has_lost_screenshot)
+    return 1 if has_lost_picture or player.has_lost_recording else 0
 
 
-def _open_player(without_window: bool, seed: int, autoplay: bool) -> Player:
+def _open_player(without_window: bool, options: argparse.Namespace) -> Player:
     """A player with a picture, or, where there is no OpenGL, one that only simulates."""
+    seed, autoplay, record_to = options.seed, options.autoplay, options.record
     try:
-        return Player(open_picture(without_window), seed, without_window, autoplay)
+        return Player(open_picture(without_window), seed, without_window, autoplay, record_to)
     except NoOpenGLError as error:
         _note(f"{error}; simulating without a picture")
-        return Player(None, seed, autoplay=autoplay)
+        return Player(None, seed, autoplay=autoplay, record_to=record_to)
 
 
 def _note(text: str) -> None:

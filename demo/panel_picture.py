@@ -91,7 +91,7 @@ class PanelPicture:
             halves = boxes.copy()
             halves[:, edge] = middle
             colors = np.array([button.colors[half] for button in colored if button.colors is not None])
-            painter.boxes(halves, colors, np.where(on, 0.9, 0.16), fill=1.0)
+            painter.boxes(halves, colors, np.where(on, 0.9, 0.3), fill=1.0)
         painter.boxes(boxes[on], palette.TEXT, 0.8, line=1.0)
         painter.boxes(boxes[~on], palette.FRAME, 1.0, line=1.0)
 
@@ -152,14 +152,15 @@ class PanelPicture:
 
     def _numbers(self, note: str) -> tuple[object, ...]:
         values = tuple(slider.parameter.get() for slider in self._game.panel.sliders)
-        return (*values, self._game.has_panel, self._game.selected, note.startswith("paused"))
+        return (*values, self._game.has_panel, self._game.selected, note.startswith("paused"), self._game.caption)
 
     def write(self, frame_seconds: float, draw_milliseconds: float, note: str) -> None:
         """Lay out the text; ImportError without a font library."""
         game = self._game
         self._shown = self._numbers(note)
         paused = "Paused: Space goes on   " if note.startswith("paused") else ""
-        self._put("help", paused + HELP, -self._left / self._scale + 12.0, self._top / self._scale - 12.0, 10)
+        below, color = (game.caption, palette.CONTACT) if game.caption else (paused + HELP, palette.TEXT_SOFT)
+        self._put("help", below, -self._left / self._scale + 12.0, self._top / self._scale - 12.0, 10, color)
         if not game.has_panel:
             return
         self._put("title", "Playground", SIDE, 26.0, 15, palette.TEXT, bold=True)
@@ -192,7 +193,7 @@ class PanelPicture:
             if button.text:
                 left, top, right, bottom = button.box
                 middle = 0.5 * (left + right), 0.5 * (top + bottom) + 4.0
-                self._put(f"button {number}", button.text, *middle, 9, palette.TEXT, middle=True)
+                self._put(f"button {number}", button.text, *middle, 8.4, palette.TEXT, middle=True)
 
     def _put(
         self,

@@ -12,6 +12,7 @@ from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
+from ecsphys.demo.recorded_scene import SceneEvents, record
 from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES, LiveScene, open_scene
 from ecsphys.demo.scenes.scene import STEP, MouseButton, Picture
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ecsphys.demo.menu import Menu
     from ecsphys.demo.overlay import Overlay
     from ecsphys.demo.scenes.camera import Camera
+    from ecsphys.replay import Recorder
 
 _NUMBERS_EVERY = 15  # frames between two updates of the numbers on screen
 
@@ -38,10 +40,21 @@ class Player:
         Count the time until a frame is really there: right without a clock that frames wait for anyway.
     autoplay
         Let a script play what can be played.
+    record_to
+        The file that the first scene is recorded to; None for none.
     """
 
-    def __init__(self, window: Window | None, seed: int, wait: bool = False, autoplay: bool = False) -> None:
+    def __init__(
+        self,
+        window: Window | None,
+        seed: int,
+        wait: bool = False,
+        autoplay: bool = False,
+        record_to: str | None = None,
+    ) -> None:
         self._wait = wait
+        self._record_to = record_to
+        self._recorder: Recorder | None = None
         self._autoplay = autoplay
         self.window = window
         self.seed = seed
@@ -53,6 +66,8 @@ class Player:
         """Which of the scene's parameters the keys change."""
         self.has_lost_screenshot = False
         """Whether a screenshot could not be saved."""
+        self.has_lost_recording = False
+        """Whether a recording could not be written."""
         self.menu: Menu | None = None
         """The menu, while it is shown."""
         self._highlights = Highlights()
@@ -62,7 +77,7 @@ class Player:
         self._note = ""
         self._text_works = True
         self._frames_drawn = 0
-        self._live: LiveScene | None = None
+        self._events: SceneEvents | None = None
         if window is not None:
             from ecsphys.demo.renderer import Extras, Renderer
 
@@ -75,14 +90,19 @@ class Player:
     @property
     def live(self) -> LiveScene:
         """The scene being played."""
-        if self._live is None:
+        return self.events.live
+
+    @property
+    def events(self) -> SceneEvents:
+        """What passes events on to the scene being played."""
+        if self._events is None:
             raise RuntimeError("no scene has been opened")
-        return self._live
+        return self._events
 
     @property
     def has_scene(self) -> bool:
         """Whether a scene has been opened."""
-        return self._live is not None
+        return self._events is not None
 
     def open(self, name: str) -> None:
         """Begin a scene from its start, running, in place of the one being played.
@@ -92,10 +112,12 @@ class Player:
         self._compile(name)
         self.menu = None
         self.paused = False
-        if self._live is not None:
-            self._live.close()
-        self._live = open_scene(name, self.seed, self._autoplay)
-        self._picture = self._live.open_picture() if self.window is not None else None
+        self._end_recording()
+        if self._events is not None:
+            self._events.live.close()
+        self._events = SceneEvents(open_scene(name, self.seed, self._autoplay))
+        self._begin_recording()
+        self._picture = self.live.open_picture() if self.window is not None else None
         self.simulate.samples.clear()
         self.drawing.samples.clear()
         self.selected = 0
@@ -109,7 +131,7 @@ class Player:
             raise RuntimeError("there is no picture to show the menu in")
         from ecsphys.demo.menu import Menu
 
-        chosen = 0 if self._live is None else list(SCENES).index(self._live.scene.name)
+        chosen = 0 if self._events is None else list(SCENES).index(self.live.scene.name)
         try:
             self.menu = Menu(self._size(), chosen)
         except ImportError as error:  # no text: the menu would be empty cards
@@ -126,8 +148,8 @@ class Player:
         self._camera = None
         if self.menu is not None:
             self.menu.resize(self._size())
-        if self._live is not None and self.window is not None:
-            self._live.resize(self._size())
+        if self._events is not None and self.window is not None:
+            self._events.send("resize", *self._size())
 
     def select(self, turn: int) -> None:
         """Choose the next parameter, or with −1 the one before."""
@@ -138,37 +160,28 @@ class Player:
     def change(self, turn: int) -> None:
         """Change the chosen parameter up, or with −1 down."""
         if self.live.layout.parameters:
-            self.live.enter()
-            self.live.layout.parameters[self.selected].change(turn)
+            self.events.send("change", self.selected, turn)
             self.show_numbers()
 
     def point_at(self, x: float, y: float) -> None:
         """Tell the scene that the mouse is at a pixel of the picture."""
-        self.live.enter()
-        self.live.move_mouse(x, y)
+        self.events.send("move_mouse", x, y)
         if self._camera is not None:
-            place = self._camera.to_world(x, y)
-            self.live.grip.move(*place)
-            if self.live.layout.point_at is not None:
-                self.live.layout.point_at(*place)
+            self.events.send("point_at", *self._camera.to_world(x, y))
 
     def press_mouse(self, x: float, y: float, button: MouseButton) -> None:
         """A button goes down at a pixel: the scene's own, or the left one to hold the rigid body that is there."""
-        self.live.enter()
-        if not self.live.press_mouse(x, y, button) and button == "left" and self._camera is not None:
-            self.live.grip.press(*self._camera.to_world(x, y))
+        is_own = self.events.send("press_mouse", x, y, button)
+        if not is_own and button == "left" and self._camera is not None:
+            self.events.send("grip", *self._camera.to_world(x, y))
 
     def release_mouse(self, button: MouseButton) -> None:
         """A button goes up: what the mouse holds flies."""
-        self.live.enter()
-        self.live.release_mouse(button)
-        if button == "left":
-            self.live.grip.release()
+        self.events.send("release_mouse", button)
 
     def scroll(self, x: float, y: float, turns: float) -> None:
         """The wheel turns with the mouse at a pixel of the picture."""
-        self.live.enter()
-        self.live.scroll(x, y, turns)
+        self.events.send("scroll", x, y, turns)
 
     def let_go(self) -> None:
         """Release all that keys and mouse hold, as when the window loses the focus."""
@@ -178,7 +191,13 @@ class Player:
     def step(self) -> None:
         """Advance the scene by one step."""
         with self.simulate.measure():
-            self.live.step()
+            if self._recorder is None:
+                self.events.step(STEP)
+            else:
+                try:
+                    self._recorder.step(STEP)
+                except OSError as error:
+                    self._lose_recording(error)
         if self._picture is None:
             self._highlights.observe(self.live.physics, STEP)
 
@@ -249,11 +268,33 @@ class Player:
 
     def close(self) -> None:
         """Delete the scene's world and close the window."""
-        if self._live is not None:
-            self._live.close()
-            self._live = None
+        self._end_recording()
+        if self._events is not None:
+            self._events.live.close()
+            self._events = None
         if self.window is not None:
             self.window.close()
+
+    def _begin_recording(self) -> None:
+        """Record the first scene; those that follow are not recorded."""
+        if self._record_to is not None:
+            path, self._record_to = self._record_to, None
+            try:
+                self._recorder = record(path, self.events, self.seed, self._autoplay)
+            except OSError as error:
+                self._lose_recording(error)
+
+    def _end_recording(self) -> None:
+        if self._recorder is not None:
+            try:
+                self._recorder.close()
+            except OSError as error:
+                self._lose_recording(error)
+            self._recorder = None
+
+    def _lose_recording(self, error: OSError) -> None:
+        print(f"ecsphys-demo: the recording cannot be written ({error})", file=sys.stderr)
+        self._recorder, self.has_lost_recording = None, True
 
     def _size(self) -> tuple[int, int]:
         assert self.window is not None

@@ -162,7 +162,7 @@ class Session:
 
     def _press_in_scene(self, symbol: int, modifiers: int) -> None:
         player = self._player
-        if player.live.press(key.symbol_string(symbol)):
+        if player.events.send("press", key.symbol_string(symbol)):
             return
         if symbol == key.ESCAPE:
             self._open(MENU)
@@ -191,25 +191,25 @@ class Session:
     def _on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
         if self._player.menu is None:
-            self._player.live.release(key.symbol_string(symbol))
+            self._player.events.send("release", key.symbol_string(symbol))
         self._steer()
 
     def _press_pad(self, name: str) -> None:
         """A button of a gamepad goes down: the scene's own, or in the menu the way and the choice."""
         if self._player.menu is None:
-            self._player.live.press(name)
+            self._player.events.send("press", name)
         elif name in _PAD_KEYS:
             self._press_in_menu(_PAD_KEYS[name])
 
     def _release_pad(self, name: str) -> None:
         if self._player.menu is None:
-            self._player.live.release(name)
+            self._player.events.send("release", name)
 
     def _steer(self) -> None:
         """Pass the keys W, A, S and D that are held on to the scene."""
-        if self._player.menu is None and (steering := self._player.live.layout.steering) is not None:
-            steering.x = float((key.D in self._held) - (key.A in self._held))
-            steering.y = float((key.W in self._held) - (key.S in self._held))
+        if self._player.menu is None and self._player.live.layout.steering is not None:
+            x, y = (key.D in self._held) - (key.A in self._held), (key.W in self._held) - (key.S in self._held)
+            self._player.events.send("steer", float(x), float(y))
 
     def _on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         if self._player.menu is not None:
@@ -248,7 +248,7 @@ class Session:
         self._held.clear()
         if player.menu is None and player.has_scene:
             for symbol in held:
-                player.live.release(key.symbol_string(symbol))
+                player.events.send("release", key.symbol_string(symbol))
             player.let_go()
             self._steer()
             # Counted frames are played to the end, and a change to full screen is no loss.

@@ -53,9 +53,9 @@ class Breakout:
             self.serve()
 
     def update(self, mouse_x: float, click: bool) -> None:
-        self.paddle.x = mouse_x - 60
+        self.paddle.x = min(max(mouse_x - 60, 0), WIDTH - 120)
         if self.place.y > HEIGHT + 20 or self.velocity == Velocity():  # lost, or not served yet
-            self.place.x, self.place.y = mouse_x, HEIGHT - 50
+            self.place.x, self.place.y = self.paddle.x + 60, HEIGHT - 50
             self.velocity.x = self.velocity.y = 0.0
             if click:
                 self.serve()

@@ -116,7 +116,8 @@ def install(
     for system in running_systems():
         if isinstance(system, tuple(stage for stage, _ in STAGES)):
             raise RuntimeError(
-                f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__})"
+                f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__}):"
+                " keep the Physics that install() returned; another world needs esper.switch_world first"
             )
     shift = whole_number("priority", priority)
     kind = Physics if fixed_step is None else SteppedPhysics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from math import inf
 from typing import TYPE_CHECKING
@@ -27,14 +28,25 @@ def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
 
 
 def _stages_of(physics: Physics) -> tuple[Stage, ...]:
-    """The stages in the order in which they run."""
-    running = tuple(one for one in running_systems() if isinstance(one, Stage) and one.physics is physics)
-    if running:
-        return running
+    """The stages in the order in which they run.
+
+    Those in the world; where none of ``install()`` is among them, a set of these between those that are there.
+    """
+    running = [one for one in running_systems() if isinstance(one, Stage) and one.physics is physics]
+    # Stages know Physics: their list is imported when it is needed.
+    table = import_module("ecsphys.systems.install").STAGES
+    if not running:
+        return _own_stages(physics, table)
+    installed = tuple(cls for cls, _ in table)
+    if any(isinstance(one, installed) for one in running):
+        return tuple(running)
+    return tuple(sorted((*_own_stages(physics, table), *running), key=lambda one: -one.priority))
+
+
+def _own_stages(physics: Physics, table: Sequence[tuple[type[Stage], int]]) -> tuple[Stage, ...]:
+    """A set of the stages of ``install()`` that is in no world; the same in each step."""
     state = physics.state
     if not state.own_stages:
-        # Stages know Physics: their list is imported when it is needed.
-        table = import_module("ecsphys.systems.install").STAGES
         stages = []
         for cls, priority in table:
             stage = cls(physics)

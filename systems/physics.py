@@ -153,8 +153,9 @@ class Physics(Settings, Queries, Movers, Snapshots):
     def step(self, dt: float) -> None:
         """Make one step of ``dt`` seconds without ``esper.process``, for a game without processors.
 
-        Entities marked dead are removed, then the stages run: those of this physics that were added to the world, or,
-        where there are none, a set of its own. No other processor runs. Errors as of a step.
+        Entities marked dead are removed, then the stages run: those of this physics that were added to the world, such
+        as a :class:`LifetimeSystem`, and, without ``install``, a set of its own. No other processor runs. Errors as of
+        a step.
 
         Examples
         --------

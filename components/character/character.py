@@ -40,7 +40,7 @@ class Character(FloatComponent):
     >>> physics = ecsphys.install()
     >>> floor = esper.create_entity(Transform(0, -0.5), AABBCollider(20, 0.5), Solid())
     >>> hero = esper.create_entity(
-    ...     Transform(0, 1), CapsuleCollider(1.0, 0.4, angle=math.pi / 2), Character(step_height=0.3))
+    ...     Transform(0, 1), CapsuleCollider.upright(1.8, 0.4), Character(step_height=0.3))
     >>> physics.move_character(hero, (0.1, -1.0)).on_floor
     True
     """

@@ -46,7 +46,7 @@ class CircleCollider(MixedComponent, tracked=True):
     radius
         World units, > 0.
     offset_x, offset_y
-        Where the centre is in the entity's frame, units; it turns with the entity. Rows C3–C6.
+        Where the centre is in the entity's frame, units; it turns with the entity. Chapters C3–C6.
     sensor
         Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
@@ -70,23 +70,32 @@ class _Box(MixedComponent):
     offset_y: float = 0.0
 
     @classmethod
-    def from_size(cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+    def from_size(
+        cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0, sensor: bool = False
+    ) -> Self:
         """The box of a whole ``width`` and ``height``, > 0, centred at the offset."""
-        return cls(*half_sizes(cls.__name__, width, height), offset_x, offset_y)
+        return cls._of(*half_sizes(cls.__name__, width, height), offset_x, offset_y, sensor)
 
     @classmethod
-    def from_corners(cls, ax: float, ay: float, bx: float, by: float) -> Self:
+    def from_corners(cls, ax: float, ay: float, bx: float, by: float, sensor: bool = False) -> Self:
         """The box with (ax, ay) and (bx, by) as opposite corners, in any order, in the entity's frame."""
-        return cls(*box_of_corners(cls.__name__, ax, ay, bx, by))
+        return cls._of(*box_of_corners(cls.__name__, ax, ay, bx, by), sensor)
 
     @classmethod
-    def from_rect(cls, x: float, y: float, width: float, height: float) -> Self:
+    def from_rect(cls, x: float, y: float, width: float, height: float, sensor: bool = False) -> Self:
         """The box from (x, y) to (x + width, y + height) in the entity's frame: where y points down, a screen's
         rectangle by its upper left corner. ``from_rect(0, 0, w, h)`` lets the Transform be that corner.
         """
         half_width, half_height = half_sizes(cls.__name__, width, height)
         x, y = corner(cls.__name__, x, y)
-        return cls(half_width, half_height, x + half_width, y + half_height)
+        return cls._of(half_width, half_height, x + half_width, y + half_height, sensor)
+
+    @classmethod
+    def _of(cls, half_width: float, half_height: float, offset_x: float, offset_y: float, sensor: bool) -> Self:
+        box = cls(half_width, half_height, offset_x, offset_y)
+        # A field of each of the two, after those of its own.
+        box.sensor = sensor  # type: ignore[attr-defined]
+        return box
 
 
 @final
@@ -98,7 +107,7 @@ class AABBCollider(_Box, tracked=True):
     half_width, half_height
         From the centre to the sides, world units, > 0.
     offset_x, offset_y
-        From the entity's position to the centre, units, along the world's axes. Rows C1, C4, C15.
+        From the entity's position to the centre, units, along the world's axes. Chapters C1, C4, C15.
     sensor
         Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
@@ -121,7 +130,7 @@ class OBBCollider(_Box, tracked=True):
     offset_x, offset_y
         Where the centre is in the entity's frame, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about its own centre, added to the entity's. Rows C5, C7, C15.
+        Radians, counter-clockwise about its own centre, added to the entity's. Chapters C5, C7, C15.
     sensor
         Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
@@ -147,7 +156,7 @@ class CapsuleCollider(MixedComponent, tracked=True):
     offset_x, offset_y
         Where the centre is in the entity's frame, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about its own centre, added to the entity's; π/2 stands upright. Row C11.
+        Radians, counter-clockwise about its own centre, added to the entity's; π/2 stands upright. Chapter C11.
     sensor
         Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 
@@ -176,12 +185,14 @@ class CapsuleCollider(MixedComponent, tracked=True):
         return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, atan2(by - ay, bx - ax), sensor)
 
     @classmethod
-    def upright(cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0) -> Self:
+    def upright(
+        cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0, sensor: bool = False
+    ) -> Self:
         """The capsule that stands along y, ``height`` from end to end; at least 2 · ``radius``, which is a circle."""
         height, radius = _number("CapsuleCollider", "height", height), _number("CapsuleCollider", "radius", radius)
         if height < 2.0 * radius:
             raise ValueError(f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r}, {radius!r}")
-        return cls(height - 2.0 * radius, radius, offset_x, offset_y, 0.5 * math.pi)
+        return cls(height - 2.0 * radius, radius, offset_x, offset_y, 0.5 * math.pi, sensor)
 
 
 @final
@@ -197,7 +208,7 @@ class FanCollider(MixedComponent, tracked=True):
     direction
         Of the middle: radians, counter-clockwise from the local x axis.
     offset_x, offset_y
-        Where the apex is in the entity's frame, units; it turns with the entity. Rows C12, C13.
+        Where the apex is in the entity's frame, units; it turns with the entity. Chapters C12, C13.
     sensor
         Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 

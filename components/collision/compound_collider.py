@@ -82,7 +82,7 @@ class CompoundCollider(FinalBase):
 
         ``points``: 3 or more (x, y) in the entity's frame, in either winding, or an array (n, 2). ValueError where
         neighbours are equal, or the outline touches or crosses itself; TypeError for what holds no numbers. A concave
-        one takes the package mapbox-earcut: ``pip install ecsphys[outlines]``; ModuleNotFoundError without.
+        one needs the package mapbox-earcut: ``pip install mapbox-earcut``; ModuleNotFoundError without.
 
         >>> arrow = CompoundCollider.from_outline([(0, 0), (2, -1), (1, 0), (2, 1)])
         >>> len(arrow)

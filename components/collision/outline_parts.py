@@ -125,7 +125,7 @@ def _triangles(owner: str, corners: NDArray[float64]) -> list[_Part]:
         from mapbox_earcut import triangulate_float64
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            f"{owner}: to split a concave outline takes the package mapbox-earcut; pip install ecsphys[outlines]"
+            f"{owner}: a concave outline needs the package mapbox-earcut to be split: pip install mapbox-earcut"
         ) from None
     # About the middle: far from the origin nothing is lost.
     local = corners - corners.mean(axis=0)

@@ -38,7 +38,7 @@ class PolygonCollider(MixedComponent, tracked=True):
     offset_x, offset_y
         Where the collider's frame is in the entity's, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about the origin of the collider's frame, added to the entity's. Row C6.
+        Radians, counter-clockwise about the origin of the collider's frame, added to the entity's. Chapter C6.
     sensor
         Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
 

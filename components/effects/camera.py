@@ -20,16 +20,16 @@ class Camera(MixedComponent):
         The size of the view, world units, > 0.
     world_width, world_height
         The size of the level, >= 0. The view stays within it, and in its middle where the level is smaller than the
-        view. 0 is without bounds. Row B1.
+        view. 0 is without bounds. Chapter B1.
     world_x, world_y
         The lower left corner of the level.
     target
         The entity whose ``Transform`` the camera follows, −1 for none.
     dead_zone_x, dead_zone_y
         How far the target may be from the centre before the camera moves, units, >= 0; 0 keeps it in the centre.
-        Rows B3, B4.
+        Chapters B3, B4.
     speed_x, speed_y
-        Units/s: how fast a camera without a target moves, from edge to edge. Row B1.
+        Units/s: how fast a camera without a target moves, from edge to edge. Chapter B1.
 
     Examples
     --------

@@ -13,10 +13,10 @@ class Splash(IntEnum):
     """How the velocities of new particles are distributed about their mean, along each axis on its own."""
 
     UNIFORM = 0
-    """Evenly over mean ± spread: a box with sharp edges. Row A6."""
+    """Evenly over mean ± spread: a box with sharp edges. Chapter A6."""
 
     NORMAL = 1
-    """Normally, with the spread as σ: a round cloud, dense in the middle, with a few that fly far. Row A7."""
+    """Normally, with the spread as σ: a round cloud, dense in the middle, with a few that fly far. Chapter A7."""
 
 
 @final

@@ -16,7 +16,7 @@ from ecsphys.components.store.typed_components import FloatComponent, MixedCompo
 
 
 class Steering(IntEnum):
-    """How a ``HomingLaser`` turns towards its target at each joint. Row D6."""
+    """How a ``HomingLaser`` turns towards its target at each joint. Chapter D6."""
 
     SINE = 0
     """By the sine of the angle to the target: settles on it."""

@@ -22,7 +22,7 @@ class ParallaxLayer(MixedComponent):
         The entity of its ``Camera``, −1 for the world's first.
     screen_x, screen_y
         Where its lower left corner is drawn, from that of the view, units; the :class:`ScrollingSystem` writes them.
-        Row B2.
+        Chapter B2.
 
     Examples
     --------

@@ -22,7 +22,7 @@ class PerspectiveFloor(MixedComponent):
     row_count
         1 to 1,000,000.
     camera
-        The entity of its ``Camera``, −1 for the world's first. Row B7.
+        The entity of its ``Camera``, −1 for the world's first. Chapter B7.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class RasterWave(MixedComponent):
     row_height
         Units, > 0; row r, counted from the bottom, is at y = r·``row_height``.
     elapsed
-        t in seconds, settable. Row B6.
+        t in seconds, settable. Chapter B6.
 
     Examples
     --------

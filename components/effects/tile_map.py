@@ -61,14 +61,15 @@ class TileMap(FinalBase):
     Parameters
     ----------
     tiles
-        (rows, columns) of integers, at least one tile. Row 0 is the lowest: give a map written as lines of text as
-        ``lines[::-1]``. The map keeps a copy, int64, live and writable; a tile that is written shows at once.
+        (rows, columns) of integers, at least one tile. Row 0 is the lowest, that of the smallest y: give a map that is
+        written from the top down as ``rows[::-1]``, unless y points down. The map keeps a copy, int64, live and
+        writable; a tile that is written shows at once.
     tile_size
         Side of a tile, world units, > 0.
     x, y
         The map's lower left corner in the world.
     camera
-        The entity of its ``Camera``, −1 for the world's first. Row B5.
+        The entity of its ``Camera``, −1 for the world's first. Chapter B5.
 
     Attributes
     ----------
@@ -101,10 +102,10 @@ class TileMap(FinalBase):
             array = np.asarray(tiles)
         except ValueError:
             raise ValueError(f"TileMap.tiles must have rows of one length, got {show(tiles)}") from None
+        if array.dtype.kind not in "iu" and array.size:
+            raise TypeError(f"TileMap.tiles must be whole numbers, got {show(tiles)}")
         if array.ndim != 2 or not array.size:
             raise ValueError(f"TileMap.tiles must have the shape (rows, columns), at least (1, 1), got {array.shape}")
-        if array.dtype.kind not in "iu":
-            raise TypeError(f"TileMap.tiles must be whole numbers, got {array.dtype}")
         self._tiles = np.array(array, int64)
         self.tile_size = tile_size
         self.x = x
@@ -149,7 +150,9 @@ class TileMap(FinalBase):
         if not found:
             raise ValueError("TileMap.boxes: chosen must be the ids of tiles that are there, got none of the map's")
         size = self._tile_size
-        parts = [AABBCollider.from_rect(*(size * number for number in rectangle)) for rectangle in found]
+        parts = [
+            AABBCollider.from_rect(size * x, size * y, size * width, size * height) for x, y, width, height in found
+        ]
         return CompoundCollider(parts, sensor)
 
     @property

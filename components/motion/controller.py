@@ -15,7 +15,7 @@ class Controller(FloatComponent):
     Parameters
     ----------
     speed
-        Units/s at full deflection, >= 0, the same in every direction. Row A2.
+        Units/s at full deflection, >= 0, the same in every direction. Chapter A2.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class Gravity(FloatComponent):
     Parameters
     ----------
     scale
-        Multiplies the gravity; no unit. A negative scale rises. Rows A4, A5.
+        Multiplies the gravity; no unit. A negative scale rises. Chapters A4, A5.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Spring(FloatComponent):
     mass
         > 0.
     damping
-        Force per unit of speed, >= 0; critical at 2·√(stiffness·mass). Row A11.
+        Force per unit of speed, >= 0; critical at 2·√(stiffness·mass). Chapter A11.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Orbit(FloatComponent):
     center_x, center_y
         In the world.
     angular_speed
-        ω in radians/s; its sign has no effect. Row A9.
+        ω in radians/s; its sign has no effect. Chapter A9.
 
     Examples
     --------

@@ -24,7 +24,7 @@ class LinearTrajectory(FloatComponent):
     vx, vy
         Units/s.
     elapsed
-        t in seconds, settable. Row A1.
+        t in seconds, settable. Chapter A1.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class BallisticTrajectory(FloatComponent):
     ax, ay
         The whole acceleration, units/s²; the world's gravity is not added.
     elapsed
-        t in seconds, settable. Row A5.
+        t in seconds, settable. Chapter A5.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class CircularTrajectory(FloatComponent):
     phase
         Radians, the angle at t = 0.
     elapsed
-        t in seconds, settable. Row A8.
+        t in seconds, settable. Chapter A8.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class HarmonicTrajectory(FloatComponent):
     damping
         The ratio ζ, >= 0, no unit: 0 none, below 1 it swings (ω_d = ω·√(1 − ζ²)), 1 critical, above 1 it creeps.
     elapsed
-        t in seconds, settable. Row A11.
+        t in seconds, settable. Chapter A11.
 
     Examples
     --------

@@ -18,7 +18,7 @@ class Transform(FloatComponent, tracked=True):
     x, y
         Position in world units, y up.
     angle
-        Radians, counter-clockwise, not wrapped. Rows A1, A8.
+        Radians, counter-clockwise, not wrapped. Chapters A1, A8.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Velocity(FloatComponent):
     x, y
         Units/s.
     angular
-        Radians/s, counter-clockwise. Rows A1, A3.
+        Radians/s, counter-clockwise. Chapters A1, A3.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Acceleration(FloatComponent):
     x, y
         Units/s².
     angular
-        Radians/s², counter-clockwise. Row A10.
+        Radians/s², counter-clockwise. Chapter A10.
 
     Examples
     --------

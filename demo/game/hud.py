@@ -108,7 +108,11 @@ class Hud:
                 show("chain", f"chain ×{tally.chain}", 1252, 636, 15, palette.MOTE, "right")
             if session.boss is not None:
                 show("boss", "THE KEEPER", 640, 72, 13, palette.TEXT)
-            if session.time < 7.0:
+            is_paused = note.startswith("paused")
+            if is_paused:
+                for name, down, color in (("pause shade", 3.0, palette.INK), ("pause", 0.0, palette.TEXT)):
+                    show(name, "PAUSED", 640 + down, 450 - down, 54, color)
+            if is_paused or session.time < 7.0:
                 show("keys", _KEYS, 640, 46, 13, palette.TEXT_SOFT)
             self._show_points(session, pixel_of, show)
         else:
@@ -133,10 +137,10 @@ class Hud:
         if session.state is State.TITLE:
             show("title shade", "TIDELIGHT", 643, 452, 76, palette.INK)
             show("title", "TIDELIGHT", 640, 456, 76, palette.TEXT)
-            show("subtitle shade", _TAGLINE, 641.5, 388.5, 18, palette.INK)
-            show("subtitle", _TAGLINE, 640, 390, 18, palette.TEXT)
-            show("start shade", "press Enter", 641.5, 346.5, 22, palette.INK)
-            show("start", "press Enter", 640, 348, 22, palette.TEXT, alpha=blink)
+            show("subtitle shade", _TAGLINE, 641.5, 382.5, 18, palette.INK)
+            show("subtitle", _TAGLINE, 640, 384, 18, palette.TEXT)
+            show("start shade", "press Enter", 641.5, 338.5, 22, palette.INK)
+            show("start", "press Enter", 640, 340, 22, palette.TEXT, alpha=blink)
             show("keys", _KEYS, 640, 40, 14, palette.TEXT)
             return
         won = session.state is State.WIN

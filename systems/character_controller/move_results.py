@@ -39,7 +39,7 @@ class MoveContact(NamedTuple):
     normal
         Unit vector away from its surface, towards the moved entity.
     point
-        Where they would have touched, in the world.
+        Where they would have touched, in the world; of two flat sides, one end of the stretch that they share.
     """
 
     entity: int

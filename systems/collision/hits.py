@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import entities_with
 from ecsphys.components.store.read_only import read_only
 
@@ -171,8 +172,9 @@ class Hit:
     def entity_with(self, component: type[Any]) -> int | None:
         """The entity of the two that has a component of a class now, any class; ``entity_a`` where both have one.
 
-        None where neither has one, or is there no more.
+        None where neither has one, or is there no more; TypeError for what is no class.
         """
+        _refuse_no_class(component)
         owners = entities_with(component)
         return self.entity_a if self.entity_a in owners else self.entity_b if self.entity_b in owners else None
 
@@ -211,6 +213,11 @@ _values = operator.attrgetter(*_FIELDS)
 
 # What a hit is made with.
 HitArguments = tuple[int, int, Phase, Reason | None, bytes]
+
+
+def _refuse_no_class(asked: Any) -> None:
+    if not isinstance(asked, type):
+        raise TypeError(f"hits are asked for by classes of components, got {show(asked)}")
 
 
 def _number(record: bytes, offset: int) -> float:
@@ -383,6 +390,8 @@ class HitArrays(_Gathered):
         --------
         >>> shots = physics.started.between(Bullet, RigidBody)
         """
+        _refuse_no_class(first)
+        _refuse_no_class(second)
         if not hasattr(self, "_owners"):
             return self.select(slice(0))
         have, is_ended = self._owners.have, self._are_ended

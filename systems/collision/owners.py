@@ -8,7 +8,6 @@ import numpy as np
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import Reading, changes_since, entities_with
 from ecsphys.systems.world.esper_world import database_token, refuse_other_world
 
@@ -66,10 +65,8 @@ class Owners:
     def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
         """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.
 
-        TypeError for what is no class, RuntimeError in another world than the physics'.
+        RuntimeError in another world than the physics'.
         """
-        if not isinstance(cls, type):
-            raise TypeError(f"hits are between classes of components, got {show(cls)}")
         refuse_other_world(self._state.world)
         known = self._known.get(cls)
         if known is None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
 from ecsphys.components.dynamics.rigid_body import RigidBody
@@ -22,6 +23,7 @@ _STRENGTHS: Final = ("max_torque", "max_force")
 def check_bodies(census: Census) -> Iterator[Finding]:
     """What bodies, solids, children and joints have that does nothing."""
     yield from _check_kinds(census)
+    yield from _check_masses(census)
     yield from _check_sensors(census)
     yield from _check_children(census)
     yield from _check_impulses(census)
@@ -49,6 +51,21 @@ def _check_kinds(census: Census) -> Iterator[Finding]:
     for cls in moved:
         carried = [entity for entity in census.having(cls) if entity in static]
         yield from found(carried, "moves a static body, which bodies do not feel: kind='kinematic'", cls.__name__)
+
+
+def _check_masses(census: Census) -> Iterator[Finding]:
+    """Dynamic bodies whose only colliders are chains, which have no mass."""
+    bodies = census.having(RigidBody)
+    shaped = census.with_any(*(cls for cls in WITH_SHAPES if cls is not ChainCollider))
+    shaped |= {carrier for child, carrier in carriers(census).items() if child in shaped}
+    chains = census.having(ChainCollider).keys() - shaped
+    message = "has mass 1 and does not turn: a chain has no mass; give it one, or a filled collider"
+    light = [entity for entity in sorted(chains & bodies.keys()) if _lacks_mass(bodies[entity])]
+    yield from found(light, message, "RigidBody")
+
+
+def _lacks_mass(body: RigidBody) -> bool:
+    return body.kind == "dynamic" and body.mass is None
 
 
 def _check_sensors(census: Census) -> Iterator[Finding]:

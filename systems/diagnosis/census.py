@@ -8,7 +8,7 @@ import esper
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.systems.world.esper_world import dead_entities, has_entity
+from ecsphys.systems.world.esper_world import component_classes, dead_entities, has_entity
 
 Kind = TypeVar("Kind")
 
@@ -28,6 +28,14 @@ class Census:
             answer = esper.get_component(cls)
             self._known[cls] = dict(sorted((entity, one) for entity, one in answer if entity not in self._dead))
         return self._known[cls]  # type: ignore[return-value]
+
+    def classes_given(self) -> dict[int, type]:
+        """The entities that have a class where a component should be, ascending, and one such class of each."""
+        found: dict[int, type] = {}
+        for cls in component_classes():
+            if issubclass(cls, type):
+                found.update(self.having(cls))
+        return dict(sorted(found.items()))
 
     def is_alive(self, entity: int) -> bool:
         """Whether an entity exists and is not marked dead."""

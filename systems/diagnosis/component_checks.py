@@ -41,6 +41,11 @@ _DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
 
 def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
     """What components miss, and what in them cannot be meant."""
+    given = census.classes_given()
+    for missing in dict.fromkeys(given.values()):
+        name = missing.__name__
+        entities = [entity for entity, one in given.items() if one is missing]
+        yield from found(entities, f"is a class, and no component: {name}() makes one", name)
     placed = census.having(Transform).keys()
     in_place: tuple[type[Any], ...] = (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES)
     for cls in in_place:

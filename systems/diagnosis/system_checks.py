@@ -41,7 +41,6 @@ EVENT_NAMES: Final = (
     "pair_ongoing",
     "pair_ended",
     "bounds_reached",
-    "joint_broken",
     "lifetime_ended",
     "joint_broken",
 )

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import struct
+from typing import Final
+
+_STICK: Final = struct.Struct("<dd")
+
 
 class InputState:
     """Direction and buttons.
@@ -50,3 +56,30 @@ class InputState:
     def begin_step(self) -> None:
         """Make what was pressed since the last call ``just_pressed``."""
         self.just_pressed, self._fresh = self._fresh, set()
+
+    def to_bytes(self) -> bytes:
+        """The input as it is now, for a recording or a peer; :meth:`read_bytes` reads it.
+
+        Examples
+        --------
+        >>> keys, others = InputState(0.5), InputState()
+        >>> keys.press("jump")
+        >>> others.read_bytes(keys.to_bytes())
+        >>> others.x, others.pressed
+        (0.5, {'jump'})
+        """
+        buttons = b""
+        if self.pressed or self.just_pressed or self._fresh:
+            buttons = json.dumps([sorted(names) for names in (self.pressed, self.just_pressed, self._fresh)]).encode()
+        return _STICK.pack(self.x, self.y) + buttons
+
+    def read_bytes(self, data: bytes) -> None:
+        """Take the input from what :meth:`to_bytes` has returned; ValueError for other bytes, and nothing changes."""
+        try:
+            x, y = _STICK.unpack_from(data)
+            buttons = json.loads(data[_STICK.size :] or b"[[],[],[]]")
+            pressed, just_pressed, fresh = ({str(name) for name in names} for names in buttons)
+        except (ValueError, TypeError, struct.error):
+            raise ValueError("these bytes are no InputState") from None
+        self.x, self.y = x, y
+        self.pressed, self.just_pressed, self._fresh = pressed, just_pressed, fresh

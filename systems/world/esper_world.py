@@ -1,8 +1,8 @@
 """What a step must know of the current esper world beyond its public functions.
 
-esper 3.9 offers no public way to ask four questions cheaply: which entities are marked dead, whether the database was
-cleared, which entities there were, and which processors there are. The answers are read here, and nowhere else, from
-module variables that esper keeps per world.
+esper 3.9 offers no public way to ask some questions cheaply: which entities are marked dead, whether the database was
+cleared, which entities there were, which processors there are, and which classes components have. The answers are read
+here, and nowhere else, from module variables that esper keeps per world.
 """
 
 from __future__ import annotations
@@ -113,6 +113,11 @@ def dead_in(world: str | None) -> set[int]:
 def processors() -> tuple[esper.Processor, ...]:
     """All processors of the world, in their order; esper itself finds only the last one added of each class."""
     return tuple(esper._processors)
+
+
+def component_classes() -> tuple[type, ...]:
+    """The classes of all components of the world."""
+    return tuple(esper._components)
 
 
 def handler_calls(event: str, arguments: tuple[object, ...]) -> Iterator[object]:

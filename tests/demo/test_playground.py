@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 
 import esper
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import ecsphys
 from ecsphys import CollisionFilter, Transform, Velocity
 from ecsphys.demo.scenes import PLAYGROUND, SCENES, open_scene
-from ecsphys.demo.scenes.playground.outline import collider_of
+from ecsphys.demo.scenes.playground.outline import CROSSED, HULL, SMALL, collider_of
 from ecsphys.demo.scenes.playground.panel import HEIGHT, WIDTH
 from ecsphys.demo.scenes.playground.presets import PRESETS
 from ecsphys.demo.scenes.playground.sandbox import COUNTS
@@ -91,25 +92,80 @@ def test_the_wheel_zooms_about_the_mouse_and_the_right_button_pans(game: Playgro
     assert game.camera.scale == pytest.approx(scale)
 
 
-def test_an_outline_drawn_with_the_mouse_becomes_a_body_of_its_area(game: Playground) -> None:
+def draw_line(game: Playground, corners: list[tuple[float, float]]) -> None:
+    """A line through corners in the world, drawn with the mouse in small steps."""
     game.press("D")
-    turns = np.linspace(0.0, 1.9 * math.pi, 60)
-    for number, (x, y) in enumerate(zip(3.0 * np.cos(turns), 6.0 + 2.0 * np.sin(turns), strict=True)):
-        pixel = game.camera.to_pixel(float(x), float(y))
-        if number == 0:
-            game.press_mouse(*pixel, "left")
-        else:
-            game.move_mouse(*pixel)
+    game.press_mouse(*game.camera.to_pixel(*corners[0]), "left")
+    for (ax, ay), (bx, by) in itertools.pairwise(corners):
+        for part in np.linspace(0.0, 1.0, 30).tolist():
+            game.move_mouse(*game.camera.to_pixel(ax + part * (bx - ax), ay + part * (by - ay)))
     game.release_mouse("left")
+
+
+def around(turns: float) -> list[tuple[float, float]]:
+    """A spiral about (0, 6) that is nearly an ellipse of the area 6 π."""
+    angles = np.linspace(0.0, math.tau * turns, 60)
+    size = 1.02 - 0.04 * angles / math.tau
+    return list(zip((3.0 * size * np.cos(angles)).tolist(), (6.0 + 2.0 * size * np.sin(angles)).tolist(), strict=True))
+
+
+CUP = [(-2.0, 4.0), (2.0, 4.0), (2.0, 7.0), (1.5, 7.0), (1.5, 4.5), (-1.5, 4.5), (-1.5, 7.0), (-2.0, 7.0)]
+EIGHT = [(-2.0, 4.0), (2.0, 8.0), (2.0, 4.0), (-2.0, 8.0)]
+
+
+@pytest.mark.parametrize("turns", [0.95, 1.0])
+def test_an_outline_drawn_with_the_mouse_becomes_a_body_of_its_area(game: Playground, turns: float) -> None:
+    draw_line(game, around(turns))
     (body,) = bodies(game)
+    assert game.caption == ""
     assert game.physics.bodies.mass_of(body).mass == pytest.approx(6.0 * math.pi, rel=0.06)
     place = esper.component_for_entity(body, Transform)
     assert (place.x, place.y) == pytest.approx((0.0, 6.0), abs=0.2)
 
 
+def test_a_cup_that_is_drawn_is_concave_and_holds_a_ball(game: Playground) -> None:
+    draw_line(game, CUP)
+    (cup,) = bodies(game)
+    assert game.physics.bodies.mass_of(cup).mass == pytest.approx(4.5, rel=0.06)
+    game.press("S")
+    game.press("_1")
+    click(game, 0.0, 6.0)
+    for _ in range(90):
+        game.step()
+    place = esper.component_for_entity(bodies(game)[1], Transform)
+    assert abs(place.x) < 1.5
+    assert 0.5 < place.y < 1.2
+
+
+def test_a_line_drawn_a_little_more_than_once_around_is_an_outline_without_its_ends(game: Playground) -> None:
+    draw_line(game, [(2.5, 3.5), (2.0, 8.0), (-2.0, 8.0), (-2.0, 4.0), (3.0, 4.0)])
+    (body,) = bodies(game)
+    assert game.physics.bodies.mass_of(body).mass == pytest.approx(0.5 * (4.0 + 4.444) * 4.0, rel=0.03)
+
+
+def test_a_line_that_crosses_itself_is_no_body_and_a_caption_says_so_for_a_while(game: Playground) -> None:
+    draw_line(game, EIGHT)
+    assert bodies(game) == []
+    assert game.caption == CROSSED
+    for _ in range(301):
+        game.step()
+    assert game.caption == ""
+
+
+def test_without_the_library_an_outline_is_its_convex_hull_and_a_caption_says_so(
+    game: Playground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mapbox_earcut", None)
+    draw_line(game, CUP)
+    (cup,) = bodies(game)
+    assert game.caption == HULL
+    assert game.physics.bodies.mass_of(cup).mass == pytest.approx(12.0, rel=0.03)
+
+
 @pytest.mark.parametrize("points", [[(0.0, 0.0)] * 5, [(0.0, 0.0), (4.0, 4.0), (2.0, 2.0)], [(0.0, 0.0), (0.1, 0.0)]])
 def test_a_line_that_holds_nothing_is_no_body(points: list[tuple[float, float]]) -> None:
-    assert collider_of(np.array(points), 0.05) is None
+    drawn = collider_of(np.array(points), 0.05)
+    assert (drawn.collider, drawn.caption) == (None, SMALL)
 
 
 def test_layers_that_do_not_collide_fall_through_each_other_and_are_woken_for_it(game: Playground) -> None:

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import ecsphys
+from ecsphys import replay
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -80,18 +81,20 @@ def test_every_public_name_is_in_the_reference() -> None:
         *(f"ecsphys.{name}" for name in ecsphys.__all__ if name != "geometry"),
         *(f"ecsphys.geometry.{name}" for name in geometry),
         *(f"ecsphys.debug_draw.{name}" for name in drawing),
+        *(f"ecsphys.replay.{name}" for name in replay.__all__),
     }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_examples_run_and_print_what_they_say(
-    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     blocks = blocks_of(page)
     if page.stem not in WITHOUT_EXAMPLES and page.parent.name not in ("reference", "examples"):
         assert blocks, f"{page.name} has no runnable example"
     module = ModuleType(f"docs_{re.sub('[^a-z]', '_', name_of(page))}")
     monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.chdir(tmp_path)  # for what is written
     for line, block in blocks:
         # Empty lines before the block, so that a traceback names the line of the page.
         exec(compile("\n" * (line - 1) + block, str(page), "exec"), module.__dict__)

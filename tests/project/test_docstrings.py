@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 import ecsphys
-from ecsphys import Component, geometry
+from ecsphys import Component, geometry, replay
 
 GLOBALS: dict[str, Any] = {
     **{name: getattr(ecsphys, name) for name in ecsphys.__all__},
+    **{name: getattr(replay, name) for name in replay.__all__},
     "ecsphys": ecsphys,
     "geometry": geometry,
     "enum": enum,
@@ -27,7 +28,7 @@ GLOBALS: dict[str, Any] = {
     "math": math,
     "np": np,
 }
-PUBLIC = [(module, name) for module in (ecsphys, geometry) for name in module.__all__]
+PUBLIC = [(module, name) for module in (ecsphys, geometry, replay) for name in module.__all__]
 CLASSES = [getattr(module, name) for module, name in PUBLIC if inspect.isclass(getattr(module, name))]
 COMPONENTS = [cls for cls in CLASSES if issubclass(cls, Component) and cls is not Component]
 

@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -66,8 +67,18 @@ def modules() -> Iterator[tuple[str, Path]]:
             yield ".".join((package, *(part for part in parts if part != "__init__"))), path
 
 
+def statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements in a node; an import is one, and no part of an expression."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, name, [])
+        for one in inner if isinstance(inner, list) else []:
+            if isinstance(one, ast.stmt):
+                yield one
+            yield from statements(one)
+
+
 def imports_of(module: str, path: Path) -> Iterator[Import]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(module, alias.name, node.lineno)
@@ -76,7 +87,10 @@ def imports_of(module: str, path: Path) -> Iterator[Import]:
             yield Import(module, node.module or "", node.lineno)
 
 
-ALL = [(name, list(imports_of(name, path))) for name, path in modules()]
+@cache
+def all_imports() -> list[tuple[str, list[Import]]]:
+    """What each module imports; not read where this file is only collected."""
+    return [(name, list(imports_of(name, path))) for name, path in modules()]
 
 
 def is_ours(target: str) -> bool:
@@ -84,13 +98,13 @@ def is_ours(target: str) -> bool:
 
 
 def test_the_graph_has_all_layers() -> None:
-    assert {layer_of(name) for name, _ in ALL} == {ENGINE, COMPONENTS, SYSTEMS, FRONT_DOOR, DEBUG_DRAW, DEMO}
+    assert {layer_of(name) for name, _ in all_imports()} == {ENGINE, COMPONENTS, SYSTEMS, FRONT_DOOR, DEBUG_DRAW, DEMO}
 
 
 def test_imports_go_down_only() -> None:
     wrong = [
         str(entry)
-        for name, entries in ALL
+        for name, entries in all_imports()
         for entry in entries
         if is_ours(entry.target) and entry.target != "ecsphys" and layer_of(entry.target) > layer_of(name)
     ]
@@ -99,7 +113,10 @@ def test_imports_go_down_only() -> None:
 
 def test_only_the_demo_which_is_a_user_imports_the_package_by_its_bare_name() -> None:
     wrong = [
-        str(entry) for name, entries in ALL for entry in entries if entry.target == "ecsphys" and layer_of(name) != DEMO
+        str(entry)
+        for name, entries in all_imports()
+        for entry in entries
+        if entry.target == "ecsphys" and layer_of(name) != DEMO
     ]
     assert not wrong
 
@@ -107,7 +124,7 @@ def test_only_the_demo_which_is_a_user_imports_the_package_by_its_bare_name() ->
 def test_each_layer_uses_only_its_own_libraries() -> None:
     wrong = [
         str(entry)
-        for name, entries in ALL
+        for name, entries in all_imports()
         for entry in entries
         if not is_ours(entry.target)
         and (library := entry.target.partition(".")[0]) not in sys.stdlib_module_names
@@ -117,7 +134,7 @@ def test_each_layer_uses_only_its_own_libraries() -> None:
 
 
 def test_the_scenes_do_without_pyglet() -> None:
-    chosen = [(name, entries) for name, entries in ALL if name.startswith(WITHOUT_PYGLET)]
+    chosen = [(name, entries) for name, entries in all_imports() if name.startswith(WITHOUT_PYGLET)]
     assert chosen
     wrong = [str(entry) for _, entries in chosen for entry in entries if entry.target.partition(".")[0] == "pyglet"]
     assert not wrong

@@ -41,6 +41,21 @@ def test_a_game_without_processors_steps_as_one_with_them() -> None:
     assert results[0][0] == [(1, 2)]
 
 
+def test_a_system_added_without_install_runs_between_the_stages_of_a_step() -> None:
+    physics = ecsphys.Physics()
+    esper.add_processor(ecsphys.WorldBoundsSystem(physics), ecsphys.BOUNDS_PRIORITY)
+    esper.add_processor(ecsphys.LifetimeSystem(physics), ecsphys.LIFETIME_PRIORITY)
+    place = Transform(1)
+    ball = esper.create_entity(place, Velocity(5), CircleCollider(1), ecsphys.WorldBounds(0, 0, 2, 2))
+    wall = esper.create_entity(Transform(3.5), CircleCollider(1), ecsphys.Lifetime(1.0))
+    physics.step(0.5)
+    assert place.x == 2  # held before hits were looked for
+    assert physics.is_hitting(ball, wall)
+    assert not physics.check()
+    physics.step(0.5)
+    assert not esper.entity_exists(wall)
+
+
 def test_detect_finds_hits_and_moves_nothing() -> None:
     physics = ecsphys.Physics()
     mover, target = pair()

@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys import PolygonCollider
+from ecsphys import CompoundCollider, PolygonCollider
 
 _LEAST_AREA = 0.05
 _MOST_CORNERS = 16
+"""Of a convex hull."""
+_ENDS = 0.25
+"""The part of a line that its ends, beyond where they cross, may have."""
+
+SMALL = "Too small for a body"
+CROSSED = "No body: the line crosses itself. Draw round a shape once"
+HULL = "Its convex hull: concave outlines need mapbox-earcut, pip install ecsphys[outlines]"
 
 
-def collider_of(points: NDArray[float64], tolerance: float) -> tuple[tuple[float, float], PolygonCollider] | None:
-    """The place and the collider of an outline (n, 2) in the world; None where it holds next to nothing.
+class Drawn(NamedTuple):
+    """What a line has become: a collider about the middle of its area, and where that is; None if it is no outline."""
 
-    Corners less than ``tolerance`` away from the line between others are left out.
+    collider: PolygonCollider | CompoundCollider | None
+    x: float = 0.0
+    y: float = 0.0
+    caption: str = ""
+    """What there is to say of it."""
+
+
+def collider_of(points: NDArray[float64], tolerance: float) -> Drawn:
+    """The outline of a line (n, 2) in the world, closed from its last point to the first, concave or not.
+
+    Corners less than ``tolerance`` away from the line between others are left out, and so are ends beyond a crossing
+    near both ends.
     """
-    corners = hull_of(points)
-    if len(corners) < 3 or area_of(corners) < _LEAST_AREA:
-        return None
-    corners = _thinned(corners, tolerance)
+    corners = _thinned(_without_ends(points), tolerance)
+    if len(corners) < 3:
+        return Drawn(None, caption=SMALL)
+    caption = ""
+    try:
+        parts = CompoundCollider.from_outline(corners).parts
+    except ModuleNotFoundError:
+        caption, corners = HULL, _thinned(hull_of(corners), tolerance, _MOST_CORNERS)
+        parts = (PolygonCollider(corners),)
+    except ValueError:
+        hull = hull_of(corners)
+        return Drawn(None, caption=CROSSED if len(hull) > 2 and area_of(hull) >= _LEAST_AREA else SMALL)
+    if abs(area_of(corners)) < _LEAST_AREA:
+        return Drawn(None, caption=SMALL)
     x, y = (float(value) for value in center_of(corners))
-    return (x, y), PolygonCollider([(px - x, py - y) for px, py in corners.tolist()])
+    own = [PolygonCollider([(px - x, py - y) for px, py in part.vertices]) for part in parts]
+    return Drawn(own[0] if len(own) == 1 else CompoundCollider(own), x, y, caption)
 
 
 def hull_of(points: NDArray[float64]) -> NDArray[float64]:
@@ -63,15 +94,36 @@ def _turn(a: list[float], b: list[float], c: list[float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _thinned(corners: NDArray[float64], tolerance: float) -> NDArray[float64]:
-    """Convex corners without those that hardly stick out, the least of them first."""
+def _without_ends(points: NDArray[float64]) -> NDArray[float64]:
+    """A line from where its ends cross each other, as they do when it is drawn a little more than once around."""
+    starts, edges = points[:-1], np.diff(points, axis=0)
+    away = starts[None] - starts[:, None]
+    turn = edges[:, None, 0] * edges[None, :, 1] - edges[:, None, 1] * edges[None, :, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = (away[..., 0] * edges[None, :, 1] - away[..., 1] * edges[None, :, 0]) / turn
+        other = (away[..., 0] * edges[:, None, 1] - away[..., 1] * edges[:, None, 0]) / turn
+    crosses = (own > 0.0) & (own < 1.0) & (other > 0.0) & (other < 1.0)
+    first, last = np.nonzero(np.triu(crosses, 2))
+    if first.size == 0:
+        return points
+    widest = int((last - first).argmax())
+    i, j = int(first[widest]), int(last[widest])
+    lengths = np.hypot(*edges.T)
+    if lengths[i + 1 : j].sum() < (1.0 - _ENDS) * lengths.sum():
+        return points
+    return np.vstack((starts[i] + own[i, j] * edges[i], points[i + 1 : j + 1]))
+
+
+def _thinned(corners: NDArray[float64], tolerance: float, most: float = np.inf) -> NDArray[float64]:
+    """A closed line without the corners that hardly stick out, the smallest first, and with no more than ``most``."""
     while len(corners) > 3:
         before, after = np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0)
         base = after - before
         away = corners - before
-        height = np.abs(base[:, 0] * away[:, 1] - base[:, 1] * away[:, 0]) / np.hypot(base[:, 0], base[:, 1])
-        least = int(height.argmin())
-        if height[least] >= tolerance and len(corners) <= _MOST_CORNERS:
+        width = np.hypot(base[:, 0], base[:, 1])
+        height = np.abs(base[:, 0] * away[:, 1] - base[:, 1] * away[:, 0]) / np.where(width > 0.0, width, 1.0)
+        smallest = int(height.argmin())
+        if height[smallest] >= tolerance and len(corners) <= most:
             break
-        corners = np.delete(corners, least, axis=0)
+        corners = np.delete(corners, smallest, axis=0)
     return corners

@@ -109,14 +109,14 @@ class Sandbox(esper.Processor):
             )
         return made
 
-    def add_outline(self, points: NDArray[float64], tolerance: float) -> int | None:
-        """A body with the outline of a line (n, 2) drawn in the world; None where it holds next to nothing."""
-        found = collider_of(points, tolerance)
-        if found is None:
-            return None
-        (x, y), collider = found
-        matter = self._matter(self._layers_of(self.layer, 1))
-        return int(ecsphys.spawn_many(1, Transform.many(x=x, y=y), Velocity.many(), [collider], *matter)[0])
+    def add_outline(self, points: NDArray[float64], tolerance: float) -> str:
+        """A body with the outline of a line (n, 2) drawn in the world; what there is to say, as why there is none."""
+        drawn = collider_of(points, tolerance)
+        if drawn.collider is not None:
+            matter = self._matter(self._layers_of(self.layer, 1))
+            place = Transform.many(x=drawn.x, y=drawn.y)
+            ecsphys.spawn_many(1, place, Velocity.many(), [drawn.collider], *matter)
+        return drawn.caption
 
     def _layers_of(self, layer: int, count: int) -> NDArray[int64]:
         return self._rng.integers(LAYERS, size=count) if layer == ANY_LAYER else np.full(count, layer)

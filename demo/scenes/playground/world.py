@@ -41,6 +41,7 @@ _BLAST_PIXELS = 130.0
 _CLOSE_PIXELS = 5.0
 """Between two points of a line that is drawn."""
 _SMOOTHING = 0.1
+_CAPTION_SECONDS = 5.0
 
 
 class _Look(Tints):
@@ -69,6 +70,9 @@ class Playground(LiveScene):
         """Of each of STAGES, in the mean of the last steps."""
         self.blasts: list[tuple[float, float, float, float]] = []
         """x, y, reach and age in seconds of those that can still be seen."""
+        self.caption = ""
+        """What there is to say of the line drawn last, for some seconds."""
+        self._caption_age = 0.0
         super().__init__(replace(scene, build=self._install), seed)
         self.highlights = Highlights(by_impact=True)
         self.highlights.observe(self.physics, 0.0)
@@ -95,6 +99,9 @@ class Playground(LiveScene):
         if self._is_spawning and self.frame % _STREAM_EVERY == 0:
             self._spawn()
         self.blasts = [(x, y, reach, age + STEP) for x, y, reach, age in self.blasts if age < 0.35]
+        self._caption_age += STEP
+        if self._caption_age > _CAPTION_SECONDS:
+            self.caption = ""
         super().step()
         self.highlights.observe(self.physics, STEP)
         timings = self.physics.profile.timings
@@ -167,7 +174,8 @@ class Playground(LiveScene):
         self.grip.release()
         self._is_spawning, self._dragged = False, None
         if len(self.line) > 2:
-            self.sandbox.add_outline(np.array(self.line), 2.0 / self.camera.scale)
+            self.caption = self.sandbox.add_outline(np.array(self.line), 2.0 / self.camera.scale)
+            self._caption_age = 0.0
             self._refresh()
         self.line = []
 
@@ -229,7 +237,7 @@ class Playground(LiveScene):
         """What the left button does at the mouse."""
         here = self.camera.to_world(*self._mouse)
         if self.tool == "draw":
-            self.line = [here]
+            self.line, self.caption = [here], ""
         elif self.tool == "blast":
             self._blast()
         elif not self.grip.press(*here, reach=_GRIP_PIXELS / self.camera.scale):

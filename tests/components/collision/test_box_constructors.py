@@ -51,3 +51,17 @@ def test_a_transform_has_its_angle_in_degrees() -> None:
     assert place.angle == math.pi / 2
     with pytest.raises(ValueError, match="degrees must be finite"):
         place.degrees = math.inf
+
+
+@pytest.mark.parametrize("cls", BOXES)
+def test_every_way_to_make_a_collider_takes_sensor(cls: Any) -> None:
+    made = (
+        cls.from_size(2, 2, sensor=True),
+        cls.from_corners(0, 0, 1, 1, True),
+        cls.from_rect(0, 0, 1, 1, sensor=True),
+    )
+    assert [box.sensor for box in made] == [True] * 3
+    assert not cls.from_size(2, 2).sensor
+    assert CapsuleCollider.upright(2, 0.5, sensor=True).sensor
+    with pytest.raises(TypeError, match=f"{cls.__name__}.sensor"):
+        cls.from_size(2, 2, sensor="yes")

@@ -129,6 +129,8 @@ def test_bad_maps_are_refused() -> None:
         TileMap([[0.5]], 1.0)  # type: ignore[list-item]
     with pytest.raises(TypeError, match="whole numbers"):
         TileMap(text, 1.0)
+    with pytest.raises(TypeError, match=r"whole numbers, got \['\.#', '##'\]"):
+        TileMap([".#", "##"], 1.0)  # type: ignore[list-item]
     with pytest.raises(ValueError, match=r"TileMap\.tile_size must be greater than 0"):
         TileMap([[1]], 0.0)
     tile_map = TileMap([[1]], 1.0)

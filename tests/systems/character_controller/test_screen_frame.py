@@ -9,7 +9,16 @@ import pytest
 from character_level import HEROES, solid
 
 import ecsphys
-from ecsphys import AABBCollider, Character, HarmonicTrajectory, OBBCollider, OneWay, Transform
+from ecsphys import (
+    AABBCollider,
+    Character,
+    HarmonicTrajectory,
+    OBBCollider,
+    OneWay,
+    Solid,
+    TileMap,
+    Transform,
+)
 
 
 def played(name: str, flip: float) -> list[tuple[object, ...]]:
@@ -49,3 +58,13 @@ def test_a_run_upside_down_is_the_same_run(name: str) -> None:
         esper.switch_world(before)
         esper.delete_world("down")
     assert {told[0] for told in upright[::2]} == {True, False}
+
+
+def test_rows_of_tiles_from_the_top_down_carry_a_character_where_y_points_down() -> None:
+    level = TileMap([[0, 0, 0], [0, 0, 0], [1, 1, 1]], 8)
+    physics = ecsphys.install()
+    esper.create_entity(Transform(), level.chain({1}), Solid())
+    place = Transform(8, 0)
+    hero = esper.create_entity(place, AABBCollider.from_rect(0, 0, 8, 8), Character(up_y=-1, grid=1))
+    assert physics.move_character(hero, (0, 100)).on_floor
+    assert (place.x, place.y) == (8, 8)

@@ -104,8 +104,11 @@ def test_what_is_no_class_is_refused() -> None:
     physics = ecsphys.install()
     shot(0), enemy(0)
     esper.process(0.1)
-    with pytest.raises(TypeError, match="between classes of components, got 'Enemy'"):
-        physics.hits.between(Shot, "Enemy")  # type: ignore[arg-type]
+    for bad in ("Enemy", Enemy()):
+        with pytest.raises(TypeError, match="by classes of components, got "):
+            physics.hits.between(Shot, bad)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="by classes of components, got "):
+            next(iter(physics.hits)).entity_with(bad)  # type: ignore[arg-type]
     esper.switch_world("elsewhere")
     with pytest.raises(RuntimeError, match="belongs to the world"):
         physics.hits.between(Shot, Enemy)

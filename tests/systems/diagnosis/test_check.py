@@ -13,6 +13,7 @@ import ecsphys
 from ecsphys import (
     AABBCollider,
     Bullet,
+    ChainCollider,
     CircleCollider,
     CollisionFilter,
     CompoundCollider,
@@ -32,6 +33,7 @@ from ecsphys import (
     Velocity,
     WheelJoint,
 )
+from ecsphys.systems.diagnosis.system_checks import EVENT_NAMES
 
 ALL = 0xFFFFFFFF
 
@@ -57,6 +59,11 @@ def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
     esper.set_handler("level_won", heard)
     ball = esper.create_entity(Transform(angle=1.5), Velocity(), Gravity(), CircleCollider(1), HitListener(heard))
     esper.create_entity(Transform(), Parent(ball, 1), CompoundCollider([CircleCollider(1)]), Bullet())
+    line = ((0, 0), (1, 0))
+    carrier = esper.create_entity(Transform(), ChainCollider(line), RigidBody())
+    esper.create_entity(Transform(), Parent(carrier), CircleCollider(1))
+    for body in (RigidBody(mass=1.0), RigidBody("static"), RigidBody("kinematic")):
+        esper.create_entity(Transform(), ChainCollider(line), body)
     esper.create_entity(Transform(5), AABBCollider(1, 1), RigidBody(), Gravity(), CollisionFilter(2, ALL))
     assert physics.check() == []
     esper.process(1 / 60)
@@ -86,6 +93,7 @@ def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
         ((Transform(), CircleCollider(1, sensor=True), Solid()), "Solid: blocks nothing: all its colliders are sens"),
         ((Transform(), CircleCollider(1, sensor=True), RigidBody()), "RigidBody: touches nothing: all its colliders"),
         ((Transform(), CircleCollider(1), HitListener(on_impulse=heard)), "HitListener.on_impulse: is never called"),
+        ((Transform(), ChainCollider([(0, 0), (1, 0)]), RigidBody()), "RigidBody: has mass 1 and does not turn"),
         ((RevoluteJoint(WORLD, 1),), "RevoluteJoint: moves nothing: neither of the two"),
         ((WheelJoint(2, 1, motor_speed=3),), "WheelJoint.motor_speed: does nothing while max_torque is 0"),
         ((DistanceJoint(2, 1, motor_speed=3),), "DistanceJoint.motor_speed: does nothing while max_force is 0"),
@@ -231,3 +239,14 @@ def test_the_command_prints_the_findings(physics: ecsphys.Physics, capsys: pytes
     assert main(["check", f"{__name__}:make_world"]) == 1
     assert capsys.readouterr().out == f"entity {entity}, Gravity: does nothing without a Velocity\n1 finding\n"
     assert main(["check", f"{__name__}:nothing"]) == 2
+
+
+def test_a_class_in_place_of_a_component_is_found(physics: ecsphys.Physics) -> None:
+    wall = esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
+    esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
+    (finding,) = physics.check()
+    assert str(finding) == f"entity {wall} and 1 more, Solid: is a class, and no component: Solid() makes one"
+
+
+def test_no_event_is_named_twice(physics: ecsphys.Physics) -> None:
+    assert len(set(EVENT_NAMES)) == len(EVENT_NAMES)

@@ -27,7 +27,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     SLIDE,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.vectors.lanes import gather, root, scatter, spread, where
+from ecsphys.engine.vectors.lanes import gather, larger, root, scatter, spread, where
 from ecsphys.engine.vectors.turns import cos_sin_in_lanes
 
 # A matrix with less than this part of the product of its diagonal for its determinant has only one direction.
@@ -117,11 +117,60 @@ def _inverse(number: Any, at: JointAt) -> Any:
 
 
 @inlined_scalar
-def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks: JointBlocks, is_first: bool) -> None:
+def _size(number: Any) -> Any:
+    return larger(number, -number)
+
+
+@inlined_scalar
+def _remember(kind: int, at: JointAt, masses: Masses, rate: float, is_first: bool) -> None:
+    """Forget as much of the impulses that act along lines as would make the next substep begin unstably.
+
+    What a body turns by in a substep, h ω, turns its arm r, and with it what a remembered impulse P does to it: by
+    (P · r) h ω / I. Where that is more than ω, the impulse is a spring too stiff for the substep (the geometric
+    stiffness): passes that do not solve all joints at once leave more energy than there was, and a larger impulse. So
+    all of P is remembered up to P · r = I / h, and no more; the same for an axis that turns with a, and for the line of
+    a distance. No joint of a game comes near it, but those that pull against each other do, and small bodies at long
+    arms. ``rate`` is 1 / h.
+    """
+    zero = spread(0.0, at.lane)
+    wrench = wrench_of(kind, at)
+    x = wrench.x
+    y = wrench.y
+    turn_a = masses.a * _size(x * take(at, field.ARM_AX) + y * take(at, field.ARM_AY))
+    turn_b = masses.b * _size(x * take(at, field.ARM_BX) + y * take(at, field.ARM_BY))
+    most = larger(turn_a, turn_b)
+    if kind & COORDINATE >= SLIDE:
+        size = root(x * x + y * y)
+        mass = larger(masses.ax + masses.bx, masses.ay + masses.by)
+        if kind & COORDINATE == DISTANCE:
+            value = take(at, field.VALUE)
+            most = larger(most, where(value > zero, size * mass / value, zero))
+        else:
+            most = larger(most, size * root(mass * masses.a))
+    limit = spread(rate, at.lane)
+    kept = where(most > limit, limit / most, spread(1.0, at.lane))
+    if not is_first:
+        # It has acted all the same.
+        put(at, field.TOTAL_X, take(at, field.TOTAL_X) + (x - kept * x))
+        put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + (y - kept * y))
+    put(at, field.POINT_X, kept * take(at, field.POINT_X))
+    put(at, field.POINT_Y, kept * take(at, field.POINT_Y))
+    if kind & COORDINATE >= SLIDE:
+        put(at, field.SPRING, kept * take(at, field.SPRING))
+        put(at, field.LOWER_LIMIT, kept * take(at, field.LOWER_LIMIT))
+        put(at, field.UPPER_LIMIT, kept * take(at, field.UPPER_LIMIT))
+        if not kind & IS_SPINNING:
+            put(at, field.MOTOR, kept * take(at, field.MOTOR))
+
+
+@inlined_scalar
+def place_joint(
+    block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks: JointBlocks, rate: float, is_first: bool
+) -> None:
     """Write where the joint is now that its bodies have moved, and what impulses meet there.
 
     The next substep begins with what its impulses do there, in place of what they did where it was; the ``is_first``
-    with all of it.
+    with all of it. ``rate`` is how many substeps there are in a second.
     """
     kind = int(blocks.kinds[block]) + 0
     lane = at.lane
@@ -225,6 +274,7 @@ def place_joint(block: int, at: JointAt, rows: BodyRows, room: BodyRoom, blocks:
         put(at, field.POINT_YY, where(is_whole, xx / determinant, yy * factor))
     if kind & IS_PASSIVE:
         return
+    _remember(kind, at, masses, rate, is_first)
     now = wrench_of(kind, at)
     change = Wrench(now.x - before.x, now.y - before.y, now.a - before.a, now.b - before.b)
     if kind & COORDINATE >= SLIDE:

@@ -7,6 +7,7 @@ first pass, and keep their impulse in the second.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from ecsphys.engine.dynamics.bodies import VX, BodyRoom, BodyRows
@@ -61,6 +62,9 @@ from ecsphys.engine.vectors.lanes import (
     where,
 )
 
+# A lock turns back by no more than this in a substep, radians: whatever it is turned by, arms stay where they are seen.
+_MOST_TURN = 0.25 * math.pi
+
 
 class JointPass(NamedTuple):
     """How joints are solved in a pass: the spring of what is not soft itself, the substeps in a second, and how
@@ -114,7 +118,7 @@ def _solve(
     """Place a joint, solve it, and sum up what it does in the substep."""
     kind = int(blocks.kinds[block]) + 0
     if places:
-        place_joint(block, at, rows, bodies, blocks, how.is_first)
+        place_joint(block, at, rows, bodies, blocks, how.rate, how.is_first)
     if how.is_first or kind & IS_PASSIVE:
         return
     _solve_joint(kind, block, at, rows, blocks, how)
@@ -238,7 +242,7 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         mass = take(at, field.TURN_MASS)
         change = -mass * (omega_b - omega_a)
         if not how.is_relaxing:
-            bias = take(at, field.LOCK_RATE) * take(at, field.TURNED)
+            bias = _held(take(at, field.LOCK_RATE) * take(at, field.TURNED), spread(_MOST_TURN * how.rate, lane))
             change = take(at, field.LOCK_MASS) * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
         impulse = _held(last + change, take(at, field.LOCK_MOST))
         put(at, field.LOCK, impulse)

@@ -1,0 +1,11 @@
+"""Record a game into a file, step by step, and replay it: the same inputs, and the same bits in every step.
+
+``python -m ecsphys.replay FILE`` does the second, and names the first step and entity that differ.
+"""
+
+from ecsphys.replay.game import Game, Inputs
+from ecsphys.replay.recorder import Recorder
+from ecsphys.replay.recording import Recording
+from ecsphys.replay.replaying import Difference, replay
+
+__all__ = ["Difference", "Game", "Inputs", "Recorder", "Recording", "replay"]

@@ -1,0 +1,199 @@
+"""``replay``: play a recording again, and compare each step with what was recorded."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+import esper
+import numpy as np
+
+from ecsphys.replay.fingerprints import FingerprintReader, Fingerprints
+from ecsphys.replay.game import Game, game_of
+from ecsphys.replay.plain_world import build
+from ecsphys.replay.recorder import versions
+from ecsphys.replay.recording import Outcome, Recording, Step
+from ecsphys.replay.settings import put_settings
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.snapshot.snapshot import Snapshot
+
+OWN_FUNCTIONS: Final = frozenset({"ecsphys.demo.recorded_scene:open_recorded"})
+"""The functions that a file may name to be called: never others, which a foreign file could name as well."""
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first step of a replay that is not as it was recorded.
+
+    Attributes
+    ----------
+    step
+        Its number, from 1; 0 for the world at the beginning.
+    seconds
+        How long the game had run when the step was over.
+    entity
+        The first entity that differs; None where the recording does not say, or none does.
+    entities
+        All that differ, ascending.
+    reason
+        What is different, in a few words.
+    """
+
+    step: int
+    seconds: float
+    entity: int | None
+    entities: tuple[int, ...]
+    reason: str
+
+    def __str__(self) -> str:
+        which = "the world at the beginning" if self.step == 0 else f"step {self.step} ({self.seconds:.3f} s)"
+        return f"{which} differs: {self.reason}"
+
+
+def replay(
+    recording: Recording | str | os.PathLike[str], function: Callable[..., Game | Physics] | None = None
+) -> Difference | None:
+    """Play a recording in a new esper world, and compare each step; the first difference, or None.
+
+    The world is deleted unless there is a difference: then it stays as it is, and stays the current one.
+
+    Parameters
+    ----------
+    recording
+        A :class:`Recording`, or the path of one.
+    function
+        Makes the game in the current world, which is empty, and returns its ``Game`` or ``Physics``; it is called with
+        the ``arguments`` of the recording. Where the world that it makes is not the recorded one, as where a recording
+        began in the midst of a game, the recorded world is restored. None for a world of ecsphys alone, and for those
+        of the demo.
+
+    Raises
+    ------
+    ValueError
+        The recording cannot be read, or has more in its world than ecsphys, and there is no ``function``.
+    OSError
+        The file cannot be read.
+
+    What a step raises that did not when it was recorded reaches the caller, with a note of the step.
+    """
+    told = recording if isinstance(recording, Recording) else Recording(recording)
+    home, others = esper.current_world, set(esper.list_worlds())
+    esper.switch_world(f"ecsphys replay {next(_numbers)}")
+    is_done = False
+    try:
+        difference = _Replay(told, _make_game(told, function), function is not None).run()
+        is_done = difference is None
+    finally:
+        if is_done:
+            esper.switch_world(home)
+            for name in set(esper.list_worlds()) - others:
+                esper.delete_world(name)
+    return difference
+
+
+def _make_game(recording: Recording, function: Callable[..., Game | Physics] | None) -> Game:
+    if function is not None:
+        return game_of(function(**recording.arguments))
+    if recording.function in OWN_FUNCTIONS:
+        module, _, name = recording.function.partition(":")
+        return game_of(getattr(import_module(module), name)(**recording.arguments))
+    if recording.missing:
+        hint = f": it was made by {recording.function}" if recording.function else ""
+        raise ValueError(
+            f"{recording.path} needs its game{hint}; ecsphys alone has not {', '.join(sorted(set(recording.missing)))}"
+        )
+    try:
+        return build(recording.world, recording.settings)
+    except (KeyError, TypeError, IndexError) as error:
+        raise ValueError(f"{recording.path} is not as ecsphys writes recordings: {error!r}") from None
+
+
+class _Replay:
+    """A replay that is running."""
+
+    def __init__(self, recording: Recording, game: Game, has_own_settings: bool) -> None:
+        self._recording = recording
+        self._game = game
+        self._has_own_settings = has_own_settings or recording.function in OWN_FUNCTIONS
+        self._reader = FingerprintReader()
+        self._count, self._seconds = 0, 0.0
+
+    def run(self) -> Difference | None:
+        for step in self._recording.steps():
+            if step.outcome is not None and step.outcome.fingerprints is not None:
+                self._reader.read(step.outcome.fingerprints)
+            error = self._play(step)
+            if step.outcome is not None:
+                difference = self._compare(step.outcome, error)
+                if difference is not None:
+                    return difference
+        return None
+
+    def _play(self, step: Step) -> str:
+        """Make a step, or take a world; the name of the error's class where it raises what it raised before."""
+        game = self._game
+        if step.world is not None:
+            if step.outcome is None or step.outcome.digest != game.physics.digest():
+                game.physics.restore(Snapshot.from_bytes(step.world))
+            return ""
+        if step.settings is not None and not self._has_own_settings:
+            put_settings(game.physics, step.settings)
+        if len(step.inputs) != len(game.inputs):
+            raise ValueError(f"the recording has {len(step.inputs)} inputs, and the game {len(game.inputs)}")
+        for one, data in zip(game.inputs, step.inputs, strict=True):
+            one.read_bytes(data)
+        self._count += 1
+        self._seconds += step.dt or 0.0
+        try:
+            game.step(step.dt or 0.0)
+        except Exception as error:
+            name = type(error).__name__
+            if step.outcome is not None and step.outcome.error == name:
+                return name
+            error.add_note(f"in step {self._count} of the replay of {self._recording.path}")
+            raise
+        return ""
+
+    def _compare(self, outcome: Outcome, error: str) -> Difference | None:
+        if outcome.error != error:
+            return self._difference((), f"it raised {outcome.error} when it was recorded")
+        if outcome.digest is None or outcome.digest == self._game.physics.digest():
+            return None
+        if outcome.fingerprints is None:
+            return self._difference((), "another digest, and the recording has no fingerprints of entities")
+        return self._compare_entities()
+
+    def _compare_entities(self) -> Difference:
+        entities, numbers = Fingerprints().take()
+        recorded, recorded_numbers = self._reader.entities, self._reader.numbers
+        lost = np.setdiff1d(recorded, entities, assume_unique=True)
+        new = np.setdiff1d(entities, recorded, assume_unique=True)
+        _, here, there = np.intersect1d(entities, recorded, assume_unique=True, return_indices=True)
+        other = entities[here][numbers[here] != recorded_numbers[there]]
+        found = tuple(sorted([*lost.tolist(), *new.tolist(), *other.tolist()]))
+        if not found:
+            return self._difference(found, "no component does; contacts, impulses, sleep or the clock do")
+        first = found[0]
+        if first in lost:
+            what = f"entity {first} is not there, and was when it was recorded"
+        elif first in new:
+            what = f"entity {first} is there, and was not when it was recorded"
+        else:
+            what = f"entity {first} has other values"
+        return self._difference(found, f"{what}{f'; so {len(found)} entities in all' if len(found) > 1 else ''}")
+
+    def _difference(self, entities: tuple[int, ...], reason: str) -> Difference:
+        first = entities[0] if entities else None
+        return Difference(self._count, self._seconds, first, entities, reason)
+
+
+def other_versions(recording: Recording) -> list[str]:
+    """What the recording was made with, where that is something else here, in words."""
+    here: dict[str, Any] = versions()
+    return [f"{name} {was} then, {here[name]} now" for name, was in recording.versions.items() if here[name] != was]

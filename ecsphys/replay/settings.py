@@ -1,0 +1,43 @@
+"""The settings of a physics as plain values: a recording has them, and those that a game changes in between."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ecsphys.systems.dynamics.bodies import Bodies
+from ecsphys.systems.physics import Physics
+
+Values = dict[str, Any]
+
+_PHYSICS: Final = ("gravity", "cell_size", "substeps", "integrator")
+_BODIES: Final = tuple(name for name, member in vars(Bodies).items() if getattr(member, "fset", None))
+_FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
+
+
+def settings_of(physics: Physics) -> Values:
+    """All settings that results depend on, by name."""
+    bodies, fixed = physics.bodies, physics.fixed_step
+    values = {name: getattr(physics, name) for name in _PHYSICS}
+    values |= {f"bodies.{name}": getattr(bodies, name) for name in _BODIES}
+    if fixed is not None:
+        values |= {f"fixed_step.{name}": getattr(fixed, name) for name in _FIXED_STEP}
+        values["fixed_step.asked"] = fixed.take_state()[1]
+    return values
+
+
+def put_settings(physics: Physics, values: Values) -> None:
+    """Set what :func:`settings_of` has returned; ValueError or TypeError as of the settings."""
+    fixed = physics.fixed_step
+    for name, value in values.items():
+        owner, _, field = name.rpartition(".")
+        if owner == "" and field in _PHYSICS:
+            setattr(physics, field, value)
+        elif owner == "bodies" and field in _BODIES:
+            setattr(physics.bodies, field, value)
+        elif owner == "fixed_step" and fixed is not None and field in _FIXED_STEP:
+            setattr(fixed, field, value)
+        elif name == "fixed_step.asked" and fixed is not None:
+            for _ in range(value - fixed.take_state()[1]):
+                fixed.step_once()
+        else:
+            raise ValueError(f"this version of ecsphys has no setting {name!r}")
