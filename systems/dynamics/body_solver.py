@@ -295,18 +295,27 @@ class BodySolver:
         writes, table = Transform._columns.writes, self._table
         written = writes.since(self._written_to)
         if not written.rows.size:
-            return written.everything
+            return written.everything and self._has_moved()
         late = writes.since(self._state.hits.seen_to)
-        if (
-            written.everything
-            or late.everything
-            or (table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0).any()
-        ):
+        if ((written.everything or late.everything) and self._has_moved()) or (
+            table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0
+        ).any():
             return True
         # What contacts know already: where sweeps have stopped a body, and where a character has walked.
         rows = written.rows[~np.isin(written.rows, table.settled)]
         bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
         return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
+
+    def _has_moved(self) -> bool:
+        """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it
+        may have been in another world."""
+        placing = self._state.placing
+        known = placing.moved.copy()
+        self._state.place()
+        if placing.are_all_moved:
+            return True
+        fresh = np.setdiff1d(placing.moved, known)
+        return bool((self._table.body_of[fresh] >= 0).any())
 
     @property
     def has_changed(self) -> bool:
