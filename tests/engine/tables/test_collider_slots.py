@@ -40,9 +40,9 @@ class Lists:
     def release(self, slots: list[int]) -> None:
         fields: dict[str, Any] = dict.fromkeys(ColliderSlots._fields)
         fields |= {"owner": self.owner, "following": self.following, "absence": self.absence}
-        entities: Any = EntitySlots(*[self.head if name == "head" else None for name in EntitySlots._fields])
+        heads: dict[str, Any] = dict.fromkeys(EntitySlots._fields) | {"head": self.head}
         self.following.reads = 0
-        release_absent(np.array(slots), entities, ColliderSlots(**fields), self.pool)
+        release_absent(np.array(slots), EntitySlots(**heads), ColliderSlots(**fields), self.pool)
 
     def of(self, first: int) -> list[int]:
         found = []
