@@ -6,9 +6,17 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import geometry, grid, interrupts, joints
+from checks import geometry, grid, interrupts, joints, lattices
+from checks.hostile import command as hostile
 
-CHECKS = {"geometry": geometry, "grid": grid, "interrupts": interrupts, "joints": joints}
+CHECKS = {
+    "geometry": geometry,
+    "grid": grid,
+    "hostile": hostile,
+    "interrupts": interrupts,
+    "joints": joints,
+    "lattices": lattices,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
