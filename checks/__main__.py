@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import geometry, grid, interrupts, joints, lattices
+from checks import geometry, grid, interrupts, joints, lattices, soak
 from checks.hostile import command as hostile
 
 CHECKS = {
@@ -16,6 +16,7 @@ CHECKS = {
     "interrupts": interrupts,
     "joints": joints,
     "lattices": lattices,
+    "soak": soak,
 }
 
 

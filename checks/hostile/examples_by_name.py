@@ -67,17 +67,9 @@ _OTHER_PAIR = (
     "v1",
     "half_size",
 )
-_NUMBERS = (
-    "x y angle angular x_a y_a x_b y_b ax ay vx vy phase offset_x offset_y center_x center_y anchor_x anchor_y start_x "
-    "start_y end_x end_y min_x min_y prediction mean"
-).split()
-_POSITIVE = (
-    "radius radius_a radius_b capsule_radius fan_radius half_width half_height length spread speed width height "
-    "view_width view_height stiffness amplitude amplitude_x amplitude_y angular_frequency angular_speed period "
-    "wavelength far_width near_width seconds max_x max_y max_distance distance near density dt hz sigma tile_size "
-    "bx by torque impulse frame_time"
-).split()
-_COUNTS = "count row_count k max_steps".split()
+_NUMBERS = ["x", "y", "angle", "angular", "x_a", "y_a", "x_b", "y_b", "ax", "ay", "vx", "vy", "phase", "offset_x", "offset_y", "center_x", "center_y", "anchor_x", "anchor_y", "start_x", "start_y", "end_x", "end_y", "min_x", "min_y", "prediction", "mean"]
+_POSITIVE = ["radius", "radius_a", "radius_b", "capsule_radius", "fan_radius", "half_width", "half_height", "length", "spread", "speed", "width", "height", "view_width", "view_height", "stiffness", "amplitude", "amplitude_x", "amplitude_y", "angular_frequency", "angular_speed", "period", "wavelength", "far_width", "near_width", "seconds", "max_x", "max_y", "max_distance", "distance", "near", "density", "dt", "hz", "sigma", "tile_size", "bx", "by", "torque", "impulse", "frame_time"]
+_COUNTS = ["count", "row_count", "k", "max_steps"]
 
 # By "owner.argument" first, then by "argument".
 EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
@@ -188,6 +180,13 @@ def example_of(owner: str, argument: str) -> Callable[[], Any] | None:
     return next((EXAMPLES[name] for name in (*names, argument) if name in EXAMPLES), None)
 
 
+# What the joints' constructors find out themselves.
+_ENDS: Final = ("entity_a", "entity_b", "x_a", "y_a", "x_b", "y_b")
+
+# What a component needs to mean anything, though it has a default.
+_ALSO: Final = {"DistanceJoint": ("length",)}
+
+
 class Arguments:
     """The arguments of a public function: their names, and valid values of those it needs."""
 
@@ -197,13 +196,13 @@ class Arguments:
         self._owner = owner
         self._positional = by_kind[inspect.Parameter.POSITIONAL_ONLY]
         starred = by_kind[inspect.Parameter.VAR_POSITIONAL]
-        needed = {one.name for one in parameters if one.default is inspect.Parameter.empty}
+        needed = {one.name for one in parameters if one.default is inspect.Parameter.empty} | set(_ALSO.get(owner, ()))
         self._starred = [name for name in starred if example_of(owner, name) is not None]
         self._named = [*by_kind[inspect.Parameter.POSITIONAL_OR_KEYWORD], *by_kind[inspect.Parameter.KEYWORD_ONLY]]
         self.needed = [name for name in (*self._positional, *self._named) if name in needed]
         if by_kind[inspect.Parameter.VAR_KEYWORD] and isinstance(cls := getattr(function, "__self__", None), type):
             # Named constructors pass on what their class takes.
-            self._named += [name for name in cls.__match_args__ if name not in (*self._named, "entity_a", "entity_b")]
+            self._named += [name for name in cls.__match_args__ if name not in (*self._named, *_ENDS)]
         self.names = [*self._positional, *self._named, *self._starred]
 
     def without_example(self) -> list[str]:

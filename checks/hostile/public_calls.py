@@ -48,8 +48,8 @@ RESULTS: Final = {
 
 _PLAIN: Final = {"ChainCollider", "CompoundCollider", "Disabled", "HitListener", "Solid", "TileMap"}
 
-# What a restore gives back to a stage, which only the stage itself can have made.
-_NOT_OF_GAMES: Final = {"put_state", "take_state"}
+# What stages are called with by what has checked it, or has it from them.
+_NOT_OF_GAMES: Final = {"put_state", "run", "take_state"}
 
 
 class Call(NamedTuple):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import linecache
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
+from types import TracebackType
 from typing import Any, NamedTuple
 
 import esper
@@ -15,6 +19,11 @@ from checks.hostile.hostile_values import HOSTILE
 from checks.hostile.public_calls import Call, assignable, attachable, class_methods, functions, methods, settings
 from checks.hostile.steady_world import STEP, SteadyWorld
 from ecsphys import CircleCollider, Physics, Transform, Velocity
+from ecsphys.components.store.column import show
+
+_ROOTS = tuple(
+    str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems", "ecsphys.components")
+)
 
 # What games are told to expect.
 ERRORS = (TypeError, ValueError, KeyError)
@@ -37,23 +46,34 @@ class Row(NamedTuple):
     argument: str
     attempt: Callable[[Physics, Any], None]
 
+    names: tuple[str, ...]
+    """What a clear message names one of: the arguments without the plural's ending, so that "entity 7" will do."""
+
     @property
     def name(self) -> str:
+        """As one would write it."""
         return f"{self.owner}({self.argument})"
 
 
 def rows(physics: Physics) -> Iterator[Row]:
     """All rows, from the signatures; ``physics`` is only looked at."""
     for cls in attachable():
-        for argument in Arguments(cls.__name__, cls).names:
-            yield Row(cls.__name__, argument, partial(_attach, cls, argument))
+        names = Arguments(cls.__name__, cls).names
+        for argument in names:
+            yield Row(cls.__name__, argument, partial(_attach, cls, argument), _stems(names))
         for name in assignable(cls):
-            yield Row(f"{cls.__name__}.{name} = …", name, partial(_assign, cls, name))
+            yield Row(f"{cls.__name__}.{name} = …", name, partial(_assign, cls, name), _stems([name]))
     for call in (*functions(), *class_methods(), *methods(physics)):
-        for argument in Arguments(call.name, call.find(physics)).names:
-            yield Row(call.name, argument, partial(_call, call, argument))
+        names = Arguments(call.name, call.find(physics)).names
+        for argument in names:
+            yield Row(call.name, argument, partial(_call, call, argument), _stems(names))
     for setting in settings(physics):
-        yield Row(f"{setting.owner}.{setting.name} = …", setting.name, partial(_set, setting.find, setting.name))
+        owner, name = setting.owner, setting.name
+        yield Row(f"{owner}.{name} = …", name, partial(_set, setting.find, name), _stems([name]))
+
+
+def _stems(names: list[str]) -> tuple[str, ...]:
+    return tuple(re.sub(r"(_a|_b|ies|s)$", "", name) for name in names)
 
 
 def without_example(physics: Physics) -> list[str]:
@@ -173,28 +193,38 @@ class Table:
             row.attempt(world.physics, value)
         except ERRORS as error:
             self.tally.refused += 1
-            return None if is_clear(row, error) else f"{type(error).__name__} does not name it: {str(error)!r}"
+            return None if is_clear(row, value, error) else f"{type(error).__name__} does not name it: {str(error)!r}"
         except BaseException as error:
             return f"{type(error).__name__}: {error}"
-        return self._step(row)
+        return self._step(row, value)
 
-    def _step(self, row: Row) -> str | None:
+    def _step(self, row: Row, value: Any) -> str | None:
         """Two steps, which may refuse an entity where what was accepted has led."""
         for _ in range(2):
             try:
                 esper.process(STEP)
             except (TypeError, ValueError) as error:
                 self.tally.refused_by_step += 1
-                return None if "entity" in str(error) or is_clear(row, error) else f"stepped: {error}"
+                return None if "entity" in str(error) or is_clear(row, value, error) else f"stepped: {error}"
             except BaseException as error:
                 return f"stepped: {type(error).__name__}: {error}"
         return None
 
 
-def is_clear(row: Row, error: Exception) -> bool:
-    """Whether an error names what was bad: the argument, or what it has to be by the name of the function."""
+def is_clear(row: Row, value: Any, error: Exception) -> bool:
+    """Whether the library itself has raised an error, and it names an argument of the row's function, or the value."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or not _is_raised_at(trace):
+        return False
     message = str(error)
-    names = {row.argument, row.argument.removesuffix("s"), row.argument.partition("_")[0]}
-    if any(re.search(rf"\b{re.escape(name)}\b", message) for name in names):
+    if message.startswith(row.owner.split(".")[0]) and " must " in message:
         return True
-    return any(part in message for part in row.owner.split(".") if len(part) > 3) and "must" in message
+    return show(value)[:40] in message or any(re.search(rf"\b{name}", message) for name in row.names)
+
+
+def _is_raised_at(trace: TracebackType) -> bool:
+    """Whether the line is one of the package, and raises: errors of what it calls tell a game nothing."""
+    path = trace.tb_frame.f_code.co_filename
+    return path.startswith(_ROOTS) and linecache.getline(path, trace.tb_lineno).strip().startswith("raise")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.column import show
+from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.many import Many
 
 # What an array can have at most.
@@ -128,7 +128,7 @@ def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False
     for entity in chosen:
         if entity not in esper._entities:
             raise KeyError(f"entity {entity} does not exist")
-    if not immediate:
+    if not true_or_false("immediate", immediate):
         esper._dead_entities.update(chosen)
         return
     contents = list(map(esper._entities.pop, chosen))
