@@ -205,8 +205,10 @@ def _check_contacts(case: Case, truth: Reals, judge: Judge) -> NDArray[np.bool_]
         points = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2]
         bound = POINT * size[some] + 4 * case.far[rows[some]]
         for name, parts in (("a", case.parts_a), ("b", case.parts_b)):
-            # What is parted through the mouth of a wide fan touches nothing of it: its points are those of pieces.
-            beyond = case.gaps_of(points, parts, rows[some]) - (0.5 if case.is_convex else 1.0) * depth[some]
+            # What is parted through the mouth of a wide fan touches nothing of it then: its points are those of the
+            # pieces that overlap most, which may be deeper.
+            share = 0.5 * depth[some] if case.is_convex else np.maximum(0.5 * depth[some], size[some])
+            beyond = case.gaps_of(points, parts, rows[some]) - share
             judge.within(f"contact point {k} is near {name}", beyond, bound, rows[some])
     return hit
 

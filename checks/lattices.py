@@ -1,9 +1,9 @@
 """Scenes of shapes on lattices and lines, of round sizes and angles: every pair of a scene, millions a minute.
 
 What the check ``geometry`` draws pair by pair, in extended precision, comes about here by itself: edges in one line,
-corners on corners, shared ends, equal shapes in one place. The answers are compared with those of the same method, the
-outline of the Minkowski difference, compiled for float64. So the bounds are wider, and needles are too thin for it: the
-pairs that seem wrong are judged by ``geometry``.
+corners on corners, shared ends, equal shapes in one place. The answers are compared with the least support of the
+difference of the shapes in all directions, in float64, so within wider bounds. Pairs that seem wrong are judged by
+``geometry``, in extended precision and by the outline.
 """
 
 from __future__ import annotations
@@ -242,7 +242,8 @@ class Comparison:
         self._suspect(truth - depth, _EXACT * size, pairs)
         convex = (scene.outlines.parts[pairs] == 1).all(axis=1)
         self._suspect(np.where(convex, np.abs(depth - truth), 0.0), _EXACT * size, pairs)
-        share = np.where(convex, 0.5, 1.0)
+        # As far as the shapes reach, where one is a wide fan: see checks.geometry.
+        reach = np.where(convex, 0.5 * depth, np.maximum(0.5 * depth, size))
         for k in range(2):
             some = np.flatnonzero(numbers[:, POINT_COUNT] > k)
             points = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2]
@@ -250,7 +251,7 @@ class Comparison:
             for side in range(2):
                 shapes = pairs[some, side].astype(int64)
                 deep = depths_of_points(scene.outlines, shapes, points - scene.positions[shapes])
-                self._suspect(-deep - share[some] * depth[some], bound, pairs[some])
+                self._suspect(-deep - reach[some], bound, pairs[some])
 
     def _casts(self, truth: Floats) -> None:
         scene, pairs = self._scene, self._pairs

@@ -1,9 +1,10 @@
-"""The overlap of :mod:`checks.convex_overlap` for millions of pairs: float64, compiled, shapes prepared once each.
+"""How deep millions of pairs overlap: float64, compiled, shapes prepared once each.
 
 An outline is what a point does as its normal turns once round from FIRST_NORMAL: a start, the radius of the arc there,
 and sorted by the angle from there some events, an edge and a step of the radius each. That of the difference A − B has
-the events of A's and of −B's, merged; the depth of an overlap is how near it comes to the origin, and minus that is the
-distance of shapes that are apart.
+the events of A's and of −B's, merged. The depth of an overlap is the least support of the difference in any direction,
+which is minus the distance of shapes that are apart; it is least at an event, or in an arc that faces the origin. So
+all directions that can be are looked at, and none is searched for.
 """
 
 from __future__ import annotations
@@ -29,9 +30,6 @@ _EVENT = 6
 # The most events that any has: a polygon's edges. Three more divide arcs, for none may be longer than a quarter.
 _EVENTS = 16
 _QUARTERS = 3
-
-# The outline has rounding errors of this part of its furthest point, and so has the side of the origin.
-_ROUNDING = 64 * 2.0**-52
 
 
 class Outlines(NamedTuple):
@@ -106,11 +104,7 @@ def _of_parts(
     quarters = _QUARTER_EVENTS
     nx, ny = quarters[3, 1], quarters[3, 2]
     i = j = k = 0
-    nearest = math.inf
-    furthest = 0.0
-    # The least cross products of chords and edges, and of those chords alone beyond which the origin is in the arc's disc.
-    least_turn = math.inf
-    least_in_disc = math.inf
+    least = math.inf
     while k <= 3:
         angle_a = events_a[i, 0] if i < count_a else math.inf
         angle_b = events_b[j, 0] if j < count_b else math.inf
@@ -125,33 +119,16 @@ def _of_parts(
             event = quarters[k]
             k += 1
         mx, my = event[1], event[2]
-        # The arc to the event's normal, about its centre.
+        # The arc from the last normal to the event's, about its centre. The support of it is least at one end, or where
+        # its normal leads from the centre to the origin.
         cx, cy = px - radius * nx, py - radius * ny
-        qx, qy = cx + radius * mx, cy + radius * my
-        nearest = min(nearest, math.hypot(px, py))
-        furthest = max(furthest, math.hypot(px, py))
-        if radius > 0.0:
-            from_centre = math.hypot(cx, cy)
-            if cy * nx - cx * ny <= 0.0 and cx * my - cy * mx <= 0.0 and (nx + mx) * cx + (ny + my) * cy < 0.0:
-                nearest = min(nearest, abs(from_centre - radius))
-            turn = px * qy - py * qx
-            if from_centre < radius:
-                least_in_disc = min(least_in_disc, turn)
-            least_turn = min(least_turn, turn)
-        # The event's edge.
-        ex, ey = event[3], event[4]
-        length = ex * ex + ey * ey
-        px, py = qx + ex, qy + ey
-        if length > 0.0:
-            along = min(max(-(qx * ex + qy * ey) / length, 0.0), 1.0)
-            nearest = min(nearest, math.hypot(qx + along * ex, qy + along * ey))
-            least_turn = min(least_turn, qx * py - qy * px)
-        furthest = max(furthest, math.hypot(qx, qy))
+        least = min(least, px * nx + py * ny, cx * mx + cy * my + radius)
+        if cy * nx - cx * ny <= 0.0 and cx * my - cy * mx <= 0.0 and (nx + mx) * cx + (ny + my) * cy < 0.0:
+            least = min(least, radius - math.hypot(cx, cy))
+        px, py = cx + radius * mx + event[3], cy + radius * my + event[4]
         radius += event[5]
         nx, ny = mx, my
-    noise = _ROUNDING * furthest * furthest
-    inside = least_in_disc < -noise or least_turn >= -noise
-    return nearest if inside else -nearest
+    return least
 
 
 @njit(cache=True)  # type: ignore[misc]

@@ -40,44 +40,33 @@ def _hinge() -> int:
     return esper.create_entity(ecsphys.RevoluteJoint.at(_body(), None, 5.0, 5.0))
 
 
-_PAIR = (
-    "center",
-    "center_a",
-    "center_b",
-    "a",
-    "apex",
-    "box_center",
-    "p",
-    "point",
-    "origin",
-    "min_a",
-    "min_b",
-    "box_min",
-)
-_OTHER_PAIR = (
-    "b",
-    "q",
-    "direction",
-    "displacement",
-    "force",
-    "velocity",
-    "max_a",
-    "max_b",
-    "box_max",
-    "v1",
-    "half_size",
-)
-_NUMBERS = ["x", "y", "angle", "angular", "x_a", "y_a", "x_b", "y_b", "ax", "ay", "vx", "vy", "phase", "offset_x", "offset_y", "center_x", "center_y", "anchor_x", "anchor_y", "start_x", "start_y", "end_x", "end_y", "min_x", "min_y", "prediction", "mean"]
-_POSITIVE = ["radius", "radius_a", "radius_b", "capsule_radius", "fan_radius", "half_width", "half_height", "length", "spread", "speed", "width", "height", "view_width", "view_height", "stiffness", "amplitude", "amplitude_x", "amplitude_y", "angular_frequency", "angular_speed", "period", "wavelength", "far_width", "near_width", "seconds", "max_x", "max_y", "max_distance", "distance", "near", "density", "dt", "hz", "sigma", "tile_size", "bx", "by", "torque", "impulse", "frame_time"]
-_COUNTS = ["count", "row_count", "k", "max_steps"]
+_PAIRS = """
+center center_a center_b a apex box_center p point origin min_a min_b box_min
+"""
+_OTHER_PAIRS = """
+b q direction displacement force velocity max_a max_b box_max v1 half_size
+"""
+_NUMBERS = """
+x y angle angular x_a y_a x_b y_b ax ay vx vy phase offset_x offset_y center_x center_y anchor_x anchor_y
+start_x start_y end_x end_y min_x min_y prediction mean
+"""
+_POSITIVE = """
+radius radius_a radius_b capsule_radius fan_radius half_width half_height length spread speed width height
+view_width view_height stiffness amplitude amplitude_x amplitude_y angular_frequency angular_speed period
+wavelength far_width near_width seconds max_x max_y max_distance distance near density dt hz sigma tile_size
+bx by torque impulse frame_time
+"""
+_COUNTS = """
+count row_count k max_steps
+"""
 
 # By "owner.argument" first, then by "argument".
 EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
-    **dict.fromkeys(_PAIR, lambda: (0.0, 0.0)),
-    **dict.fromkeys(_OTHER_PAIR, lambda: (1.0, 2.0)),
-    **dict.fromkeys(_NUMBERS, lambda: 0.0),
-    **dict.fromkeys(_POSITIVE, lambda: 1.0),
-    **dict.fromkeys(_COUNTS, lambda: 3),
+    **dict.fromkeys(_PAIRS.split(), lambda: (0.0, 0.0)),
+    **dict.fromkeys(_OTHER_PAIRS.split(), lambda: (1.0, 2.0)),
+    **dict.fromkeys(_NUMBERS.split(), lambda: 0.0),
+    **dict.fromkeys(_POSITIVE.split(), lambda: 1.0),
+    **dict.fromkeys(_COUNTS.split(), lambda: 3),
     "near": lambda: 0.5,
     "low": lambda: 0.0,
     "high": lambda: 1.0,

@@ -114,9 +114,8 @@ def class_methods() -> list[Call]:
     for _, cls in exported():
         if not inspect.isclass(cls) or issubclass(cls, enum.Enum):
             continue
-        for name in _methods(cls, lambda found: isinstance(found, classmethod | staticmethod)):
-            if name not in shared:
-                calls.append(Call(f"{cls.__name__}.{name}", partial(_of_class, cls, name)))
+        names = _methods(cls, lambda found: isinstance(found, classmethod | staticmethod))
+        calls += [Call(f"{cls.__name__}.{name}", partial(_of_class, cls, name)) for name in names if name not in shared]
     return calls
 
 

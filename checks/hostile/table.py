@@ -221,7 +221,7 @@ def is_clear(row: Row, value: Any, error: Exception) -> bool:
     message = str(error)
     if message.startswith(row.owner.split(".")[0]) and " must " in message:
         return True
-    return show(value)[:40] in message or any(re.search(rf"\b{name}", message) for name in row.names)
+    return show(value)[:40] in message or any(re.search(rf"(?<![a-z]){name}", message) for name in row.names)
 
 
 def _is_raised_at(trace: TracebackType) -> bool:
