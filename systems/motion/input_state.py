@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ecsphys.components.store.column import show
+
 
 class InputState:
     """Direction and buttons.
@@ -38,15 +42,24 @@ class InputState:
         self._fresh: set[str] = set()
 
     def press(self, button: str) -> None:
-        """A button goes down; pressing what is down already (a key's repetition) does nothing."""
-        if button not in self.pressed:
+        """A button goes down; pressing what is down already (a key's repetition) does nothing.
+
+        TypeError for what is no str.
+        """
+        if _name(button) not in self.pressed:
             self.pressed.add(button)
             self._fresh.add(button)
 
     def release(self, button: str) -> None:
-        """A button goes up."""
-        self.pressed.discard(button)
+        """A button goes up; TypeError for what is no str."""
+        self.pressed.discard(_name(button))
 
     def begin_step(self) -> None:
         """Make what was pressed since the last call ``just_pressed``."""
         self.just_pressed, self._fresh = self._fresh, set()
+
+
+def _name(button: Any) -> str:
+    if not isinstance(button, str):
+        raise TypeError(f"button must be a str, got {show(button)}")
+    return button
