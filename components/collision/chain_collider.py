@@ -119,8 +119,8 @@ class ChainCollider(FinalBase):
         for name, value in (("closed", closed), ("sensor", sensor)):
             if not isinstance(value, bool):
                 raise TypeError(f"ChainCollider.{name} must be True or False, got {value!r}")
-        if side not in _SIDES:
-            raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {side!r}")
+        if not isinstance(side, str) or side not in _SIDES:
+            raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {show(side)}")
         if not given:
             raise ValueError("ChainCollider.lines must be one or more, got none")
         lines = {f"ChainCollider.{name}": points for name, points in given.items()}
