@@ -32,6 +32,7 @@ from benchmarks.report import Report
 from benchmarks.rigid.box2d_world import Box2DWorld
 from benchmarks.rigid.ecsphys_world import EcsphysWorld
 from benchmarks.rigid.pymunk_world import PymunkWorld
+from benchmarks.snapshots import measure_snapshots
 from benchmarks.startup import measure_startup
 from benchmarks.tables import (
     agreements_table,
@@ -43,6 +44,7 @@ from benchmarks.tables import (
     plain_c_table,
     quality_table,
     rays_table,
+    snapshots_table,
     targets_table,
 )
 from benchmarks.targets import (
@@ -94,6 +96,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(rays_table(found), end="\n\n")
         print(targets_table([Outcome(RAYS, 1.0 / found.ratio)]), end="\n\n")
         return 0 if found.disagreeing == 0 else 1
+    if options.snapshots:
+        print(snapshots_table(measure_snapshots()), end="\n\n")
+        return 0
     if options.bullets:
         shot = measure_bullets()
         print(bullets_table(shot), end="\n\n")
@@ -234,6 +239,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--calls", action="store_true", help="only single calls, beside those of pymunk and pyb2d3")
     parser.add_argument("--c", action="store_true", help="only circles, beside plain C, each alone in a process")
     parser.add_argument("--drawing", action="store_true", help="only the demo's scenes: Python's time for a frame")
+    parser.add_argument("--snapshots", action="store_true", help="only snapshots: taken, restored, compared, as bytes")
     parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and what gets through")
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
@@ -244,7 +250,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     others = options.targets or options.scene or options.sizes or options.json or options.plots
     alone = [
-        name for name in ("rays", "bodies", "quality", "calls", "c", "drawing", "bullets") if getattr(options, name)
+        name
+        for name in ("rays", "bodies", "quality", "calls", "c", "drawing", "bullets", "snapshots")
+        if getattr(options, name)
     ]
     if len(alone) > 1 or (alone and others):
         parser.error(f"--{alone[0]} stands alone")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from benchmarks.plain_c.measure import PlainCOutcome
     from benchmarks.quality import Answer
     from benchmarks.rays import RaysOutcome
+    from benchmarks.snapshots import SnapshotOutcome
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -173,6 +174,36 @@ def bullets_table(outcomes: Iterable[BulletsOutcome]) -> str:
                 f"{found.step:.2f}",
                 f"{found.sweeps:.2f}",
                 str(found.escaped),
+            )
+            for found in outcomes
+        ),
+    )
+
+
+def snapshots_table(outcomes: Iterable[SnapshotOutcome]) -> str:
+    """The microseconds of each call of snapshots."""
+    return table(
+        (
+            "entities",
+            "number",
+            "hits",
+            "take, µs",
+            "restore, µs",
+            "digest, µs",
+            "to bytes, µs",
+            "from bytes, µs",
+            "bytes",
+        ),
+        (
+            (
+                found.what,
+                f"{found.entities:,}",
+                f"{found.contacts:,}",
+                *(
+                    f"{time:,.0f}"
+                    for time in (found.take, found.restore, found.digest, found.to_bytes, found.from_bytes)
+                ),
+                f"{found.size:,}",
             )
             for found in outcomes
         ),

@@ -6,9 +6,19 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import bits, geometry, grid, interrupts, joints
+from checks import bits, geometry, grid, interrupts, joints, lattices, soak
+from checks.hostile import command as hostile
 
-CHECKS = {"bits": bits, "geometry": geometry, "grid": grid, "interrupts": interrupts, "joints": joints}
+CHECKS = {
+    "bits": bits,
+    "geometry": geometry,
+    "grid": grid,
+    "hostile": hostile,
+    "interrupts": interrupts,
+    "joints": joints,
+    "lattices": lattices,
+    "soak": soak,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -94,7 +94,7 @@ class AttackedWorld:
 
     def heard_of(self, hit: ecsphys.Hit) -> None:
         """A handler that may be cut short itself; the books of events tell whether what it hears of is right."""
-        self.heard.add(_key_of(hit))
+        self.heard.add(key_of(hit))
 
     def change(self) -> None:
         """What a game does between steps."""
@@ -133,32 +133,32 @@ class AttackedWorld:
         if self.physics.hits is self._seen:
             return
         self._seen = self.physics.hits
-        ended, started = _keys(self.physics.ended), _keys(self.physics.started)
-        _require(ended <= self.open, f"ends of {ended - self.open} that were not there")
+        ended, started = keys_of(self.physics.ended), keys_of(self.physics.started)
+        require(ended <= self.open, f"ends of {ended - self.open} that were not there")
         self.open -= ended
-        _require(not started & self.open, f"second starts of {started & self.open}")
+        require(not started & self.open, f"second starts of {started & self.open}")
         self.open |= started
-        now = _keys(self.physics.hits)
-        _require(self.open == now, f"the books have {self.open ^ now} on one side only")
+        now = keys_of(self.physics.hits)
+        require(self.open == now, f"the books have {self.open ^ now} on one side only")
 
     def check_whole(self) -> None:
         """After a whole step the events have told what the arrays have, and the hits are those of brute force."""
-        _require(not HOLDERS, f"blocks are held {len(HOLDERS)} times")
+        require(not HOLDERS, f"blocks are held {len(HOLDERS)} times")
         self._read_events()
-        _require(self._open_events == self.open, f"the events differ in {self._open_events ^ self.open}")
+        require(self._open_events == self.open, f"the events differ in {self._open_events ^ self.open}")
         hits = self.physics.hits
         deep = hits.select(np.flatnonzero(hits.depth > 0.0))
-        _require(_keys(deep) == self._truth(), f"brute force differs in {_keys(deep) ^ self._truth()}")
+        require(keys_of(deep) == self._truth(), f"brute force differs in {keys_of(deep) ^ self._truth()}")
 
     def _read_events(self) -> None:
         """A start of a pair that goes on is a fault, and so is an end without a start."""
         for hit in self._told:
-            key, books = _key_of(hit), self._open_events
+            key, books = key_of(hit), self._open_events
             if hit.phase == "started":
-                _require(key not in books, f"a second start of {key}")
+                require(key not in books, f"a second start of {key}")
                 books.add(key)
             else:
-                _require(key in books, f"an end without a start of {key}")
+                require(key in books, f"an end without a start of {key}")
                 books.remove(key)
         self._told.clear()
 
@@ -197,17 +197,17 @@ def _components(entity: int) -> tuple[Any, ...]:
     return esper.components_for_entity(entity)
 
 
-def _require(holds: bool, message: str) -> None:
+def require(holds: bool, message: str) -> None:
     if not holds:
         raise FaultError(message)
 
 
-def _key_of(hit: ecsphys.Hit) -> Pair:
+def key_of(hit: ecsphys.Hit) -> Pair:
     kinds = ecsphys.COLLIDER_CLASSES.index(hit.collider_a), ecsphys.COLLIDER_CLASSES.index(hit.collider_b)
     parts = (-1 if part is None else part for part in (hit.part_a, hit.part_b))
     return (hit.entity_a, hit.entity_b, *kinds, *parts)
 
 
-def _keys(hits: ecsphys.HitArrays) -> set[Pair]:
+def keys_of(hits: ecsphys.HitArrays) -> set[Pair]:
     columns = (hits.entity_a, hits.entity_b, hits.collider_a, hits.collider_b, hits.part_a, hits.part_b)
     return set(zip(*(column.tolist() for column in columns), strict=True))

@@ -24,7 +24,7 @@ Booleans = NDArray[np.bool_]
 PI = np.longdouble("3.14159265358979323846264338327950288")
 
 # The outline begins at the point with this normal: an angle that is no multiple of anything.
-_FIRST_NORMAL = np.longdouble("0.1234567")
+FIRST_NORMAL = np.longdouble("0.1234567")
 
 # The points of the outline have rounding errors relative to its furthest one, and so has the side of the origin.
 _ROUNDING = 32 * np.finfo(np.longdouble).eps
@@ -80,8 +80,8 @@ def point_part(points: Reals) -> Part:
 
 
 @dataclass(frozen=True)
-class _Turns:
-    """What happens to an outline as its normal turns once round from _FIRST_NORMAL.
+class Turns:
+    """What happens to an outline as its normal turns once round from FIRST_NORMAL.
 
     Where it begins (n, 2), the radius of its arc there (n,); and at ``angles`` (n, m) after the first normal, unsorted,
     an edge (n, m, 2) and a step of the radius (n, m).
@@ -94,32 +94,32 @@ class _Turns:
     steps: Reals
 
 
-def _turns(part: Part) -> _Turns:
+def turns(part: Part) -> Turns:
     count = len(part.corners)
     rows = np.arange(count)
-    first = unit(np.array([_FIRST_NORMAL]))
+    first = unit(np.array([FIRST_NORMAL]))
     if part.arc is None:
-        angles = np.mod(part.normals - _FIRST_NORMAL, 2 * PI)
+        angles = np.mod(part.normals - FIRST_NORMAL, 2 * PI)
         start = part.corners[:, 0]
         edges = np.roll(part.corners, -1, axis=1) - part.corners
         if angles.shape[1]:
             start = part.corners[rows, np.argmin(angles, axis=1)]
         else:
             edges = edges[:, :0]
-        return _Turns(start + part.rounding[:, None] * first, part.rounding, angles, edges, np.zeros_like(angles))
+        return Turns(start + part.rounding[:, None] * first, part.rounding, angles, edges, np.zeros_like(angles))
     apex, arc_start, arc_end = np.moveaxis(part.corners, 1, 0)
     radius = part.arc_radius()
     still = np.zeros_like(apex)
     none = np.zeros_like(radius)
     angles = np.stack((part.normals[:, 0], part.arc[:, 0], part.arc[:, 1], part.normals[:, 1]), -1)
-    angles = np.mod(angles - _FIRST_NORMAL, 2 * PI)
+    angles = np.mod(angles - FIRST_NORMAL, 2 * PI)
     edges = np.stack((arc_start - apex, still, still, apex - arc_end), 1)
     steps = np.stack((none, radius, -radius, none), -1)
     # What comes first tells where the outline is before it.
     coming = np.argmin(angles, axis=1)
     before = np.stack((apex, arc_start, apex + radius[:, None] * first, arc_end), 1)
     inside = np.where(coming == 2, radius, none)
-    return _Turns(before[rows, coming] + part.rounding[:, None] * first, part.rounding + inside, angles, edges, steps)
+    return Turns(before[rows, coming] + part.rounding[:, None] * first, part.rounding + inside, angles, edges, steps)
 
 
 def _cross(a: Reals, b: Reals) -> Reals:
@@ -132,7 +132,7 @@ def _dot(a: Reals, b: Reals) -> Reals:
 
 def overlap(a: Part, b: Part) -> Reals:
     """The penetration depth of each pair (n,); minus the distance where they are apart."""
-    one, other = _turns(a), _turns(b.mirrored())
+    one, other = turns(a), turns(b.mirrored())
     count = len(one.start)
     quarters = np.broadcast_to(np.arange(1, 4) * (PI / 2), (count, 3))  # no arc is longer than that
     angles = np.concatenate((one.angles, other.angles, quarters), 1)
@@ -144,8 +144,8 @@ def overlap(a: Part, b: Part) -> Reals:
     steps = np.take_along_axis(steps, order, 1)
 
     # Arc i leads to edge i; one more arc closes the outline.
-    first = np.broadcast_to(unit(np.array([_FIRST_NORMAL])), (count, 1, 2))
-    ends = np.concatenate((unit(angles + _FIRST_NORMAL), first), 1)
+    first = np.broadcast_to(unit(np.array([FIRST_NORMAL])), (count, 1, 2))
+    ends = np.concatenate((unit(angles + FIRST_NORMAL), first), 1)
     starts = np.concatenate((first, ends[:, :-1]), 1)
     radius = (one.radius + other.radius)[:, None]
     radii = np.concatenate((radius, radius + np.cumsum(steps, axis=1)), 1)

@@ -99,6 +99,11 @@ def draw_case(seed: int, number: int, family: str, guise_a: str, guise_b: str, c
     """The pairs of a batch: always the same for the same arguments."""
     random = np.random.default_rng((seed, number))
     a, b = draw_pairs(random, family, guise_a, guise_b, count)
+    return case_of(family, a, b, random.uniform(-1.0, 1.0, 2) * 10.0 ** random.uniform(-6.0, 1.0))
+
+
+def case_of(family: str, a: Batch, b: Batch, way: Floats) -> Case:
+    """The case of pairs that are placed."""
     between = b.positions.astype(np.longdouble) - a.positions.astype(np.longdouble)
     return Case(
         family,
@@ -109,7 +114,7 @@ def draw_case(seed: int, number: int, family: str, guise_a: str, guise_b: str, c
         [part.moved(between) for part in b.parts()],
         np.maximum(a.extents(), b.extents()),
         _ULP * (np.abs(a.positions).max(1) + np.abs(b.positions).max(1)),
-        random.uniform(-1.0, 1.0, 2) * 10.0 ** random.uniform(-6.0, 1.0),
+        way,
     )
 
 
@@ -200,7 +205,10 @@ def _check_contacts(case: Case, truth: Reals, judge: Judge) -> NDArray[np.bool_]
         points = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2]
         bound = POINT * size[some] + 4 * case.far[rows[some]]
         for name, parts in (("a", case.parts_a), ("b", case.parts_b)):
-            beyond = case.gaps_of(points, parts, rows[some]) - 0.5 * depth[some]
+            # What is parted through the mouth of a wide fan touches nothing of it then: its points are those of the
+            # pieces that overlap most, which may be deeper.
+            share = 0.5 * depth[some] if case.is_convex else np.maximum(0.5 * depth[some], size[some])
+            beyond = case.gaps_of(points, parts, rows[some]) - share
             judge.within(f"contact point {k} is near {name}", beyond, bound, rows[some])
     return hit
 

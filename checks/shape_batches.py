@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,18 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.turns)
+
+    def rows(self, which: NDArray[int64]) -> Batch:
+        """Some of them."""
+        return replace(
+            self,
+            sizes=self.sizes[:, which],
+            offsets=self.offsets[which],
+            angles=self.angles[which],
+            positions=self.positions[which],
+            turns=self.turns[which],
+            which=self.which[which],
+        )
 
     def parts(self) -> list[Part]:
         """What their union is: one convex part, three of a wide fan; relative to the position."""

@@ -10,6 +10,7 @@ from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.cast.shape_cast import cast_shapes
 from ecsphys.engine.ccd.bullet_motion import set_motions, sweep_boxes
 from ecsphys.engine.ccd.bullet_sweep import sweep_bullets
+from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
@@ -30,7 +31,7 @@ _ALWAYS: Final[Kernels] = (*STEP_KERNELS, merge_changes, find_nearest, survey_gr
 _OWN: Final[dict[str, Kernels]] = {
     GAME: (cut_rungs, move_all),
     "bullets": (find_overlaps_in_grid, sweep_boxes, set_motions, cast_shapes, sweep_bullets),
-    "hills": (smooth_chain_contacts, move_all),
+    "hills": (smooth_chain_contacts, find_blocked, move_all),
     "light": (cut_rungs,),
     "platformer": (move_all,),
     "queries": (find_containing, cast_rays, sweep_shapes),

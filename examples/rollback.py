@@ -13,23 +13,26 @@ import esper
 import ecsphys
 from ecsphys import AABBCollider, CircleCollider, RigidBody, Solid, Transform, Velocity
 
-BACK, LATE, LOST = 8, 4, 0.2  # frames that a peer may be ahead; frames by which packets are late; share that gets lost
-WAYS = (0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)
+BACK, LATE, LOST = 8, 6, 0.2  # frames that a peer may be ahead; frames by which packets are late; share that gets lost
+WAYS = (0, 0), (6, 0), (-6, 0), (0, 6), (0, -6)  # how a player may move, in units a second
 
 
 class Peer(asyncio.DatagramProtocol):
     def __init__(self, number: int, frames: int) -> None:
         self.number, self.frames, self.world = number, frames, f"peer {number}"
         self.random = random.Random(number)
-        self.frame = self.known = self.rolled_back = 0  # `known`: frames of which the other's input has come
+        self.frame = self.known = self.rolled_back = self.farthest_back = (
+            0  # `known`: frames of which the other's input has come
+        )
         self.inputs: dict[tuple[int, int], int] = {}  # what each player does in each frame: a number of WAYS
         self.guesses, self.waiting = dict[int, int](), list[tuple[int, bytes]]()
         esper.switch_world(self.world)
         self.physics = ecsphys.install()
         for x, y in (7, 0), (-7, 0), (0, 5), (0, -5):
             esper.create_entity(Transform(x, y), AABBCollider(1 if x else 8, 1 if y else 6), Solid())
-        for x in (-4, 4, 0):  # the players are entities 5 and 6
+        for x in (-4, 4, 0):  # the players, and the puck
             esper.create_entity(Transform(x, 0), Velocity(), CircleCollider(0.6), RigidBody(restitution=0.9))
+        self.moves = [velocity for _, velocity in sorted(esper.get_component(Velocity), key=lambda one: one[0])][:2]
         self.ring = [self.physics.snapshot() for _ in range(BACK + 1)]
 
     def datagram_received(self, data: bytes, address: object) -> None:
@@ -54,8 +57,9 @@ class Peer(asyncio.DatagramProtocol):
         ready = [data for due, data in self.waiting if due <= self.frame or self.frame >= self.known + BACK]
         self.waiting = [one for one in self.waiting if one[1] not in ready]
         for data in ready:
-            for frame, way in enumerate(data[4:], struct.unpack_from("<I", data)[0]):
-                self.inputs.setdefault((1 - self.number, frame), way)
+            (first,) = struct.unpack_from("<I", data)
+            for frame in range(max(first, self.known), first + len(data) - 4):
+                self.inputs[1 - self.number, frame] = data[4 + frame - first]
         while (1 - self.number, self.known) in self.inputs:
             self.known += 1
         wrong = [f for f, guess in self.guesses.items() if self.inputs.get((1 - self.number, f), guess) != guess]
@@ -63,17 +67,18 @@ class Peer(asyncio.DatagramProtocol):
         if wrong:
             now, self.frame = self.frame, min(wrong)
             self.rolled_back += now - self.frame
+            self.farthest_back = max(self.farthest_back, now - self.frame)
             self.physics.restore(self.ring[self.frame % len(self.ring)])
             while self.frame < now:
                 self.step()
 
     def step(self) -> None:
         self.physics.snapshot(into=self.ring[self.frame % len(self.ring)])
-        for number in range(2):
+        for number, velocity in enumerate(self.moves):  # a restore brings the very same components back
             way = self.inputs.get((number, self.frame))
             if way is None:  # it goes on doing what it did last
                 way = self.guesses[self.frame] = self.inputs.get((number, self.known - 1), 0)
-            self.physics.bodies.apply_force(5 + number, (40 * WAYS[way][0], 40 * WAYS[way][1]))
+            velocity.x, velocity.y = WAYS[way]
         esper.process(1 / 60)
         self.frame += 1
 
@@ -96,4 +101,5 @@ async def match(frames: int = 10_000) -> list[Peer]:
 if __name__ == "__main__":
     for peer in asyncio.run(match(int(sys.argv[1]) if sys.argv[1:] else 10_000)):
         esper.switch_world(peer.world)
-        print(f"{peer.world}: {peer.frame} frames, {peer.rolled_back} again, digest {peer.physics.digest():016x}")
+        again = f"{peer.rolled_back} again, {peer.farthest_back} back at most"
+        print(f"{peer.world}: {peer.frame} frames, {again}, digest {peer.physics.digest():016x}")

@@ -11,10 +11,13 @@ from functools import cache, partial
 from typing import Any, Final
 
 from ecsphys.components.character.character import Character
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.effects.light import Beam, HomingLaser
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.store.component import Component
+from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.character.move_kernel import move_all
+from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contacts.one_way import veto_passing
 from ecsphys.engine.kernels.compilation import kept_in, load_kernels
 from ecsphys.engine.math.elementwise import aim_all, turn_all
@@ -67,3 +70,5 @@ def load_with_first(kernels: Kernels, *classes: type[Component]) -> None:
 load_with_first((move_all,), Character)
 load_with_first((turn_all,), Parent)
 load_with_first((turn_all, aim_all), Beam, HomingLaser)
+# No component of columns; a bullet that comes later asks which side of a chain it is on.
+ChainCollider._before_first = partial(load_kernels, (smooth_chain_contacts, find_blocked))

@@ -62,11 +62,15 @@ def read_png(path: Path) -> NDArray[uint8]:
     return np.frombuffer(b"".join(bytes(row) for row in rows), uint8).reshape(height, width, -1)
 
 
+def color_count(picture: NDArray[uint8]) -> int:
+    """How many different colours a picture (height, width, channels) has; as numbers, as rows take a second to sort."""
+    return len(np.unique(picture[:, :, :3] @ np.array((1 << 16, 1 << 8, 1), np.int32)))
+
+
 def assert_shows_something(picture: NDArray[uint8]) -> None:
     """A blank picture, or one with only a background, has few colours; a scene has hundreds, and bright spots."""
-    rgb = picture[:, :, :3].astype(int)
-    assert len(np.unique(rgb.reshape(-1, 3), axis=0)) > 200
-    lit = rgb.max(axis=2) > 90
+    assert color_count(picture) > 200
+    lit = picture[:, :, :3].max(axis=2) > 90
     assert 0.002 < lit.mean() < 0.9
     # Something is in each quarter of the picture.
     height, width = lit.shape

@@ -34,11 +34,16 @@ class EcsphysWorld:
     name = "ecsphys"
 
     def __init__(
-        self, world: RigidWorld, substeps: int = SUBSTEPS, may_sleep: bool = False, joint_iterations: int = 1
+        self,
+        world: RigidWorld,
+        substeps: int = SUBSTEPS,
+        may_sleep: bool = False,
+        joint_iterations: int = 1,
+        threads: int = 1,
     ) -> None:
         self._world = f"bodies {next(_world_numbers)}"
         esper.switch_world(self._world)
-        self.physics = ecsphys.install(gravity=world.gravity)
+        self.physics = ecsphys.install(gravity=world.gravity, threads=threads)
         self.physics.bodies.solver_substeps = substeps
         self.physics.bodies.joint_iterations = joint_iterations
         if not may_sleep:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final, Literal, final
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Final, Literal, final
 
 import numpy as np
 from numpy import float64, int32
@@ -83,6 +83,9 @@ class ChainCollider(FinalBase):
     __slots__ = ("_closed", "_given", "_lines", "_parts", "_side")
     __match_args__ = ("points", "closed", "radius", "side", "sensor")
 
+    # Called once, before the first chain is made: what its contacts need is loaded then, and not in a step.
+    _before_first: ClassVar[Callable[[], object] | None] = None
+
     def __init__(
         self,
         points: VerticesLike,
@@ -116,13 +119,16 @@ class ChainCollider(FinalBase):
         for name, value in (("closed", closed), ("sensor", sensor)):
             if not isinstance(value, bool):
                 raise TypeError(f"ChainCollider.{name} must be True or False, got {value!r}")
-        if side not in _SIDES:
-            raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {side!r}")
+        if not isinstance(side, str) or side not in _SIDES:
+            raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {show(side)}")
         if not given:
             raise ValueError("ChainCollider.lines must be one or more, got none")
         lines = {f"ChainCollider.{name}": points for name, points in given.items()}
         checked = {owner: read_points(owner, points) for owner, points in lines.items()}
         rows = [_segments(owner, points, closed, _SIDES[side]) for owner, points in checked.items()]
+        if (before_first := ChainCollider._before_first) is not None:
+            before_first()
+            ChainCollider._before_first = None
         parts = make_segments(np.concatenate(rows), _RADIUS.checked(radius), sensor)
         self._given, self._closed, self._side = tuple(checked.values()), closed, side
         self._parts: tuple[PolygonCollider, ...] = parts

@@ -134,7 +134,7 @@ class CollisionTable(Generic[Layers]):
 
     def meets(self, some: Layers, others: Layers) -> bool:
         """Whether an entity in the layers ``some`` can hit one in the layers ``others``."""
-        return bool(self.mask(some) & others)
+        return bool(self.mask(some) & _bits("others", others, self._kind))
 
     def filter(self, layers: Layers, group: int = 0) -> CollisionFilter:
         """A new filter for an entity in ``layers``; each entity needs one of its own."""

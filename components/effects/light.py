@@ -11,7 +11,7 @@ from typing import final
 
 import esper
 
-from ecsphys.components.store.column import column
+from ecsphys.components.store.column import column, show
 from ecsphys.components.store.typed_components import FloatComponent, MixedComponent
 
 
@@ -158,6 +158,10 @@ def laser_of(entity: int) -> int | None:
     >>> laser_of(esper.create_entity(Transform())) is None
     True
     """
+    try:
+        hash(entity)
+    except TypeError:
+        raise TypeError(f"entity must be a whole number, got {show(entity)}") from None
     segment = esper.try_component(entity, LaserSegment)
     if segment is not None:
         return segment.owner

@@ -26,7 +26,10 @@ def chosen_tiles(owner: str, tiles: NDArray[int64], solid: Any) -> NDArray[bool_
         return solid
     if isinstance(solid, str | bytes) or not isinstance(solid, Iterable):
         raise TypeError(f"{owner} must be ids of tiles, or an array of bools, got {show(solid)}")
-    ids = np.array(list(solid))
+    try:
+        ids = np.array(list(solid))
+    except ValueError:  # rows of different lengths
+        ids = np.zeros(1, object)
     if ids.size and (ids.ndim != 1 or ids.dtype.kind not in "iu"):
         raise TypeError(f"{owner} must be ids of tiles, or an array of bools, got {show(solid)}")
     chosen: NDArray[bool_] = np.isin(tiles, ids)

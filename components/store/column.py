@@ -292,6 +292,14 @@ def as_float(name: str, value: Any) -> float:
         raise ValueError(f"{name} must be finite, got {show(value)}") from None
 
 
+def true_or_false(name: str, value: Any) -> bool:
+    """A bool, numpy's too; ``TypeError`` for anything else: an array has no truth, and what has one is often meant to
+    be something else."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {show(value)}")
+    return bool(value)
+
+
 def finite_number(name: str, value: Any) -> float:
     """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
     result = as_float(name, value)

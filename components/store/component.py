@@ -12,7 +12,15 @@ from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_or
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.column import ANNOTATIONS, MISSING, ColumnSpecifier, Field, column, make_field
+from ecsphys.components.store.column import (
+    ANNOTATIONS,
+    MISSING,
+    ColumnSpecifier,
+    Field,
+    column,
+    make_field,
+    true_or_false,
+)
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.final import refuse_final_bases
 from ecsphys.components.store.generated_members import generate_members
@@ -122,7 +130,7 @@ class Component(_RowHolder, metaclass=ComponentType):
         ValueError
             The class has no such field.
         TypeError
-            ``name`` is no str.
+            ``name`` is no str, or ``writable`` no bool.
 
         Examples
         --------
@@ -131,7 +139,7 @@ class Component(_RowHolder, metaclass=ComponentType):
         """
         if cls is Component:
             raise TypeError("Component is a base class: only its subclasses have columns")
-        if writable:
+        if true_or_false("writable", writable):
             return cls._columns.view(name)
         return read_only(cls._columns.column(name))
 

@@ -69,7 +69,10 @@ def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
 
 def rows_of_entities(cls: type[Component], entities: Any) -> Rows:
     """The rows (n,) of the components of some entities (n,); see ``Component.rows_of``."""
-    wanted = np.asarray(entities)
+    try:
+        wanted = np.asarray(entities)
+    except ValueError:  # rows of different lengths
+        wanted = np.zeros(1, object)
     if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
         raise TypeError(f"{cls.__name__}.rows_of() takes entities, whole numbers of shape (n,), got {show(entities)}")
     owners, rows = component_rows(cls)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.column import show
+from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.many import Many
 
 # What an array can have at most.
@@ -86,18 +86,31 @@ def _class_of(given: Any, count: int) -> type[Any]:
 
 def _attach(classes: list[type[Any]], instances: list[Sequence[Any]], count: int) -> NDArray[int64]:
     """What ``esper.create_entity`` does, for many entities: it has no public way to."""
-    entities = list(islice(esper._entity_count, count))
     contents: list[dict[type[Any], Any]] = list(map(dict.copy, repeat(dict.fromkeys(classes), count)))
     for cls, of_class in zip(classes, instances, strict=True):
         for content, instance in zip(contents, of_class, strict=True):
             content[cls] = instance
-    esper._entities.update(zip(entities, contents, strict=True))
-    for cls in classes:
-        if cls not in esper._components:
-            esper._components[cls] = set()
-        esper._components[cls].update(entities)
+    entities = list(islice(esper._entity_count, count))
+    created = np.array(entities, int64)
+    try:
+        esper._entities.update(zip(entities, contents, strict=True))
+        for cls in classes:
+            if cls not in esper._components:
+                esper._components[cls] = set()
+            esper._components[cls].update(entities)
+    except BaseException:
+        # No memory, or an interrupt: none of them is there, rather than some, or all without some components.
+        for entity in entities:
+            esper._entities.pop(entity, None)
+        for cls in classes:
+            owners = esper._components.get(cls, set())
+            owners.difference_update(entities)
+            if not owners:
+                esper._components.pop(cls, None)
+        esper.clear_cache()
+        raise
     esper.clear_cache()
-    return np.array(entities, int64)
+    return created
 
 
 def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False) -> None:
@@ -128,7 +141,7 @@ def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False
     for entity in chosen:
         if entity not in esper._entities:
             raise KeyError(f"entity {entity} does not exist")
-    if not immediate:
+    if not true_or_false("immediate", immediate):
         esper._dead_entities.update(chosen)
         return
     contents = list(map(esper._entities.pop, chosen))

@@ -10,7 +10,7 @@ import math
 
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import as_float, finite_number, show
+from ecsphys.components.store.column import as_float, finite_number, show, true_or_false
 from ecsphys.engine.point.projection import project_points
 from ecsphys.engine.ray.raycast import raycast_shapes
 from ecsphys.engine.shapes.mass import shape_mass
@@ -102,7 +102,7 @@ def project_point(collider: Collider, transform: Transform, point: Pair, solid: 
     """
     point = pair("point", point)
     nearest, distance = _project(collider, transform, point)
-    if solid and math.copysign(1.0, distance) < 0.0:
+    if true_or_false("solid", solid) and math.copysign(1.0, distance) < 0.0:
         return point, 0.0
     return nearest, distance
 

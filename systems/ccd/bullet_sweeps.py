@@ -48,7 +48,6 @@ from ecsphys.engine.contacts.hit_tracking import TIME as CONTACT_TIME
 from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
@@ -228,7 +227,6 @@ class BulletSweeps:
 
     def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """Those of some pairs that do not pass each other: a one-sided chain lets pass what comes from behind."""
-        load_kernels((find_blocked,))
         colliders = self._state.tables.colliders
         is_blocked = np.empty(len(pairs), uint8)
         find_blocked(pairs, colliders.shapes, colliders.slots.transform_row, self._state.starts.poses, is_blocked)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
@@ -19,6 +19,7 @@ from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.character.move_kernel import (
@@ -151,7 +152,7 @@ class Movers:
         orders = self._buffers.orders
         ways = orders.displacements
         ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
-        orders.drops[0] = bool(drop)
+        orders.drops[0] = true_or_false("drop", drop)
         self._move([_entity_number(entity)], None)
         results = self._buffers.results
         numbers = results.numbers[0].tolist()
@@ -180,6 +181,8 @@ class Movers:
             One for all, or (n,).
         """
         refuse_other_world(self._state.world)
+        if not isinstance(entities, Iterable):
+            raise TypeError(f"entities must be whole numbers, (n,), got {show(entities)}")
         given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)
         numbers = [whole_number(f"entities[{k}]", entity) for k, entity in enumerate(given)]
         count = len(numbers)
@@ -338,10 +341,15 @@ def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:
 
 def _drops(value: Any, count: int) -> NDArray[Any]:
     """Whether each drops, from one for all or one for each."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(1, object)
+    if array.size and array.dtype != bool_:
+        raise TypeError(f"drop must be True or False, or an array of bools, got {show(value)}")
     if array.shape not in ((), (count,)):
         raise ValueError(f"drop must be one for all or of shape ({count},), got {array.shape}")
-    return array.astype(bool)
+    return array
 
 
 def _why_it_cannot_move(entity: Any) -> Exception:

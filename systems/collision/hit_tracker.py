@@ -35,7 +35,6 @@ from ecsphys.engine.contacts.hit_tracking import (
 )
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.hit_listeners import HitListeners
@@ -87,7 +86,7 @@ class HitTracker:
         self._state = state
         listeners = HitListeners(NO_ROWS, None, {})
         self._owners = Owners(state)
-        self.found = StepHits(None, ContactBuffer(), 0, slice(0), ContactBuffer(), _NONE_ENDED, listeners, self._owners)
+        self.found = StepHits(None, ContactBuffer(), 0, False, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -120,8 +119,6 @@ class HitTracker:
         self._ended = _NONE_ENDED
         self._grown = aligned_zeros(0, 4)
         self._calls = 0
-        # Whether the kernel for contacts with chains is loaded.
-        self._smooths = False
         self._run: NDArray[int64] = np.zeros((1, 2), int64)
 
     def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
@@ -182,7 +179,7 @@ class HitTracker:
             state.sleeping.stay_awake()
         self._mark_dead()
         swept = state.swept
-        swept_count = len(swept)
+        swept_count = len(swept.pairs)
         if swept_count:
             chosen = self._choose(swept.pairs, is_trusted=False)
             if len(chosen) < swept_count:
@@ -206,8 +203,8 @@ class HitTracker:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
-        hits = np.flatnonzero(~buffer.is_near[:contact_count]) if near_count else slice(contact_count)
-        found = StepHits(tables.token, buffer, contact_count, hits, last.buffer, ended, listeners, self._owners)
+        has_near = near_count > 0
+        found = StepHits(tables.token, buffer, contact_count, has_near, last.buffer, ended, listeners, self._owners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside_count = found, seen_to, 0
@@ -228,7 +225,7 @@ class HitTracker:
         Returns also how many there are, how many of them are near, and how many of the last ended.
         """
         swept = self._state.swept
-        first_swept, swept_count = len(tested), len(swept)
+        first_swept, swept_count = len(tested), len(swept.pairs)
         contacts = self._contacts = self._room_for(first_swept + swept_count)
         rows = contacts.rows
         runs, count = self._find(tested, rows)
@@ -410,9 +407,6 @@ class HitTracker:
         threads = self._state.settings.threads
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         has_chains = bool(self._state.tables.entities.instances[CHAIN])
-        if has_chains and not self._smooths:
-            load_kernels((smooth_chain_contacts,))
-            self._smooths = True
         if parts == 1:
             count = find_contacts(tested, shapes, prediction, reach, rows, 0) if len(tested) else 0
             if has_chains and count:

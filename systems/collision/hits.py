@@ -365,7 +365,12 @@ class HitArrays(_Gathered):
         return self._arguments(rows, phases, repeat(None))
 
     def select(self, rows: slice | NDArray[Any]) -> Self:
-        """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers."""
+        """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers, or of bools.
+
+        TypeError for what is neither, IndexError for rows that there are not.
+        """
+        if not isinstance(rows, slice):
+            rows = _row_numbers(rows)
         chosen = type(self).__new__(type(self))
         chosen._source, chosen._rows = self, rows
         for name in _COLUMNS:
@@ -483,6 +488,17 @@ class EndedHitArrays(HitArrays):
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
+
+
+def _row_numbers(rows: Any) -> NDArray[Any]:
+    """Row numbers or bools as an array (n,); TypeError for anything else."""
+    try:
+        array = np.asarray(rows)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(1, object)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
+        raise TypeError(f"rows must be a slice, or an array (n,) of whole numbers or bools, got {show(rows)}")
+    return array if array.size else array.astype(int64)
 
 
 def no_ended_hits() -> EndedHitArrays:

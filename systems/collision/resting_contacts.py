@@ -67,13 +67,16 @@ class RestKeeper:
 
     def known(self, of_bodies: _Stamp) -> RestingContacts:
         """Those of the last step; ``of_bodies`` are numbers that differ after any change of which bodies sleep."""
-        if self._stamp != self._stamp_now(of_bodies):
+        if self._known is not NONE_RESTING and self._stamp != self._stamp_now(of_bodies):
             self.forget()
         return self._known
 
     def tell(self, of_bodies: _Stamp) -> bool:
         """Tell that contacts were solved, and nothing was changed that rests; whether those that rest are to be looked
         for now."""
+        if self._known is NONE_RESTING and len(self._sleeping.kept.slots) < _AT_LEAST:
+            # There is nothing to be found, and as soon as there is, the stamp is another.
+            return False
         stamp = self._stamp_now(of_bodies)
         if stamp != self._stamp:
             self.forget()
@@ -112,6 +115,8 @@ class RestKeeper:
 
     def take(self) -> RestingContacts:
         """Those of the last step, for the narrowphase: where nothing has woken since they were told of."""
+        if self._known is NONE_RESTING:
+            return NONE_RESTING
         is_told, self._is_told = self._is_told, False
         if not is_told or self._stamp != self._stamp_now(self._of_bodies):
             self.forget()

@@ -129,8 +129,8 @@ class StepHits:
     ----------
     token
         The database that the hits are of, see ``WorldTables.token``; None before the first step.
-    buffer, contact_count, rows
-        The contacts, how many they are, and the rows of them that are hits: a slice where all are.
+    buffer, contact_count, has_near
+        The contacts, how many they are, and whether any of them is merely near, which is no hit.
     last
         The buffer of the step before: the values of the hits that ended. The next step writes its hits there.
     ended
@@ -144,13 +144,14 @@ class StepHits:
     _arrays: HitArrays | None = None
     _started: HitArrays | None = None
     _ended: EndedHitArrays | None = None
+    _found_rows: slice | NDArray[int64] | None = None
 
     def __init__(
         self,
         token: object,
         buffer: ContactBuffer,
         contact_count: int,
-        rows: slice | NDArray[int64],
+        has_near: bool,
         last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
@@ -160,11 +161,19 @@ class StepHits:
         self.token = token
         self.buffer = buffer
         self.contact_count = contact_count
-        self._rows = rows
+        self._has_near = has_near
         self.last = last
         self.listeners = listeners
         self.delivery = Delivery(listeners)
         self._ended_rows, self._ended_reasons = ended
+
+    @property
+    def _rows(self) -> slice | NDArray[int64]:
+        """The rows of the contacts that are hits, found when first asked for: a slice where all are."""
+        if self._found_rows is None:
+            count = self.contact_count
+            self._found_rows = np.flatnonzero(~self.buffer.is_near[:count]) if self._has_near else slice(count)
+        return self._found_rows
 
     @property
     def pairs(self) -> NDArray[int32]:

@@ -305,7 +305,10 @@ class Bodies:
         table = state.body_table
         table.update()
         state.update()
-        entities = np.atleast_1d(np.asarray(entity))
+        try:
+            entities = np.atleast_1d(np.asarray(entity))
+        except ValueError:  # rows of different lengths
+            entities = np.zeros(1, object)
         if not entities.size:
             return np.zeros(0, int32)
         if entities.ndim != 1 or entities.dtype.kind not in "iu":

@@ -15,22 +15,16 @@ from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, measure_bodies
-from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies, scatter_bodies
+from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contact_filling import Surroundings
-from ecsphys.engine.dynamics.contact_reach import find_reach
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import MixingRules
-from ecsphys.engine.dynamics.sleeping_bodies import (
-    ColliderNews,
-    KnownContacts,
-    SleepSettings,
-    fall_asleep,
-    wake_bodies,
-)
+from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, KnownContacts, SleepSettings, wake_bodies
 from ecsphys.engine.dynamics.solver import SolverSettings
+from ecsphys.engine.dynamics.step_end import BodyBlocks, Reaching, finish_bodies
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.motion.euler_motion import ForceBlocks
@@ -53,9 +47,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     measure_bodies,
     gather_bodies,
     wake_bodies,
-    scatter_bodies,
-    fall_asleep,
-    find_reach,
+    finish_bodies,
     grow_boxes,
 )
 load_with_first(BODY_KERNELS, RigidBody)
@@ -97,7 +89,13 @@ class BodySolver:
         self._rows = _rows(0)
         self._contact_solver = ContactSolver()
         self._rules = ContactRules(state, contacts)
+        self._locks: NDArray[uint8] | None = None
+        self._blocks: _Blocks | None = None
+        self._gravity: tuple[float, float] | None = None
         self._written_to = -1
+        # As of which entries of all logs, and which revisions, nothing has changed.
+        self._entries = -1
+        self._as_of: tuple[int, int] = (-1, -1)
         self._order: Slots | None = None
         self._lines: tuple[int, ...] = ()
         self._is_changed = False
@@ -106,64 +104,68 @@ class BodySolver:
     def step(self, dt: float) -> None:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
         anything since, those found anew. Nothing at all in a step of no time."""
-        state, table = self._state, self._table
+        state, table, hits = self._state, self._table, self._state.hits
         table.measure(state)
         self._is_changed = self.has_changed
         margin = _MARGIN * self._settings.length_unit
-        if state.hits.prediction != margin or not state.hits.keeps_points:
+        if hits.prediction != margin or not hits.keeps_points:
             # What was found until now has no points to be solved, or too few.
-            state.hits.keep_contacts(margin)
+            hits.keep_contacts(margin)
             self._is_changed = True
         if dt == 0.0:
             return
         blocks = self._blocks_now()
         self._reserve_bodies(len(table))
-        self._rows.locks[: len(table)] = table.locks
+        if self._locks is not table.locks:
+            self._rows.locks[: len(table)] = table.locks
+            self._locks = table.locks
         if self._settings.sleep_speed == 0.0:
             table.wake_all()
         finds_anew = self._is_changed and state.pairs.finder is not None
         self._gather(blocks, dt, finds_anew)
-        found = state.hits.found
+        found = hits.found
         buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
         moved = state.tables.colliders.placed.moved
         if finds_anew:
-            state.hits.resting.forget()
+            hits.resting.forget()
             # With the contacts as they were: what was moved may touch no longer what it held.
             carry_children(state)
             state.place()
             moved = moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
-            self._find_reach(dt)
-            buffer, count = state.hits.find_aside()
+            self._finish(buffer, -1, blocks, dt)
+            buffer, count = hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
         if len(state.joints):
             self._measure_joints(blocks, dt)
         self._solve(buffer, count, dt)
         if finds_anew:
-            state.hits.return_impulses(count)
-        elif state.hits.resting.tell(self._rest_stamp()):
+            hits.return_impulses(count)
+        elif hits.resting.tell(self._rest_stamp()):
             self._find_resting(buffer, count)
-        is_finite = scatter_bodies(
-            table.listed, table.states.island, self._rows, blocks.transform, blocks.forces.velocity
-        )
-        self._fall_asleep(buffer, count, blocks, dt)
-        state.moved(is_finite)
-        table.listed.forces[:] = 0.0
+        state.moved(self._finish(buffer, count, blocks, dt))
         self._note_unchanged()
-        self._find_reach(dt)
         if len(state.joints) and state.joints.finish(dt):
             # What they held apart may meet in this step.
             state.update()
             state.joints.update()
 
     def _blocks_now(self) -> _Blocks:
-        return _Blocks(
-            Transform._columns.float64,
-            force_blocks(),
-            self._state.tables.entities.slots.path_velocity,
-            self._table.velocities_of_carried(self._state),
-            WorldGravity(*self._state.settings.gravity),
-        )
+        state, kept = self._state, self._blocks
+        forces, gravity = force_blocks(), state.settings.gravity
+        path_velocity, carried = state.tables.entities.slots.path_velocity, self._table.velocities_of_carried(state)
+        if (
+            kept is None
+            or kept.forces is not forces
+            or kept.path_velocity is not path_velocity
+            or kept.carried is not carried
+            or self._gravity is not gravity
+        ):
+            # The block of Transform is another one only where those of forces are gathered anew.
+            transform = Transform._columns.float64
+            kept = self._blocks = _Blocks(transform, forces, path_velocity, carried, WorldGravity(*gravity))
+            self._gravity = gravity
+        return kept
 
     def _gather(self, blocks: _Blocks, dt: float, are_found_anew: bool) -> None:
         """Write the rows of bodies; contacts that are found anew are those with kinematic bodies where these end."""
@@ -185,6 +187,8 @@ class BodySolver:
     def _wake(self, buffer: ContactBuffer, count: int, blocks: _Blocks, moved: NDArray[uint8], dt: float) -> None:
         """Wake what something acts on, as the contacts tell."""
         table, colliders = self._table, self._state.tables.colliders
+        if not table.any_sleeps:
+            return
         resting = self._state.hits.resting.known(self._rest_stamp())
         woken = wake_bodies(
             table.listed,
@@ -257,43 +261,61 @@ class BodySolver:
         is_unmoved &= (table.listed.kind[table.body_of[buffer.pairs[:count]]] != KINEMATIC).all(axis=1)
         self._state.hits.resting.find(found, is_unmoved, table.body_of, len(table))
 
-    def _fall_asleep(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> None:
-        table, settings = self._table, self._settings
-        asleep = fall_asleep(
+    def _finish(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> bool:
+        """Write the bodies back, let islands sleep, and let the next contacts be found as far apart as bodies move in
+        a step; this alone if there is a ``count`` of −1. Returns whether all is finite."""
+        table, settings, hits = self._table, self._settings, self._state.hits
+        colliders, unit = self._state.tables.colliders, settings.length_unit
+        if len(hits.reach) < colliders.capacity:
+            hits.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
+        is_finite, asleep = finish_bodies(
             table.listed,
             table.may_sleep,
             self._rows,
+            BodyBlocks(blocks.transform, blocks.forces.velocity),
             buffer.table,
             count,
-            table.body_of,
+            Reaching(colliders.order, table.body_of, colliders.shapes, _MOST_REACH * unit, hits.reach),
             table.states,
-            SleepSettings(settings.sleep_speed * settings.length_unit, _PATIENCE),
+            SleepSettings(settings.sleep_speed * unit, _PATIENCE),
             dt,
-            blocks.forces.velocity,
         )
         table.sleep_changes += asleep
+        return is_finite
 
     def _has_changed(self) -> bool:
         """Whether any collider came or went, or one of a body was moved by the game, since ``_note_unchanged``."""
         tables = self._state.tables
-        if tables.colliders.order is not self._order or self._lines != self._lines_now():
+        if tables.colliders.order is not self._order:
             return True
-        collect_all()
+        if self._as_of != self._as_of_now() and self._lines != self._lines_now():
+            return True
+        if collect_all() == self._entries:
+            return False
         writes, table = Transform._columns.writes, self._table
         written = writes.since(self._written_to)
         if not written.rows.size:
-            return written.everything
+            return written.everything and self._has_moved()
         late = writes.since(self._state.hits.seen_to)
-        if (
-            written.everything
-            or late.everything
-            or (table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0).any()
-        ):
+        if ((written.everything or late.everything) and self._has_moved()) or (
+            table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0
+        ).any():
             return True
         # What contacts know already: where sweeps have stopped a body, and where a character has walked.
         rows = written.rows[~np.isin(written.rows, table.settled)]
         bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
         return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
+
+    def _has_moved(self) -> bool:
+        """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it
+        may have been in another world."""
+        placing = self._state.placing
+        known = placing.moved.copy()
+        self._state.place()
+        if placing.are_all_moved:
+            return True
+        fresh = np.setdiff1d(placing.moved, known)
+        return bool((self._table.body_of[fresh] >= 0).any())
 
     @property
     def has_changed(self) -> bool:
@@ -305,6 +327,10 @@ class BodySolver:
         self._note_unchanged()
         self._is_changed = has_changed
 
+    def _as_of_now(self) -> tuple[int, int]:
+        """Numbers without a change of which :meth:`_lines_now` is the same."""
+        return self._state.tables.revision, self._state.joints.pairs.revision
+
     def _lines_now(self) -> tuple[int, ...]:
         """When the lines changed last on which it depends what is a body's."""
         revisions = self._state.tables.line_revisions
@@ -312,25 +338,19 @@ class BodySolver:
         return *lines, self._state.joints.pairs.revision
 
     def _note_unchanged(self) -> None:
-        collect_all()
+        self._entries = collect_all()
         self._written_to = Transform._columns.writes.revision
-        self._order, self._lines = self._state.tables.colliders.order, self._lines_now()
+        self._order, as_of = self._state.tables.colliders.order, self._as_of_now()
+        if self._as_of != as_of:
+            self._lines, self._as_of = self._lines_now(), as_of
         self._is_changed = self._table.is_reshaped = False
         self._table.settled = _NO_ROWS
-
-    def _find_reach(self, dt: float) -> None:
-        """Let the next contacts be found as far apart as bodies move in a step."""
-        colliders, hits = self._state.tables.colliders, self._state.hits
-        if len(hits.reach) < colliders.capacity:
-            hits.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
-        most = _MOST_REACH * self._settings.length_unit
-        find_reach(colliders.order, self._table.body_of, colliders.shapes, self._rows, dt, most, hits.reach)
 
     def _reserve_bodies(self, count: int) -> None:
         held = len(self._rows.bodies)
         capacity = self._capacity.choose(count, held)
         if capacity != held:
-            self._rows = _rows(capacity)
+            self._rows, self._locks = _rows(capacity), None
 
 
 def _rows(count: int) -> BodyRows:

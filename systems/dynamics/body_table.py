@@ -14,6 +14,7 @@ from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.bodies import LOCK_ROTATION as BIT_ROTATION
 from ecsphys.engine.dynamics.bodies import LOCK_X as BIT_X
@@ -100,7 +101,11 @@ class BodyTable:
         self._lists_at = -1
         self._is_whole = True
         self._body_written = -1
+        # As of which answer of esper and which writes the list was found to be in line with the tables.
+        self._answer: object = None
+        self._writes = -1
         self._measured: tuple[int, ...] = ()
+        self._measured_at = -1
         self.measurement = 0
         """Another number for each time that anything may weigh something else."""
         self.is_reshaped = True
@@ -109,6 +114,9 @@ class BodyTable:
         self.revision = 0
         self.sleep_changes = 0
         """Grows where any body falls asleep or wakes."""
+        self._islands: Slots | None = None
+        self._islands_at = -1
+        self._any_sleeps = False
         self._characters: ComponentRows = NO_ROWS
         self._masses: NDArray[float64] = np.zeros(0)
         self._parents: NDArray[int64] = np.zeros(0, int64)
@@ -139,6 +147,7 @@ class BodyTable:
         if not np.array_equal(anchors, self._anchors):
             self._anchors = anchors
             self._lists_at = -1
+            self._answer = None
 
     def __len__(self) -> int:
         return len(self.listed.kind)
@@ -152,6 +161,16 @@ class BodyTable:
 
         ValueError for a whole number in a column that no assignment accepts.
         """
+        tables = self._tables
+        writes = _writes_besides_motion()
+        is_as_it_was = tables.answer is self._answer and writes == self._writes
+        if is_as_it_was and self._are_fields_as_they_were():
+            return
+        self._update()
+        # Last: where this is cut short, one looks once more.
+        self._answer, self._writes = tables.answer, writes
+
+    def _update(self) -> None:
         tables = self._tables
         has_bodies = bool(tables.entities.instances[RIGID_BODY])
         if not has_bodies and self._lists_at == tables.revision:
@@ -185,7 +204,7 @@ class BodyTable:
 
     def _are_fields_as_they_were(self) -> bool:
         """Whether those fields of other components are that the list was made of: assignments to them are not told."""
-        if len(self._characters) and not np.array_equal(_masses_of(self._characters), self._masses):
+        if self._masses.size and not np.array_equal(_masses_of(self._characters), self._masses):
             return False
         return not self._parents.size or np.array_equal(self._parents_now(), self._parents)
 
@@ -274,7 +293,7 @@ class BodyTable:
         self._has_carried = bool((self._is_carried(owners) & (kind == KINEMATIC)).any())
         self._walking_rows, self._walking_masses = self.row_of[walking], walking_masses
         self._characters, self._masses, self._parents = characters, masses, parents
-        self._measured = ()
+        self._measured, self._measured_at = (), -1
         self._is_whole = True
 
     def _walking(self, characters: ComponentRows, masses: NDArray[float64]) -> tuple[Slots, NDArray[float64]]:
@@ -381,8 +400,12 @@ class BodyTable:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
         if len(self) < 2:
             return
+        as_of = _writes_besides_motion()
+        if self._measured_at == as_of:
+            return
         writes = _writes_now()
         if self._measured == writes:
+            self._measured_at = as_of
             return
         self.is_reshaped = True
         self.measurement += 1
@@ -403,7 +426,7 @@ class BodyTable:
         self.listed.masses[self._of_disabled] = kept
         self.listed.masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self._find_rolling_radii()
-        self._measured = writes
+        self._measured, self._measured_at = writes, -1
 
     @property
     def is_measured(self) -> bool:
@@ -422,7 +445,7 @@ class BodyTable:
         self._of_disabled = of_disabled
         self._leave_out_sensors()
         self._find_rolling_radii()
-        self._measured = _writes_now() if is_measured else ()
+        self._measured, self._measured_at = _writes_now() if is_measured else (), -1
 
     def _find_rolling_radii(self) -> None:
         # A disc of radius r has the inertia m·r²/2: the radius of the disc that turns as the body does.
@@ -434,14 +457,29 @@ class BodyTable:
 
     def wake_all(self) -> None:
         """Let no body sleep."""
-        self.states.island[:] = AWAKE
-        self.sleep_changes += 1
+        if self.any_sleeps:
+            self.states.island[:] = AWAKE
+            self.sleep_changes += 1
+
+    @property
+    def any_sleeps(self) -> bool:
+        """Whether any body may sleep; looked for only after changes."""
+        island = self.states.island
+        if island is not self._islands or self._islands_at != self.sleep_changes:
+            self._any_sleeps = bool((island != AWAKE).any())
+            self._islands, self._islands_at = island, self.sleep_changes
+        return self._any_sleeps
 
     def members_of(self, rows: Slots) -> Slots:
         """The rows of all bodies that sleep in one island with any of some."""
         island = self.states.island
         own = island[rows]
         return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
+
+
+def _writes_besides_motion() -> int:
+    """How many entries the logs of all classes but Transform have had."""
+    return collect_all() - Transform._columns.writes.revision
 
 
 def _writes_now() -> tuple[int, ...]:

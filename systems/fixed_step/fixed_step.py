@@ -163,6 +163,7 @@ class FixedStep(esper.Processor):
             raise ValueError(f"this {name} runs in the fixed step already")
         if any(system is known for known in processors()):
             raise ValueError(f"this {name} has been added to esper, which would run it once a frame as well")
+        finite_number("priority", priority)
         system.priority = priority
         self._systems = tuple(sorted((*self._systems, system), key=lambda known: known.priority, reverse=True))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS, rows_of
 from ecsphys.components.store.read_only import read_only
+from ecsphys.systems.settings import whole_number
 
 PoseField = Literal["x", "y", "angle"]
 
@@ -111,7 +112,7 @@ class Interpolation:
 
 def transform_of(entity: int) -> Transform:
     """An entity's transform; KeyError where there is no such entity, ValueError where it has none."""
-    transform = esper.try_component(entity, Transform)
+    transform = esper.try_component(whole_number("entity", entity), Transform)
     if transform is None:
         try:
             esper.components_for_entity(entity)

@@ -24,10 +24,12 @@ class EulerMotionSystem(Stage):
         settings = state.settings
         # First: it may give a body its Velocity, and the block of these may be another one then.
         movers = state.moving.movers
+        count = movers.shape[1]
+        if not count:
+            return
         transforms = Transform._columns.float64
         blocks = force_blocks()
         step = StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator])
-        count = movers.shape[1]
         parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
         if parts == 1:
             state.moved(step_euler(transforms, blocks, movers, 0, count, step))

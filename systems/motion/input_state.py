@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import Final
+from typing import Any, Final
+
+from ecsphys.components.store.column import show
 
 _STICK: Final = struct.Struct("<dd")
 
@@ -44,14 +46,17 @@ class InputState:
         self._fresh: set[str] = set()
 
     def press(self, button: str) -> None:
-        """A button goes down; pressing what is down already (a key's repetition) does nothing."""
-        if button not in self.pressed:
+        """A button goes down; pressing what is down already (a key's repetition) does nothing.
+
+        TypeError for what is no str.
+        """
+        if _name(button) not in self.pressed:
             self.pressed.add(button)
             self._fresh.add(button)
 
     def release(self, button: str) -> None:
-        """A button goes up."""
-        self.pressed.discard(button)
+        """A button goes up; TypeError for what is no str."""
+        self.pressed.discard(_name(button))
 
     def begin_step(self) -> None:
         """Make what was pressed since the last call ``just_pressed``."""
@@ -83,3 +88,8 @@ class InputState:
             raise ValueError("these bytes are no InputState") from None
         self.x, self.y = x, y
         self.pressed, self.just_pressed, self._fresh = pressed, just_pressed, fresh
+
+def _name(button: Any) -> str:
+    if not isinstance(button, str):
+        raise TypeError(f"button must be a str, got {show(button)}")
+    return button

@@ -154,7 +154,7 @@ class KeptContacts:
             token,
             buffer,
             count,
-            _hits_among(buffer, count),
+            bool(buffer.is_near[:count].any()),
             last,
             EndedRows(np.arange(ended_count), self._reasons.copy()),
             listeners,
@@ -218,8 +218,3 @@ def _hits_of(what: str, named: Any, colliders: int) -> _Kept:
     for name, (low, high) in _RANGES.items():
         refuse_numbers_beyond(f"{what}' {name}", named[name], low, high)
     return kept
-
-
-def _hits_among(buffer: ContactBuffer, count: int) -> slice | NDArray[int64]:
-    rows = np.flatnonzero(~buffer.is_near[:count])
-    return slice(count) if rows.size == count else rows

@@ -365,6 +365,7 @@ class Snapshots:
             bodies.listed.forces[:] = arrays["bodies.forces"]
             for name, field in zip(_SLEEP, _SLEEP_FIELDS, strict=True):
                 getattr(bodies.states, field)[:] = arrays[name]
+            bodies.sleep_changes += 1
         joints.breaks.pending[:] = snapshot._breaks
         if len(joints):
             for name in _JOINTS:

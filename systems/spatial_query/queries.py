@@ -462,7 +462,7 @@ class Queries:
         RuntimeError in another world.
         """
         dead = dead_in(self._state.world)
-        if filter is None and not mutual and type(ignore) is tuple and not ignore and not dead:
+        if filter is None and mutual is False and type(ignore) is tuple and not ignore and not dead:
             return ANY, given.NOTHING
         return given.filter_row(filter, mutual), given.excluded(ignore, dead)
 

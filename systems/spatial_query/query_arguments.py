@@ -11,7 +11,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.store.column import as_float, show
+from ecsphys.components.store.column import as_float, show, true_or_false
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.spatial.query_filter import ANY, MUTUAL
 from ecsphys.engine.spatial.searched_world import Excluded
@@ -110,8 +110,7 @@ def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[floa
 
 def filter_row(value: CollisionFilter | None, mutual: bool) -> int:
     """What a query meets: by the row of its filter, as ``QueryFilter.own_filter``."""
-    if not isinstance(mutual, bool):
-        raise TypeError(f"mutual must be True or False, got {show(mutual)}")
+    mutual = true_or_false("mutual", mutual)
     if value is None:
         return MUTUAL + 1 if mutual else ANY
     if type(value) is not CollisionFilter:  # a subclass has rows of its own

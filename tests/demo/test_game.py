@@ -460,7 +460,7 @@ def test_the_script_plays_the_same_game_twice() -> None:
     runs = []
     for _ in range(2):
         game = open_game(seed=5, autoplay=True)
-        run(game, 250)
+        run(game, 150)
         place = game.session.hero.transform
         runs.append((place.x, place.y, game.session.tally, game.counts()))
         game.close()

@@ -150,3 +150,4 @@ def test_two_peers_with_late_and_lost_inputs_end_with_the_same_world() -> None:
         digests.append(peer.physics.digest())
     assert digests[0] == digests[1]
     assert all(peer.rolled_back > 10 for peer in peers)
+    assert max(peer.farthest_back for peer in peers) >= 5

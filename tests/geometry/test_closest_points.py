@@ -26,7 +26,7 @@ ACCURACY = 1e-9
 
 
 @pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_distance_and_points(kind_a: str, kind_b: str, data: st.DataObject) -> None:
     a, at = data.draw(COLLIDERS[kind_a]), data.draw(TRANSFORMS)

@@ -6,7 +6,7 @@ import math
 from typing import Any, final
 
 from ecsphys.components.dynamics.joints.joint import AnchoredJoint, anchored
-from ecsphys.components.store.column import column
+from ecsphys.components.store.column import column, finite_number
 
 
 @final
@@ -59,5 +59,7 @@ class DistanceJoint(AnchoredJoint, tracked=True):
         :meth:`RevoluteJoint.at`.
         """
         if not options.keys() & {"length", "max_length", "max_force"}:
+            ends = zip(("x_a", "y_a", "x_b", "y_b"), (x_a, y_a, x_b, y_b), strict=True)
+            x_a, y_a, x_b, y_b = (finite_number(f"DistanceJoint.at: {name}", value) for name, value in ends)
             options["length"] = math.hypot(x_b - x_a, y_b - y_a)
         return anchored(cls, a, b, (x_a, y_a), (x_b, y_b), options)

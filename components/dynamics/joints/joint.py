@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import esper
+import numpy as np
 
 from ecsphys.components.dynamics.joints.joint_loads import load_of
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import column, finite_number
+from ecsphys.components.store.column import column, finite_number, show
 from ecsphys.components.store.typed_components import MixedComponent
 from ecsphys.engine.math.cos_sin import cos_sin
 
@@ -80,7 +81,8 @@ def anchored(
     point_b: tuple[float, float],
     options: dict[str, Any],
 ) -> _Joint:
-    """A joint of a class with its anchors at points of the world; ValueError for an entity without ``Transform``."""
+    """A joint of a class with its anchors at points of the world; TypeError for what is no entity, ValueError for one
+    that is gone or has no ``Transform``."""
     x_a, y_a = _local(cls, "a", a, point_a)
     x_b, y_b = _local(cls, "b", b, point_b)
     return cls(
@@ -94,37 +96,54 @@ def anchored(
     )
 
 
-def angle_between(a: int | None, b: int | None) -> float:
-    """The angle of b seen from a, as they are now."""
-    return _angle(b) - _angle(a)
+def angle_between(cls: type[Joint], a: int | None, b: int | None) -> float:
+    """The angle of b seen from a, as they are now; errors as of :func:`anchored`."""
+    return _angle(cls, "b", b) - _angle(cls, "a", a)
 
 
-def local_axis(a: int | None, axis: tuple[float, float]) -> tuple[float, float]:
-    """A direction of the world in the frame of a."""
-    c, s = cos_sin(_angle(a))
-    x, y = axis
+def local_axis(cls: type[Joint], a: int | None, axis: tuple[float, float]) -> tuple[float, float]:
+    """A direction of the world in the frame of a; TypeError or ValueError for what is none, else as of
+    :func:`anchored`."""
+    what = f"{cls.__name__}.at: axis"
+    try:
+        x, y = axis
+    except (TypeError, ValueError):
+        raise TypeError(f"{what} must be two numbers (x, y), got {show(axis)}") from None
+    x, y = finite_number(f"{what} x", x), finite_number(f"{what} y", y)
+    if x == 0.0 and y == 0.0:
+        raise ValueError(f"{what} must not be (0, 0)")
+    c, s = cos_sin(_angle(cls, "a", a))
     return c * x + s * y, c * y - s * x
 
 
-def _angle(entity: int | None) -> float:
-    if entity is None or entity == WORLD:
-        return 0.0
-    angle: float = _transform("angle", entity).angle
+def _angle(cls: type[Joint], name: str, entity: int | None) -> float:
+    transform = _transform(cls, name, entity)
+    angle: float = 0.0 if transform is None else transform.angle
     return angle
 
 
-def _transform(what: str, entity: int) -> Transform:
-    transform = esper.try_component(entity, Transform) if esper.entity_exists(entity) else None
+def _transform(cls: type[Joint], name: str, entity: int | None) -> Transform | None:
+    """The Transform of an end; None for the world."""
+    if entity is None:
+        return None
+    if isinstance(entity, bool) or not hasattr(entity, "__index__") or np.ndim(entity) != 0:
+        raise TypeError(f"{cls.__name__}.at: {name} must be an entity, or None for the world, got {show(entity)}")
+    number = int(entity)
+    if number == WORLD:
+        return None
+    if not esper.entity_exists(number):
+        raise ValueError(f"{cls.__name__}.at: {name}: there is no entity {number}")
+    transform: Transform | None = esper.try_component(number, Transform)
     if transform is None:
-        raise ValueError(f"{what}: entity {entity} has no Transform")
+        raise ValueError(f"{cls.__name__}.at: {name}: entity {number} has no Transform")
     return transform
 
 
-def _local(cls: type[AnchoredJoint], name: str, entity: int | None, point: tuple[float, float]) -> tuple[float, float]:
+def _local(cls: type[Joint], name: str, entity: int | None, point: tuple[float, float]) -> tuple[float, float]:
     x, y = (finite_number(f"{cls.__name__}.at: {axis}", value) for axis, value in zip("xy", point, strict=True))
-    if entity is None or entity == WORLD:
+    transform = _transform(cls, name, entity)
+    if transform is None:
         return x, y
-    transform = _transform(f"{cls.__name__}.at: {name}", entity)
     c, s = cos_sin(transform.angle)
     x, y = x - transform.x, y - transform.y
     return c * x + s * y, c * y - s * x

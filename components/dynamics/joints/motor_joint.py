@@ -50,5 +50,5 @@ class MotorJoint(AnchoredJoint, tracked=True):
         """A motor that holds b where it is now, by a point (x, y) of the world. ``a``, ``b``, ``options`` and errors:
         as of :meth:`RevoluteJoint.at`.
         """
-        options.setdefault("angle", angle_between(a, b))
+        options.setdefault("angle", angle_between(cls, a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

@@ -62,6 +62,6 @@ class PrismaticJoint(AnchoredJoint, tracked=True):
         """A slider through a point (x, y) of the world along an axis (x, y) of the world, with slide 0 where the bodies
         are now. ``a``, ``b``, ``options`` and errors: as of :meth:`RevoluteJoint.at`.
         """
-        options.setdefault("angle", angle_between(a, b))
-        axis_x, axis_y = local_axis(a, axis)
+        options.setdefault("angle", angle_between(cls, a, b))
+        axis_x, axis_y = local_axis(cls, a, axis)
         return anchored(cls, a, b, (x, y), (x, y), {"axis_x": axis_x, "axis_y": axis_y, **options})

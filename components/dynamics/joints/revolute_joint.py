@@ -66,8 +66,10 @@ class RevoluteJoint(AnchoredJoint, tracked=True):
 
         Raises
         ------
+        TypeError
+            For what is no entity.
         ValueError
-            For an entity without ``Transform``, and for a number that no field accepts.
+            For an entity that is gone or has no ``Transform``, and for a number that no field accepts.
         """
-        options.setdefault("angle", angle_between(a, b))
+        options.setdefault("angle", angle_between(cls, a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

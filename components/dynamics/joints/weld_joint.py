@@ -47,5 +47,5 @@ class WeldJoint(AnchoredJoint, tracked=True):
         """A weld at a point (x, y) of the world, with the bodies as they are now. ``a``, ``b``, ``options`` and errors:
         as of :meth:`RevoluteJoint.at`.
         """
-        options.setdefault("angle", angle_between(a, b))
+        options.setdefault("angle", angle_between(cls, a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

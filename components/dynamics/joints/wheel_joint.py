@@ -60,5 +60,5 @@ class WheelJoint(AnchoredJoint, tracked=True):
         """A wheel at a point (x, y) of the world, its hub, on a suspension along an axis (x, y) of the world. ``car``
         and ``wheel`` are a and b; these, ``options`` and errors: as of :meth:`RevoluteJoint.at`.
         """
-        axis_x, axis_y = local_axis(car, axis)
+        axis_x, axis_y = local_axis(cls, car, axis)
         return anchored(cls, car, wheel, (x, y), (x, y), {"axis_x": axis_x, "axis_y": axis_y, **options})

@@ -52,7 +52,8 @@ def collider_of(points: NDArray[float64], tolerance: float) -> Drawn:
     if abs(area_of(corners)) < _LEAST_AREA:
         return Drawn(None, caption=SMALL)
     x, y = (float(value) for value in center_of(corners))
-    own = [PolygonCollider([(px - x, py - y) for px, py in part.vertices]) for part in parts]
+    outlines = [part.vertices for part in parts if isinstance(part, PolygonCollider)]
+    own = [PolygonCollider([(px - x, py - y) for px, py in outline]) for outline in outlines]
     return Drawn(own[0] if len(own) == 1 else CompoundCollider(own), x, y, caption)
 
 

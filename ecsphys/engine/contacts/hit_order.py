@@ -18,9 +18,10 @@ _NUMBER_BITS, _KIND_BITS = 28, 6
 _DIGIT_BITS = 14
 SORT_COUNTS = 1 << _DIGIT_BITS
 
-# So many bits of keys, of which no two are equal, are left for insertions: by the others they are in order, and of 2^6
-# in a row each is moved by 16 places at most on average.
+# So many bits of longer keys, of which no two are equal, are left for insertions: by the others they are in order, and
+# of 2^6 in a row each is moved by 16 places at most on average.
 _INSERTED_BITS = 6
+_SHORT_BITS = 24
 
 
 @packed
@@ -57,6 +58,8 @@ def body_key(a: int, b: int, bits: int, colliders: ColliderSlots) -> int:
 def sort_different(room: SortRoom, source: int, count: int, bits: int) -> int:
     """:func:`sort_by_digits` by all ``bits`` of keys of which hardly any two are equal."""
     keys, order, _ = room
+    if bits <= _SHORT_BITS:
+        return sort_by_digits(room, source, count, int(int64(0)), bits)
     row = sort_by_digits(room, source, count, min(_INSERTED_BITS, bits), bits)
     for k in range(1, count):
         key = keys[row, k]

@@ -432,6 +432,10 @@ def _merge(
         # All that come before this one, and itself; after the last one, all the rest.
         while i < count:
             contact = index(room.order[row, i])
+            if i + _AHEAD < count:
+                far = index(room.order[row, i + _AHEAD])
+                prefetch(pairs, far)
+                prefetch(found.contacts.rows, far)
             a = index(pairs[contact, 0])
             b = index(pairs[contact, 1])
             goes_on = is_last and a == c and b == d

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.elementary import exp
 
 # Columns of a body's row, which is one cache line: two halves of four, each read and turned as one.
@@ -57,11 +58,12 @@ class BodyRoom(NamedTuple):
     """Scratch space of the solver for each body: ``steps`` (n, ROOM_COLUMNS), begin with a cache line.
 
     ``links`` (n,) has a bit for each colour of a contact of the body, IS_TOUCHED for one that cannot be moved; 0 where
-    nothing holds or touches it.
+    nothing holds or touches it. ``linked`` (n,) lists those of which it is not 0.
     """
 
     steps: Float64Rows
     links: Int64s
+    linked: Int32s
 
 
 @inlined_scalar
@@ -78,14 +80,15 @@ def _is_still(i: int, rows: BodyRows) -> bool:
 
 
 @scalar
-def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps: int) -> None:
+def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps: int) -> int:
     """Prepare the first ``count`` bodies for a step: no movement, no impulses; locked axes lose their velocity.
 
-    What nothing touches is moved over the whole step.
+    What nothing touches is moved over the whole step; the others are listed. Returns how many these are.
     """
     bodies = rows.bodies
     steps = room.steps
     h = dt / substeps
+    linked = 0
     for i in range(count):
         if room.links[i] == 0 and _is_still(i, rows):
             continue
@@ -112,6 +115,10 @@ def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps
         steps[i, FREE_OMEGA] = 0.0
         if room.links[i] == 0:
             _move_freely(i, rows, room, h, substeps)
+        else:
+            room.linked[linked] = i
+            linked += 1
+    return linked
 
 
 @inlined_scalar
@@ -134,7 +141,8 @@ def _move_freely(i: int, rows: BodyRows, room: BodyRoom, h: float, substeps: int
 
 @scalar
 def accelerate_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, is_first: bool) -> None:
-    """Begin a substep: the velocities that bodies would have without impulses, and the last substep's impulses on top.
+    """Begin a substep of the linked bodies first … end − 1: the velocities that they would have without impulses, and
+    the last substep's impulses on top.
 
     What all impulses of the last substep have added to a velocity is what it has now, less what it had without them.
     So the solver is warm-started without a pass over the contacts. In the ``is_first`` substep the room has what the
@@ -142,9 +150,8 @@ def accelerate_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, is_f
     """
     bodies = rows.bodies
     steps = room.steps
-    for i in range(first, end):
-        if room.links[i] == 0:
-            continue
+    for place in range(first, end):
+        i = index(room.linked[place])
         vx = bodies[i, VX]
         vy = bodies[i, VY]
         omega = bodies[i, OMEGA]
@@ -164,11 +171,10 @@ def accelerate_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, is_f
 
 @scalar
 def move_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, h: float) -> None:
-    """Move bodies by their velocities over a substep of length h."""
+    """Move the linked bodies first … end − 1 by their velocities over a substep of length h."""
     bodies = rows.bodies
-    for i in range(first, end):
-        if room.links[i] == 0:
-            continue
+    for place in range(first, end):
+        i = index(room.linked[place])
         bodies[i, DX] += h * bodies[i, VX]
         bodies[i, DY] += h * bodies[i, VY]
         bodies[i, DTHETA] += h * bodies[i, OMEGA]

@@ -28,7 +28,7 @@ from ecsphys.engine.dynamics.body_mass import (
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.euler_motion import (
     ANCHOR_X,
@@ -219,18 +219,20 @@ def gather_bodies(
         bodies.bodies[b, OMEGA] = omega
 
 
-@kernel
+@scalar
 def scatter_bodies(
     listed: BodyList, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
 ) -> bool:
     """Write back where the dynamic bodies are after a step, and how fast; those with an ``island`` sleep.
 
-    Returns whether all of that is finite.
+    Returns whether all of that is finite. The forces of the game, on all bodies, are used up.
 
     The position moves by what the centre moved and by what the vector to it turned, and not at all where neither did.
     """
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for b in range(listed.kind.shape[0]):
+        for k in range(FORCE_COLUMNS):
+            listed.forces[b, k] = 0.0
         if listed.kind[b] != DYNAMIC or island[b] >= 0:
             continue
         t = listed.rows[TRANSFORM, b]

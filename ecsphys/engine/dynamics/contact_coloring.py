@@ -23,7 +23,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
 )
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Int32s, Uint8s
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES
 
@@ -68,7 +68,7 @@ def _first_free(used: int, first: int, end: int) -> int:
     return color if color < end else COLORS
 
 
-@kernel
+@scalar
 def color_contacts(
     contacts: ContactRows,
     count: int,

@@ -7,11 +7,11 @@ import math
 from ecsphys.engine.contact.reach import REACH_MOST, REACH_TURNING, REACH_X, REACH_Y
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.shapes.layout import CX, CY, EXTENT, ShapeArrays
 
 
-@kernel
+@scalar
 def find_reach(
     order: Int32s, body_of: Int32s, placed: ShapeArrays, bodies: BodyRows, dt: float, most: float, reach: Float64Rows
 ) -> None:

@@ -21,7 +21,6 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
@@ -36,7 +35,7 @@ from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
 from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
-SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, color_contacts)
+SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step,)
 # What the first joint of a world needs besides.
 JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (run_joints, order_joints, measure_joints, leave_out_joined)
 
@@ -54,7 +53,7 @@ class ContactSolver:
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
         self._joint_rooms = JointRooms()
-        self._solve: Callable[..., None] = solve_step
+        self._solve: Callable[..., int] = solve_step
         self._run_joints: Callable[..., None] = run_joints
 
     def solve(
@@ -72,16 +71,14 @@ class ContactSolver:
         :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``.
         """
         self._make_room(body_count, count)
-        bodies, blocks, places = self.room
-        used = color_contacts(
-            contacts, count, around.body_of, rows, body_count, around.materials, around.changes, resting, bodies, places
-        )
-        capacity = self._block_capacity.choose(used, len(blocks.kinds))
-        if capacity != len(blocks.kinds):
+        called = self._joints_of(rows, body_count, jointed)
+        needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
+        held = len(self.room.blocks.kinds)
+        capacity = self._block_capacity.choose(needed, held)
+        if capacity != held:
             self.room = self.room._replace(blocks=_blocks(capacity))
-        self._solve(
-            contacts, count, rows, body_count, around, self.room, settings, self._joints_of(rows, body_count, jointed)
-        )
+        if needed > held:
+            self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
         """What runs the joints of a step."""
@@ -113,7 +110,7 @@ class ContactSolver:
 
 
 def _bodies(rows: int) -> BodyRoom:
-    return BodyRoom(aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64))
+    return BodyRoom(aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64), np.zeros(rows, int32))
 
 
 def _places(rows: int) -> ContactPlaces:

@@ -217,7 +217,7 @@ def _root(b: int, parents: Int32s) -> int:
     return b
 
 
-@kernel
+@scalar
 def fall_asleep(
     listed: BodyList,
     may_sleep: Uint8s,

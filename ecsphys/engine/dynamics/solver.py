@@ -1,7 +1,7 @@
 """The solver's kernel: bodies that push each other by their contacts, over one step.
 
 It takes contacts as they are in the contact table, where they were found, and moves nothing but velocities and the
-movements of :class:`~ecsphys.engine.dynamics.bodies.BodyRows`. Before it, ``color_contacts`` says how many blocks the
+movements of :class:`~ecsphys.engine.dynamics.bodies.BodyRows`. First, ``color_contacts`` says how many blocks the
 contacts need. Each substep then is: velocities by accelerations and by the last impulses, contacts with bias,
 movements, contacts relaxing. In the end, what has met bounces.
 
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contact_blocks import ANY_SPECIAL, BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
+from ecsphys.engine.dynamics.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contact_filling import (
     StepTime,
     Surroundings,
@@ -29,6 +30,7 @@ from ecsphys.engine.dynamics.contact_filling import (
 )
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
+from ecsphys.engine.kernels.array_types import Uint8s
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
@@ -69,18 +71,20 @@ def solve_step(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    resting: Uint8s,
     jointed: JointCall,
-) -> None:
-    """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, which ``color_contacts`` has
-    given their places, and with joints.
+) -> int:
+    """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and with joints.
+
+    ``resting``: as of ``color_contacts``. Returns how many blocks the contacts need; where there is no room for so
+    many, no body has moved.
 
     The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
     have the impulses that the next step begins with, and their totals over the substeps.
     """
     if COMPILES:
-        advance(contacts, count, rows, body_count, around, room, settings, jointed, ALL_LANES)
-    else:
-        advance(contacts, count, rows, body_count, around, room, settings, jointed, 0)
+        return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, ALL_LANES)
+    return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, 0)
 
 
 @scalar
@@ -92,10 +96,25 @@ def advance(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    resting: Uint8s,
     jointed: JointCall,
     lane: int | None,
-) -> None:
+) -> int:
     """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
+    needed = color_contacts(
+        contacts,
+        count,
+        around.body_of,
+        rows,
+        body_count,
+        around.materials,
+        around.changes,
+        resting,
+        room.bodies,
+        room.places,
+    )
+    if needed > room.blocks.kinds.shape[0]:
+        return needed
     h = settings.dt / settings.substeps
     hertz = min(settings.contact_hertz, _STIFFEST / h)
     static_hertz = _STATIC_FACTOR * hertz
@@ -110,7 +129,7 @@ def advance(
     blocks = room.blocks
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
     run_joints_of(jointed, LINK, h)
-    begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
+    linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     begin_blocks(count, blocks, room.places)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     bouncing = 0
@@ -119,16 +138,17 @@ def advance(
         bouncing = find_bounces(contacts, count, around, rows, blocks, step, room.bodies, room.places)
     run_joints_of(jointed, BEGIN, h)
     for substep in range(settings.substeps):
-        accelerate_bodies(rows, room.bodies, 0, body_count, substep == 0)
+        accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
         for turn in range(2):
             if turn == 1:
-                move_bodies(rows, room.bodies, 0, body_count, h)
+                move_bodies(rows, room.bodies, 0, linked, h)
             run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
     bounce_contacts(bouncing, rows, blocks, room.places)
     keep_impulses(contacts, 0, block_count, blocks)
     forget_impulses(contacts, count, room.places)
     run_joints_of(jointed, KEEP, h)
+    return needed
 
 
 @scalar

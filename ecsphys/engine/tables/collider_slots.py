@@ -29,6 +29,9 @@ from ecsphys.engine.tables.entity_rows import (
 # Why a collider is absent. Of two colliders, the lower number counts.
 PRESENT, DESPAWNED_ABSENCE, REMOVED_ABSENCE, DISABLED_ABSENCE, FREE = 0, 1, 2, 3, 255
 
+# While slots are released: named, and taken out of their entity's list.
+_NAMED, _UNLISTED = 253, 254
+
 # The numbers of a pool: slots that were ever used, how many of them are free, and the first of these, −1 for none. The
 # others follow it as colliders of an entity do.
 USED, FREE_COUNT, FIRST_FREE = 0, 1, 2
@@ -211,23 +214,40 @@ def update_colliders(
 
 @kernel
 def release_absent(slots: Int32s, entities: EntitySlots, colliders: ColliderSlots, pool: Int64s) -> None:
-    """Free those of some slots that are absent still; a slot may be named twice. ``pool``: see update_colliders."""
+    """Free those of some slots that are absent still; a slot may be named twice. ``pool``: see update_colliders.
+
+    Each entity's list is run through once, however many of it go: a chain may have thousands. Freed last and in the
+    order given, so that slots are used again in the same order.
+    """
     for k in range(slots.shape[0]):
         slot = int(slots[k]) + 0
-        if colliders.absence[slot] == PRESENT or colliders.absence[slot] == FREE:
+        if colliders.absence[slot] != PRESENT and colliders.absence[slot] != FREE:
+            colliders.absence[slot] = _NAMED
+    for k in range(slots.shape[0]):
+        slot = int(slots[k]) + 0
+        if colliders.absence[slot] != _NAMED:
             continue
         owner = colliders.owner[slot]
+        before = -1
         this = int(entities.head[owner]) + 0
-        if this == slot:
-            entities.head[owner] = colliders.following[slot]
-        else:
-            while colliders.following[this] != slot:
-                this = int(colliders.following[this]) + 0
-            colliders.following[this] = colliders.following[slot]
-        colliders.absence[slot] = FREE
-        colliders.following[slot] = pool[FIRST_FREE]
-        pool[FIRST_FREE] = slot
-        pool[FREE_COUNT] += 1
+        while this >= 0:
+            following = int(colliders.following[this]) + 0
+            if colliders.absence[this] != _NAMED:
+                before = this
+            else:
+                colliders.absence[this] = _UNLISTED
+                if before < 0:
+                    entities.head[owner] = following
+                else:
+                    colliders.following[before] = following
+            this = following
+    for k in range(slots.shape[0]):
+        slot = int(slots[k]) + 0
+        if colliders.absence[slot] == _UNLISTED:
+            colliders.absence[slot] = FREE
+            colliders.following[slot] = pool[FIRST_FREE]
+            pool[FIRST_FREE] = slot
+            pool[FREE_COUNT] += 1
 
 
 @scalar

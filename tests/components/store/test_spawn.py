@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -306,3 +306,18 @@ def test_an_entity_may_be_named_twice_and_be_marked_already() -> None:
     despawn_many([entities[1], entities[2], entities[2]], immediate=True)
     esper.process()
     assert join(Transform)[0].tolist() == entities[3:]
+
+
+def test_what_there_is_no_memory_for_is_not_created_in_part() -> None:
+    class Full(set[int]):
+        def update(self, *others: Iterable[int]) -> None:
+            super().update(*others)
+            raise MemoryError
+
+    before = esper.create_entity(Transform(), Velocity())
+    esper._components[Velocity] = Full(esper._components[Velocity])
+    with pytest.raises(MemoryError):
+        spawn_many(3, Transform.many(), Velocity.many(), CircleCollider.many(1.0))
+    assert list(esper._entities) == [before]
+    assert esper._components == {Transform: {before}, Velocity: {before}}
+    assert [entity for entity, _ in esper.get_component(Transform)] == [before]

@@ -158,7 +158,7 @@ some_boxes = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(some_boxes, st.integers(-300, 300), st.sampled_from([0.0, 0.3, 1.0, 5.0]), st.integers(1, 12))
 def test_any_boxes_at_any_scale(
     rows: list[tuple[float, float, float, float]], exponent: int, cell_size: float, owners: int

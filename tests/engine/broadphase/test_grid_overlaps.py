@@ -65,7 +65,7 @@ corners = st.one_of(
 any_box = st.tuples(corners, corners, corners, corners)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(any_box, max_size=30), st.lists(any_box, max_size=8), st.integers(-300, 300))
 def test_any_boxes_at_any_scale(
     rows: list[tuple[float, float, float, float]], asked: list[tuple[float, float, float, float]], exponent: int

@@ -44,7 +44,7 @@ MOTIONS = st.builds(until, st.one_of(STRAIGHT, BALLISTIC, ORBITS, SWINGS), ENDS)
 
 
 @pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_nothing_is_met_before_the_impact(kind_a: str, kind_b: str, data: st.DataObject) -> None:
     a, at, way_a = data.draw(COLLIDERS[kind_a]), data.draw(TRANSFORMS), data.draw(MOTIONS)

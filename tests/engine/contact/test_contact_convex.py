@@ -29,7 +29,7 @@ def cases(a: str, b: str) -> Any:
 
 
 @pytest.mark.parametrize(("kind_a", "kind_b"), CONVEX_PAIRS)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_depth_is_the_shortest_way_apart(kind_a: str, kind_b: str, data: st.DataObject) -> None:
     a, at, b, bt = data.draw(cases(kind_a, kind_b))

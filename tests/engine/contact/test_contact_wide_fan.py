@@ -34,7 +34,7 @@ def circle_of(part: Part) -> Part:
 
 
 @pytest.mark.parametrize("kind", COLLIDERS)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_depth_separates_and_is_no_longer_than_leaving_the_full_circle(kind: str, data: st.DataObject) -> None:
     fan, at = data.draw(COLLIDERS["wide fan"]), data.draw(TRANSFORMS)

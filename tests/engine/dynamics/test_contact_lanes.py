@@ -15,6 +15,7 @@ from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.joint_call import JointCall
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
+from ecsphys.engine.kernels.array_types import Uint8s
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.vectors.lanes import LANES
 
@@ -28,10 +29,11 @@ def solve_one_by_one(
     around: Surroundings,
     room: SolverRoom,
     settings: SolverSettings,
+    resting: Uint8s,
     jointed: JointCall,
-) -> None:
+) -> int:
     """The solver's plain twin."""
-    advance(contacts, count, rows, body_count, around, room, settings, jointed, 0)
+    return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, 0)
 
 
 def _heap(seed: int) -> RigidScene:

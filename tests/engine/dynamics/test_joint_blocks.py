@@ -96,9 +96,8 @@ def _pile_of_joints(seed: int) -> Physics:
     return physics
 
 
-def _body_solver() -> Any:
-    stages: list[Any] = [one for one in esper._processors if type(one).__name__ == "RigidBodySystem"]
-    return stages[0]._solver
+def _solver_of(physics: ecsphys.Physics) -> Any:
+    return physics.state.solver
 
 
 def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
@@ -109,7 +108,7 @@ def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
         physics.bodies.joint_iterations = 2
         steps(1)
         if twin is not None:
-            _body_solver()._contact_solver._run_joints = twin
+            _solver_of(physics)._contact_solver._run_joints = twin
         steps(60)
         assert np.isfinite(np.frombuffer(state())).all()
         rows = physics.state.joints.rows
@@ -122,12 +121,12 @@ def test_a_joint_comes_after_all_before_it_in_the_table_that_share_a_moving_body
     physics = _pile_of_joints(3)
     steps(2)
     joints: JointRows = physics.state.joints.rows
-    blocks, places = _body_solver()._contact_solver._joint_rooms._room
+    blocks, places = _solver_of(physics)._contact_solver._joint_rooms._room
     count = int(places.counts[BLOCK_COUNT])
     block_of = places.places[: len(joints.kinds)] // LANES
     assert (block_of[:-2] >= 0).all()
     assert count < len(joints.kinds) - 10
-    rows: NDArray[float64] = _body_solver()._rows.bodies
+    rows: NDArray[float64] = _solver_of(physics)._rows.bodies
     moves = (rows[:, 3] != 0.0) | (rows[:, 7] != 0.0)
     last: dict[int, int] = {}
     for joint, block in enumerate(block_of[:-2].tolist()):

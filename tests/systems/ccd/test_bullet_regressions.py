@@ -194,7 +194,7 @@ def some_shape(number: int) -> Collider | CompoundCollider:
     tilt=st.sampled_from([0.0, 0.3, 1.1]),
     dt=st.sampled_from([DT, 0.1]),
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_many_bullets_of_all_shapes_in_a_tilted_room_overlap_nothing_they_were_clear_of(
     bullets: list[tuple[int, float, float, float, float, float]], speed: float, tilt: float, dt: float
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import esper
 import pytest
+from python_calls import calls_while
 
 import ecsphys
 from ecsphys import (
@@ -22,6 +23,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.kernels.compilation import COMPILES
 
 DT = 1.0 / 60.0
 
@@ -256,3 +258,25 @@ def test_what_the_game_puts_into_a_sleeper_wakes_it(resting: Resting) -> None:
     place.x, place.y = 5.6, 0.5
     steps(30)
     assert esper.component_for_entity(resting.beside, Transform).x < 4.7
+
+
+def test_what_a_snapshot_puts_back_asleep_wakes_as_before(resting: Resting) -> None:
+    taken = resting.physics.snapshot()
+    resting.physics.bodies.wake([*resting.pile, resting.beside])
+    esper.component_for_entity(resting.beside, Velocity).x = 1.0
+    steps(2)
+    assert resting.asleep == [False] * 4
+    resting.physics.restore(taken)
+    assert resting.asleep == [True] * 4
+    esper.component_for_entity(resting.pile[0], Velocity).x = 1.0
+    steps(1)
+    assert resting.asleep == [False, False, False, True]
+
+
+@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
+def test_a_quiet_step_of_bodies_makes_few_calls_however_many_there_are(resting: Resting) -> None:
+    for x in range(40):
+        resting.box(10.0 + 2.0 * x, 0.5 + x % 2, can_sleep=False)
+    steps(30)
+    # Calls and returns.
+    assert calls_while(lambda: steps(1)) < 780

@@ -9,7 +9,7 @@ from typing import Any, assert_type
 
 import esper
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ecsphys
@@ -220,6 +220,7 @@ def in_plain_steps() -> tuple[list[float], list[Any]]:
     return bouncing_world([1.0 / 60.0] * 60, hz=None)
 
 
+@settings(max_examples=30)
 @given(cuts=st.lists(st.floats(0.0, 1.0), max_size=40))
 def test_the_same_steps_in_any_frames_give_the_same_physics_bit_for_bit(cuts: list[float]) -> None:
     """A second and a half step, cut anywhere."""

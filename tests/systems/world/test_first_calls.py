@@ -62,6 +62,8 @@ first("step of a body", step)
 first("push", lambda: physics.bodies.apply_impulse(box, (1, 0)))
 esper.create_entity(Transform(20, 2), AABBCollider(0.5, 0.5), Solid(), OneWay())
 first("step with a one-way", step)
+first("new chain", lambda: esper.create_entity(Transform(20, 0.2), ChainCollider([(-5, 0), (5, 0)]), Solid()))
+first("step of a chain", step)
 first("new joint", lambda: esper.create_entity(RevoluteJoint(-1, box)))
 first("step of a joint", step)
 esper.delete_entity(ball)
@@ -78,7 +80,8 @@ def test_only_install_and_first_components_load_anything() -> None:
     told = json.loads(done.stdout)
     may_load = {name for name in told if name == "install" or name.startswith("new ")}
     assert {name: what for name, what in told.items() if what and name not in may_load} == {}
-    assert {name: len(told[name]) > 2 for name in may_load - {"new character"}} == {
+    assert told["new chain"]
+    assert {name: len(told[name]) > 2 for name in may_load - {"new character", "new chain"}} == {
         "install": True,
         "new bullet": True,
         "new body": True,

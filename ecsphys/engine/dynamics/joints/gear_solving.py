@@ -59,15 +59,18 @@ def begin_gear(j: int, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room
 
 
 @scalar
-def solve_gear(j: int, joints: JointRows, rows: BodyRows, room: JointRoom, soft: Spring) -> None:
-    """Solve a gear once."""
+def solve_gear(j: int, joints: JointRows, rows: BodyRows, room: JointRoom, soft: Spring, most: float) -> None:
+    """Solve a gear once. What it is off by turns no body faster than by ``most`` rad/s: angles count turns, and bodies
+    that other joints throw about may be off by thousands."""
     bodies = rows.bodies
     speed = 0.0
     answer = 0.0
+    turning = 0.0
     for k in range(4):
         body, x, y, turn = _part(j, k, joints, room)
         speed += bodies[body, VX] * x + bodies[body, VY] * y + bodies[body, OMEGA] * turn
         mass = inverse_masses(body, False, rows)
+        turning = max(turning, abs(mass.inertia * turn))
         # A body may be an end of both joints.
         for other in range(4):
             same, other_x, other_y, other_turn = _part(j, other, joints, room)
@@ -77,7 +80,10 @@ def solve_gear(j: int, joints: JointRows, rows: BodyRows, room: JointRoom, soft:
         return
     last = joints.impulses[j, SPRING]
     off = _sum_of(j, joints, room) - joints.impulses[j, GEAR_SUM]
-    change = -soft.mass * (speed + soft.rate * off) / answer - soft.impulse * last
+    bias = soft.rate * off
+    if abs(bias) * turning > most * answer:
+        bias = math.copysign(most * answer / turning, bias)
+    change = -soft.mass * (speed + bias) / answer - soft.impulse * last
     joints.impulses[j, SPRING] = last + change
     for k in range(4):
         body, x, y, turn = _part(j, k, joints, room)

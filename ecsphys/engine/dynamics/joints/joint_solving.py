@@ -62,7 +62,8 @@ from ecsphys.engine.vectors.lanes import (
     where,
 )
 
-# A lock turns back by no more than this in a substep, radians: whatever it is turned by, arms stay where they are seen.
+# What a lock or a gear is off by turns bodies by no more than this in a substep, radians: where they turn further, the
+# arms of other joints are anywhere.
 _MOST_TURN = 0.25 * math.pi
 
 
@@ -99,7 +100,7 @@ def solve_joints(
             if how.is_first:
                 begin_gear(j, joints, rows, bodies, room)
             else:
-                solve_gear(j, joints, rows, room, how.spring)
+                solve_gear(j, joints, rows, room, how.spring, _MOST_TURN * how.rate)
             if sums:
                 joints.totals[j, TOTAL_TURN] += joints.impulses[j, SPRING]
 
@@ -242,8 +243,10 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         mass = take(at, field.TURN_MASS)
         change = -mass * (omega_b - omega_a)
         if not how.is_relaxing:
-            bias = _held(take(at, field.LOCK_RATE) * take(at, field.TURNED), spread(_MOST_TURN * how.rate, lane))
-            change = take(at, field.LOCK_MASS) * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
+            soft_mass = take(at, field.LOCK_MASS)
+            most = spread(_MOST_TURN * how.rate, lane) / soft_mass
+            bias = _held(take(at, field.LOCK_RATE) * take(at, field.TURNED), most)
+            change = soft_mass * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
         impulse = _held(last + change, take(at, field.LOCK_MOST))
         put(at, field.LOCK, impulse)
         omega_a = omega_a - masses.a * (impulse - last)

@@ -1,0 +1,230 @@
+"""The rows of the table, a field or an argument each, and what is wrong with the answers to hostile values."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import esper
+
+from checks.hostile.examples_by_name import Arguments
+from checks.hostile.hostile_values import HOSTILE
+from checks.hostile.public_calls import Call, assignable, attachable, class_methods, functions, methods, settings
+from checks.hostile.steady_world import STEP, SteadyWorld
+from ecsphys import CircleCollider, Physics, Transform, Velocity
+from ecsphys.components.store.column import show
+
+_ROOTS = tuple(
+    str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems", "ecsphys.components")
+)
+
+# What games are told to expect.
+ERRORS = (TypeError, ValueError, KeyError)
+
+
+@dataclass
+class Tally:
+    """How many cells were tried, refused at once, accepted and refused by the step after; and the faults."""
+
+    cells: int = 0
+    refused: int = 0
+    refused_by_step: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+class Row(NamedTuple):
+    """One field or argument. ``attempt`` does with a value what the row is about, in the current world."""
+
+    owner: str
+    argument: str
+    attempt: Callable[[Physics, Any], None]
+
+    names: tuple[str, ...]
+    """What a clear message names one of: the arguments without the plural's ending, so that "entity 7" will do."""
+
+    @property
+    def name(self) -> str:
+        """As one would write it."""
+        return f"{self.owner}({self.argument})"
+
+
+def rows(physics: Physics) -> Iterator[Row]:
+    """All rows, from the signatures; ``physics`` is only looked at."""
+    for cls in attachable():
+        names = Arguments(cls.__name__, cls).names
+        for argument in names:
+            yield Row(cls.__name__, argument, partial(_attach, cls, argument), _stems(names))
+        for name in assignable(cls):
+            yield Row(f"{cls.__name__}.{name} = …", name, partial(_assign, cls, name), _stems([name]))
+    for call in (*functions(), *class_methods(), *methods(physics)):
+        names = Arguments(call.name, call.find(physics)).names
+        for argument in names:
+            yield Row(call.name, argument, partial(_call, call, argument), _stems(names))
+    for setting in settings(physics):
+        owner, name = setting.owner, setting.name
+        yield Row(f"{owner}.{name} = …", name, partial(_set, setting.find, name), _stems([name]))
+
+
+def _stems(names: list[str]) -> tuple[str, ...]:
+    return tuple(re.sub(r"(_a|_b|ies|s)$", "", name) for name in names)
+
+
+def without_example(physics: Physics) -> list[str]:
+    """The arguments that cannot be tried, for want of an example of them or of others."""
+    calls = [Call(cls.__name__, partial(_same, cls)) for cls in attachable()]
+    calls += [*functions(), *class_methods(), *methods(physics)]
+    return [
+        f"{call.name}({name})" for call in calls for name in Arguments(call.name, call.find(physics)).without_example()
+    ]
+
+
+def _same(one: Any, _: Physics) -> Any:
+    return one
+
+
+def _companions(cls: type[Any]) -> list[Any]:
+    """What an entity needs for a component to mean something."""
+    return [one for one in (Transform(), CircleCollider(1.0), Velocity()) if type(one) is not cls]
+
+
+def _make(cls: type[Any], argument: str | None = None, value: Any = None) -> Any:
+    arguments = Arguments(cls.__name__, cls)
+    if argument is None:
+        if not arguments.names:
+            return cls()
+        argument = arguments.names[0]
+        value = arguments.example(argument) if argument in arguments.needed else None
+        if value is None:
+            placed, named = arguments.given(argument, None)
+            named.pop(argument, None)
+            return cls(*placed, **named)
+    placed, named = arguments.given(argument, value)
+    return cls(*placed, **named)
+
+
+def _attach(cls: type[Any], argument: str, _: Physics, value: Any) -> None:
+    esper.create_entity(*_companions(cls), _make(cls, argument, value))
+
+
+class ChangedError(Exception):
+    """What was refused has changed something."""
+
+
+def _assign(cls: type[Any], name: str, _: Physics, value: Any) -> None:
+    made = _make(cls)
+    esper.create_entity(*_companions(cls), made)
+    esper.process(STEP)
+    _assign_to(made, name, value)
+
+
+def _set(find: Callable[[Physics], Any], name: str, physics: Physics, value: Any) -> None:
+    _assign_to(find(physics), name, value)
+
+
+def _assign_to(made: Any, name: str, value: Any) -> None:
+    before = repr(getattr(made, name))
+    try:
+        setattr(made, name, value)
+    except ERRORS:
+        if repr(getattr(made, name)) != before:
+            raise ChangedError(f"it was refused, and is {getattr(made, name)!r} now") from None
+        raise
+
+
+def _call(call: Call, argument: str, physics: Physics, value: Any) -> None:
+    function = call.find(physics)
+    placed, named = Arguments(call.name, function).given(argument, value)
+    function(*placed, **named)
+
+
+class Table:
+    """Tries values in rows, each row in a world that goes on as long as it works."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+
+    def try_row(self, row: Row, values: list[str]) -> None:
+        """The cells of a row with the hostile values of these names."""
+        world = SteadyWorld()
+        try:
+            for name in values:
+                fault = self._try_cell(world, row, HOSTILE[name])
+                if fault is not None:
+                    self.tally.faults.append(f"{row.owner}({row.argument} = {name}): {fault}")
+                    world.close()
+                    world = SteadyWorld()
+        finally:
+            world.close()
+
+    def _try_cell(self, world: SteadyWorld, row: Row, value: Any) -> str | None:
+        """What is wrong, if anything is."""
+        self.tally.cells += 1
+        # install() adds what the world has already.
+        is_own = row.owner == "install"
+        if is_own:
+            esper.switch_world(f"{world.name}, empty")
+        try:
+            fault = self._try_value(world, row, value)
+        finally:
+            if is_own:
+                esper.switch_world(world.name)
+                esper.delete_world(f"{world.name}, empty")
+        if fault is not None:
+            return fault
+        try:
+            world.clear()
+            if row.owner.endswith("= …"):
+                # What was accepted, as a gravity or a number of substeps, is not what the world had.
+                return None
+            world.works()
+        except BaseException as error:
+            return f"the world is broken: {type(error).__name__}: {error}"
+        return None
+
+    def _try_value(self, world: SteadyWorld, row: Row, value: Any) -> str | None:
+        try:
+            row.attempt(world.physics, value)
+        except ERRORS as error:
+            self.tally.refused += 1
+            return None if is_clear(row, value, error) else f"{type(error).__name__} does not name it: {str(error)!r}"
+        except BaseException as error:
+            return f"{type(error).__name__}: {error}"
+        return self._step(row, value)
+
+    def _step(self, row: Row, value: Any) -> str | None:
+        """Two steps, which may refuse an entity where what was accepted has led."""
+        for _ in range(2):
+            try:
+                esper.process(STEP)
+            except (TypeError, ValueError) as error:
+                self.tally.refused_by_step += 1
+                return None if "entity" in str(error) or is_clear(row, value, error) else f"stepped: {error}"
+            except BaseException as error:
+                return f"stepped: {type(error).__name__}: {error}"
+        return None
+
+
+def is_clear(row: Row, value: Any, error: Exception) -> bool:
+    """Whether the library itself has raised an error, and it names an argument of the row's function, or the value."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or not _is_raised_at(trace):
+        return False
+    message = str(error)
+    if message.startswith(row.owner.split(".")[0]) and " must " in message:
+        return True
+    return show(value)[:40] in message or any(re.search(rf"(?<![a-z]){name}", message) for name in row.names)
+
+
+def _is_raised_at(trace: TracebackType) -> bool:
+    """Whether the line is one of the package, and raises: errors of what it calls tell a game nothing."""
+    path = trace.tb_frame.f_code.co_filename
+    return path.startswith(_ROOTS) and linecache.getline(path, trace.tb_lineno).strip().startswith("raise")
