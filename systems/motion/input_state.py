@@ -89,6 +89,7 @@ class InputState:
         self.x, self.y = x, y
         self.pressed, self.just_pressed, self._fresh = pressed, just_pressed, fresh
 
+
 def _name(button: Any) -> str:
     if not isinstance(button, str):
         raise TypeError(f"button must be a str, got {show(button)}")
