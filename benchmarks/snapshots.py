@@ -54,7 +54,8 @@ def _measure(what: str, make: Callable[[int], ecsphys.Physics], size: int) -> Sn
     contacts = len(physics.hits)
     esper.switch_world("default")
     esper.delete_world(f"{what} {size}")
-    return SnapshotOutcome(what, size, contacts, *found, len(saved))
+    take, restore, digest, to_bytes, from_bytes = found
+    return SnapshotOutcome(what, size, contacts, take, restore, digest, to_bytes, from_bytes, len(saved))
 
 
 def _least(call: Callable[[], object], is_stepped: bool) -> float:

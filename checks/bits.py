@@ -7,6 +7,7 @@ compiles for another processor, that takes some minutes once.
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import subprocess
 import sys
@@ -79,7 +80,6 @@ def _digests(steps: int, kind: str, threads: int, environment: dict[str, str]) -
 
 def _be_child(steps: int, kind: str, threads: int) -> None:
     sys.path.insert(0, str(_TESTS))
-    import same_bits
-
-    found: Any = same_bits.digests_of(steps, kind, threads, _PIECES.get(kind, (1.0,)))
+    same_bits: Any = importlib.import_module("same_bits")
+    found = same_bits.digests_of(steps, kind, threads, _PIECES.get(kind, (1.0,)))
     print("\n".join(f"{digest:016x}" for digest in found))

@@ -91,7 +91,7 @@ class SleepingColliders:
         self.is_whole = False
         """False while the arrays are changed, and after an interrupt of that: then all must be woken."""
         self.generation += 1
-        self._states = _new_states(self._colliders.capacity)
+        self._states: SleepStates = _new_states(self._colliders.capacity)
         self._placing.forget_all()
         self.filed_by = None
         self.filing += 1

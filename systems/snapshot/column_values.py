@@ -17,6 +17,9 @@ Rows = NDArray[int32]
 # Where the runs of a row are in a pool, which it may have in another place by now.
 _POOLED = frozenset({"_start", "_count"})
 
+# Of the rows: where more than this part of them has changed, a reader may as well look at all.
+_MANY = 0.125
+
 
 class ClassValues:
     """The values of some rows of one class.
@@ -82,8 +85,9 @@ class ClassValues:
                         block[field, where] = values[field]
         if tracked:
             numbers = np.flatnonzero(is_other)
-            if numbers.size:
-                # Not that everything was: to another world, that would be a change of its own components.
+            if numbers.size > _MANY * rows.size:
+                store.writes.note_everything()
+            elif numbers.size:
                 store.writes.note_rows(
                     rows[numbers].astype(int64) if self._range is None else numbers + self._range.start
                 )

@@ -31,25 +31,25 @@ _NO_TOTALS: Final[NDArray[float64]] = np.zeros((0, 2))
 
 
 class _Kept(NamedTuple):
-    """Copies of the rows of some arrays: ``arrays`` have room for ``capacity`` rows, ``count`` are in use."""
+    """Copies of the rows of some arrays: ``arrays`` have room for ``capacity`` rows, ``size`` are in use."""
 
     arrays: tuple[NDArray[Any], ...]
     memory: Memory
     capacity: int
-    count: int
+    size: int
 
     @classmethod
     def room_for(cls, like: tuple[NDArray[Any], ...], count: int, last: _Kept | None) -> _Kept:
         """Room for so many rows, in ``last`` if that fits."""
         if last is not None and count <= last.capacity <= _MOST * (count + _SPARE):
-            return last._replace(count=count)
+            return last._replace(size=count)
         capacity = count + count // 4 + _SPARE
         arrays = tuple([np.empty((capacity, *array.shape[1:]), array.dtype) for array in like])
         return cls(arrays, memory_of(arrays), capacity, count)
 
     def used(self, fields: tuple[str, ...]) -> Arrays:
         """The rows in use, by the names of the arrays."""
-        return {name: array[: self.count] for name, array in zip(fields, self.arrays, strict=True)}
+        return {name: array[: self.size] for name, array in zip(fields, self.arrays, strict=True)}
 
     @classmethod
     def of_arrays(cls, what: str, named: Any, like: Any) -> _Kept:
@@ -133,7 +133,7 @@ class KeptContacts:
     def put(self, state: PhysicsState, token: object, listeners: HitListeners) -> StepHits:
         """The outcome of a step with these, whose events have been sent; in buffers of the tracker."""
         tracker = state.hits
-        count, ended_count = self._hits.count, self._ended.count
+        count, ended_count = self._hits.size, self._ended.size
         buffer = tracker.room_for(count, None)
         if buffer.has_points != self.has_points:
             buffer = ContactBuffer(count, self.has_points)
@@ -166,13 +166,13 @@ class KeptContacts:
     @property
     def pairs(self) -> NDArray[int32]:
         """The slots (n, 2) of the colliders of each contact."""
-        return self._hits.arrays[0][: self._hits.count]
+        return self._hits.arrays[0][: self._hits.size]
 
     def follow(self, pairs: NDArray[int32]) -> None:
         """Refer to colliders by other slots."""
         self.pairs[...] = pairs
         # What went on asleep is told apart by where it was.
-        self._hits.arrays[HitRows._fields.index("rest")][: self._hits.count] = 0
+        self._hits.arrays[HitRows._fields.index("rest")][: self._hits.size] = 0
 
     @classmethod
     def of_tree(cls, tree: Any, colliders: int) -> KeptContacts:
@@ -182,11 +182,11 @@ class KeptContacts:
         made._hits = _hits_of("contacts", tree["contacts"], colliders)
         # They are of slots, which are others now; nothing asks for them any more.
         made._ended = _hits_of("ended", {**tree["ended"], "pairs": np.zeros_like(tree["ended"]["pairs"])}, 1)
-        count, ended = made._hits.count, made._ended.count
+        count, ended = made._hits.size, made._ended.size
         if tree["points"] is not None:
             made._points = _Kept.of_arrays("points", tree["points"], _LIKE.points)
-            if made._points.count != count:
-                raise ValueError(f"the snapshot has the points of {made._points.count} contacts, not of {count}")
+            if made._points.size != count:
+                raise ValueError(f"the snapshot has the points of {made._points.size} contacts, not of {count}")
             for name in ("separations", "impulses", "totals"):
                 refuse_numbers_beyond(f"points' {name}", tree["points"][name], -1e300, 1e300)
             refuse_numbers_beyond("points' one_way", tree["points"]["one_way"], 0, 2)

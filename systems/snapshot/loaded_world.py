@@ -44,8 +44,13 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.snapshot.snapshot import Snapshot
 
-_OF_CLASS = {"name": (str,), "entities": (np.ndarray,), "fields": (dict,), "runs": (tuple, type(None))}
-_OF_COMPOUNDS = dict.fromkeys(("entities", "counts", "kinds", "places"), (np.ndarray,))
+_OF_CLASS: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "entities": (np.ndarray,),
+    "fields": (dict,),
+    "runs": (tuple, type(None)),
+}
+_OF_COMPOUNDS: dict[str, tuple[type, ...]] = dict.fromkeys(("entities", "counts", "kinds", "places"), (np.ndarray,))
 
 
 def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:

@@ -23,7 +23,7 @@ from ecsphys.engine.tables.collider_slots import DISABLED_ABSENCE
 
 Tree = dict[str, Any]
 
-_PARTS: Final = {
+_PARTS: Final[dict[str, tuple[type, ...]]] = {
     "clock": (float,),
     "next_entity": (int,),
     "dead": (list,),
@@ -37,7 +37,7 @@ _PARTS: Final = {
     "systems": (list,),
     "breaks": (list,),
 }
-_OF_PHYSICS: Final = {
+_OF_PHYSICS: Final[dict[str, tuple[type, ...]]] = {
     "arrays": (dict,),
     "contacts": (dict,),
     "flags": (dict,),
@@ -48,7 +48,7 @@ _OF_PHYSICS: Final = {
     "given_pairs": (np.ndarray, type(None)),
     "remembered": (dict,),
 }
-_FLAGS: Final = {
+_FLAGS: Final[dict[str, tuple[type, ...]]] = {
     "dt": (float,),
     "are_all_moved": (bool,),
     "prediction": (float,),

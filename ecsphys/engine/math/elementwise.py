@@ -57,6 +57,6 @@ def lengths_of(x: NDArray[Any], y: NDArray[Any]) -> Reals:
 def angles_of(vectors: NDArray[Any]) -> Reals:
     """The angles (n,) of vectors (n, 2)."""
     x, y = np.ascontiguousarray(np.asarray(vectors, float64).T)
-    angles = np.empty_like(x)
+    angles: Reals = np.empty_like(x)
     aim_all(y, x, angles)
     return angles

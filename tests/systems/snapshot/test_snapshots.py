@@ -81,11 +81,16 @@ def _all_components() -> set[type[Any]]:
     return (columns | plain) - {ecsphys.Component, ecsphys.CollisionTable, ecsphys.VisibleTiles, ecsphys.Joint}
 
 
+def _attached() -> set[type[Any]]:
+    components: list[Any] = [one for entity in esper.get_entities() for one in esper.components_for_entity(entity)]
+    return set(map(type, components))
+
+
 def test_the_whole_world_has_each_class_of_components() -> None:
     world = WholeWorld()
-    there = {type(one) for entity in esper.get_entities() for one in esper.components_for_entity(entity)}
+    there = _attached()
     world.step()
-    there |= {type(one) for entity in esper.get_entities() for one in esper.components_for_entity(entity)}
+    there |= _attached()
     missing = sorted(cls.__name__ for cls in _all_components() - there if not cls.__subclasses__())
     assert missing == [], "whole_world.py must have them, so that snapshots of them are tested"
 
