@@ -330,7 +330,8 @@ class Comparison:
         reach = scene.sizes + np.hypot(*offset.T)
         # Within, the distance is negative; parts of a fan tell nothing of how deep a point is in the whole.
         is_wide = scene.outlines.parts > 1
-        off = np.where(is_wide & (deep > 0.0), np.maximum(distances, 0.0), np.abs(distances + deep))
+        outside = np.abs(np.maximum(distances, 0.0) - np.maximum(-deep, 0.0))
+        off = np.where(is_wide, outside, np.abs(distances + deep))
         self._within("the distance of a point", off, _POINT * reach + scene.far, shapes)
         on = depths_of_points(scene.outlines, shapes, np.ascontiguousarray(nearest - scene.positions))
         self._within("the nearest point is in the shape", -on, _NEAR * reach + scene.far, shapes)
