@@ -95,7 +95,7 @@ def _quarters() -> Floats:
 _QUARTER_EVENTS = _quarters()
 
 
-@njit(cache=True)  # type: ignore[misc]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def _of_parts(
     head_a: Any, events_a: Any, count_a: int, head_b: Any, events_b: Any, count_b: int, x: float, y: float
 ) -> float:
@@ -131,7 +131,7 @@ def _of_parts(
     return least
 
 
-@njit(cache=True)  # type: ignore[misc]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def overlap_at(outlines: Outlines, a: int, b: int, x: float, y: float) -> float:
     """The deepest overlap of any parts of shapes a and b, with b moved by (x, y); minus the distance of the shapes."""
     dx = outlines.positions[b, 0] - outlines.positions[a, 0] + x
@@ -157,7 +157,7 @@ _NO_HEAD = np.zeros(_HEAD)
 _NO_EVENTS = np.zeros((1, _EVENT))
 
 
-@njit(cache=True)  # type: ignore[misc]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def depth_of_point(outlines: Outlines, a: int, x: float, y: float) -> float:
     """How deep a point, relative to the position of shape a, lies in it; minus its distance."""
     deepest = -math.inf
@@ -176,7 +176,7 @@ def depth_of_point(outlines: Outlines, a: int, x: float, y: float) -> float:
     return deepest
 
 
-@njit(cache=True)  # type: ignore[misc]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def overlaps_of(outlines: Outlines, pairs: Any, ways: Any) -> Any:
     """The overlap of each pair (m, 2), the second moved by its way (m, 2)."""
     found = np.empty(len(pairs))
@@ -185,7 +185,7 @@ def overlaps_of(outlines: Outlines, pairs: Any, ways: Any) -> Any:
     return found
 
 
-@njit(cache=True)  # type: ignore[misc]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def depths_of_points(outlines: Outlines, shapes: Any, points: Any) -> Any:
     """How deep each point (m, 2), relative to its shape's position, lies in its shape (m,)."""
     found = np.empty(len(shapes))
@@ -194,7 +194,7 @@ def depths_of_points(outlines: Outlines, shapes: Any, points: Any) -> Any:
     return found
 
 
-@njit(cache=True)  # type: ignore[misc]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def deepest_on_rays(outlines: Outlines, shapes: Any, origins: Any, directions: Any, ends: Any) -> Any:
     """How deep each ray comes to lie in its shape, from its origin (m, 2) to its end, a distance along a unit vector.
 
@@ -219,7 +219,7 @@ def deepest_on_rays(outlines: Outlines, shapes: Any, origins: Any, directions: A
     return found
 
 
-@njit(cache=True)  # type: ignore[misc]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def _ray_depth(outlines: Outlines, a: int, p: int, origins: Any, directions: Any, k: int, t: float) -> float:
     x, y = origins[k, 0] + t * directions[k, 0], origins[k, 1] + t * directions[k, 1]
     return float(

@@ -189,7 +189,8 @@ class Arguments:
         self._starred = [name for name in starred if example_of(owner, name) is not None]
         self._named = [*by_kind[inspect.Parameter.POSITIONAL_OR_KEYWORD], *by_kind[inspect.Parameter.KEYWORD_ONLY]]
         self.needed = [name for name in (*self._positional, *self._named) if name in needed]
-        if by_kind[inspect.Parameter.VAR_KEYWORD] and isinstance(cls := getattr(function, "__self__", None), type):
+        cls: Any = getattr(function, "__self__", None)
+        if by_kind[inspect.Parameter.VAR_KEYWORD] and hasattr(cls, "__match_args__"):
             # Named constructors pass on what their class takes.
             self._named += [name for name in cls.__match_args__ if name not in (*self._named, *_ENDS)]
         self.names = [*self._positional, *self._named, *self._starred]

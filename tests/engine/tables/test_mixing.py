@@ -26,8 +26,9 @@ def test_kernels_mix_as_numpy_does() -> None:
         hits, points = ContactBuffer(30, has_points).table
         for array in (*hits, *points):
             array[...] = rng.integers(-1 if array.dtype.kind == "i" else 0, 90, array.shape)
-        bits = [array.view(np.int64) for array in (hits.normal, hits.depth, points.impulses)]
-        assert mixing.mix_contacts(hits, *bits, 25) & _MASK == plain_mixing.mix_contacts(hits, *bits, 25)
+        normal, depth, impulses = (array.view(np.int64) for array in (hits.normal, hits.depth, points.impulses))
+        compiled = mixing.mix_contacts(hits, normal, depth, impulses, 25) & _MASK
+        assert compiled == plain_mixing.mix_contacts(hits, normal, depth, impulses, 25)
 
 
 def test_all_nan_are_one_and_zeros_are_two() -> None:

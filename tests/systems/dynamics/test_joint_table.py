@@ -331,18 +331,30 @@ def test_what_is_no_joint_is_refused_before_anything_moves(physics: Physics, mak
     assert state() != before
 
 
+def _at(joint: Any, *arguments: Any) -> object:
+    return joint.at(*arguments)
+
+
 @pytest.mark.parametrize(
     ("make", "kind", "message"),
     [
-        (lambda body: PrismaticJoint.at(None, body, 0, 0, (0, 0)), ValueError, r"axis must not be \(0, 0\)"),
-        (lambda body: PrismaticJoint.at(None, body, 0, 0, (0, math.nan)), ValueError, "axis y must be finite, got nan"),
-        (lambda body: WheelJoint.at(None, body, 0, 0, (1, 2, 3)), TypeError, "axis must be two numbers"),
-        (lambda body: WheelJoint.at(None, body, 0, 0, 5), TypeError, "axis must be two numbers"),
-        (lambda body: RevoluteJoint.at(np.ones(2), body, 0, 0), TypeError, "a must be an entity"),
-        (lambda body: WeldJoint.at(body, {}, 0, 0), TypeError, "b must be an entity"),
-        (lambda body: MouseJoint.at(1.5, 0, 0), TypeError, "a must be an entity"),
-        (lambda body: DistanceJoint.at(None, body, 0, 0, "1", 0), TypeError, "x_b must be a number"),
-        (lambda body: RevoluteJoint.at(body, esper.create_entity(), 0, 0), ValueError, "b: entity 2 has no Transform"),
+        (lambda body: _at(PrismaticJoint, None, body, 0, 0, (0, 0)), ValueError, r"axis must not be \(0, 0\)"),
+        (
+            lambda body: _at(PrismaticJoint, None, body, 0, 0, (0, math.nan)),
+            ValueError,
+            "axis y must be finite, got nan",
+        ),
+        (lambda body: _at(WheelJoint, None, body, 0, 0, (1, 2, 3)), TypeError, "axis must be two numbers"),
+        (lambda body: _at(WheelJoint, None, body, 0, 0, 5), TypeError, "axis must be two numbers"),
+        (lambda body: _at(RevoluteJoint, np.ones(2), body, 0, 0), TypeError, "a must be an entity"),
+        (lambda body: _at(WeldJoint, body, {}, 0, 0), TypeError, "b must be an entity"),
+        (lambda body: _at(MouseJoint, 1.5, 0, 0), TypeError, "a must be an entity"),
+        (lambda body: _at(DistanceJoint, None, body, 0, 0, "1", 0), TypeError, "x_b must be a number"),
+        (
+            lambda body: _at(RevoluteJoint, body, esper.create_entity(), 0, 0),
+            ValueError,
+            "b: entity 2 has no Transform",
+        ),
     ],
 )
 def test_a_joint_at_a_bad_place_is_refused_by_name(

@@ -82,8 +82,11 @@ def _all_components() -> set[type[Any]]:
 
 
 def _attached() -> set[type[Any]]:
-    components: list[Any] = [one for entity in esper.get_entities() for one in esper.components_for_entity(entity)]
-    return set(map(type, components))
+    return {type(one) for entity in esper.get_entities() for one in _components_of(entity)}
+
+
+def _components_of(entity: int) -> tuple[Any, ...]:
+    return esper.components_for_entity(entity)
 
 
 def test_the_whole_world_has_each_class_of_components() -> None:
