@@ -15,6 +15,7 @@ from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.effects.ribbon import cut_rungs
+from ecsphys.engine.math.elementwise import aim_all, turn_all
 from ecsphys.engine.spatial.nearest import find_nearest
 from ecsphys.engine.spatial.overlapping import find_containing
 from ecsphys.engine.spatial.rays import cast_rays
@@ -29,10 +30,10 @@ Kernels = tuple[Callable[..., Any], ...]
 # The mouse asks in every scene what is nearest to it.
 _ALWAYS: Final[Kernels] = (*STEP_KERNELS, merge_changes, find_nearest, survey_grid, list_aside)
 _OWN: Final[dict[str, Kernels]] = {
-    GAME: (cut_rungs, move_all),
+    GAME: (cut_rungs, turn_all, aim_all, move_all),
     "bullets": (find_overlaps_in_grid, sweep_boxes, set_motions, cast_shapes, sweep_bullets),
     "hills": (smooth_chain_contacts, find_blocked, move_all),
-    "light": (cut_rungs,),
+    "light": (cut_rungs, turn_all, aim_all),
     "platformer": (move_all,),
     "queries": (find_containing, cast_rays, sweep_shapes),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ecsphys.components.store.column import true_or_false
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Profile:
 
     @timed.setter
     def timed(self, value: bool) -> None:
-        if bool(value) != self.timed:
+        if true_or_false("timed", value) != self.timed:
             self._state.stopwatch = Stopwatch() if value else None
 
     @property

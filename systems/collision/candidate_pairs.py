@@ -65,7 +65,7 @@ class CandidatePairs:
             array = np.zeros((0, 2), int32)
         if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
             raise ValueError(
-                f"candidate pairs must be whole numbers of shape (n, 2), got {array.dtype} of shape {array.shape}"
+                f"candidate_pairs must be whole numbers of shape (n, 2), got {array.dtype} of shape {array.shape}"
             )
         # What is out of range is found by the narrowphase, which looks at every pair anyway.
         given = np.ascontiguousarray(np.clip(array, -1, _MOST_COLLIDERS) if array.itemsize > 4 else array, int32)
@@ -120,5 +120,5 @@ class CandidatePairs:
         bad = np.flatnonzero(((given < 0) | (given >= len(order))).any(axis=1))
         if bad.size:
             a, b = given[bad[-1]].tolist()
-            raise ValueError(f"candidate pairs must be indices into the {len(order)} colliders, got ({a}, {b})")
+            raise ValueError(f"candidate_pairs must be indices into the {len(order)} colliders, got ({a}, {b})")
         return order[given], False, False

@@ -10,7 +10,7 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.column import finite_number, show
+from ecsphys.components.store.column import as_float, finite_number, show
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
@@ -123,7 +123,7 @@ class Bodies:
 
     @contact_hertz.setter
     def contact_hertz(self, value: float) -> None:
-        self._contact_hertz = math.inf if value == math.inf else _positive("contact_hertz", value)
+        self._contact_hertz = _frequency("contact_hertz", value)
 
     @property
     def contact_damping_ratio(self) -> float:
@@ -139,7 +139,7 @@ class Bodies:
 
     @joint_hertz.setter
     def joint_hertz(self, value: float) -> None:
-        self._joint_hertz = math.inf if value == math.inf else _positive("joint_hertz", value)
+        self._joint_hertz = _frequency("joint_hertz", value)
 
     @property
     def joint_damping_ratio(self) -> float:
@@ -366,6 +366,10 @@ def _positive(name: str, value: Any) -> float:
     if number <= 0.0:
         raise ValueError(f"{name} must be greater than 0, got {value!r}")
     return number
+
+
+def _frequency(name: str, value: Any) -> float:
+    return math.inf if as_float(name, value) == math.inf else _positive(name, value)
 
 
 def _not_negative(name: str, value: Any) -> float:

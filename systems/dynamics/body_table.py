@@ -424,9 +424,20 @@ class BodyTable:
             self.listed.masses,
         )
         self.listed.masses[self._of_disabled] = kept
-        self.listed.masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+        with np.errstate(over="ignore"):
+            self.listed.masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+        self._refuse_weightless()
         self._find_rolling_radii()
         self._measured, self._measured_at = writes, -1
+
+    def _refuse_weightless(self) -> None:
+        """ValueError naming the first body so light that an impulse gives it no finite velocity."""
+        inverses = self.listed.masses[:, [OWN_INVERSE_MASS, OWN_INVERSE_INERTIA]]
+        if np.isfinite(inverses).all():
+            return
+        row, column = np.argwhere(~np.isfinite(inverses))[0].tolist()
+        what = ("mass", "inertia")[column]
+        raise ValueError(f"entity {self._numbers[row]}: the {what} of its body must be larger, 1/{what} is infinite")
 
     @property
     def is_measured(self) -> bool:

@@ -155,7 +155,7 @@ class FixedStep(esper.Processor):
         frame, and for another FixedStep.
         """
         if not isinstance(system, esper.Processor):
-            raise TypeError(f"a FixedStep runs esper processors, got {show(system)}")
+            raise TypeError(f"systems: a FixedStep runs esper processors, got {show(system)}")
         name = type(system).__name__
         if isinstance(system, FixedStep):
             raise ValueError("a FixedStep cannot run another one: give both to esper")

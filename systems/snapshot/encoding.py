@@ -45,10 +45,10 @@ def decode(data: Any) -> Any:
     TypeError for what are no bytes; ValueError for bytes that are foreign, of another format, truncated or damaged.
     """
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise TypeError(f"a snapshot is read from bytes, got {type(data).__name__}")
+        raise TypeError(f"data must be the bytes of a snapshot, got {type(data).__name__}")
     data = bytes(data)
     if not data.startswith(MARK):
-        raise ValueError("these bytes are no snapshot of ecsphys")
+        raise ValueError("data: these bytes are no snapshot of ecsphys")
     if len(data) < _LENGTHS.size + _CHECKSUM:
         raise ValueError(f"the snapshot is truncated: it has {len(data)} bytes")
     _, number, head_length = _LENGTHS.unpack_from(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, final
 
 from ecsphys.components.dynamics.joints.joint import AnchoredJoint, anchored
-from ecsphys.components.store.column import column
+from ecsphys.components.store.column import column, show
 
 
 @final
@@ -57,4 +57,8 @@ class MouseJoint(AnchoredJoint, tracked=True):
 
     @target.setter
     def target(self, point: tuple[float, float]) -> None:
-        self.x_b, self.y_b = point
+        try:
+            x, y = point
+        except (TypeError, ValueError):
+            raise TypeError(f"MouseJoint.target must be two numbers (x, y), got {show(point)}") from None
+        self.x_b, self.y_b = x, y

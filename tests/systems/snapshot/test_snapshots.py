@@ -74,7 +74,7 @@ def _all_components() -> set[type[Any]]:
     def below(cls: type[Any]) -> set[type[Any]]:
         return {cls}.union(*map(below, cls.__subclasses__())) if cls.__subclasses__() else {cls}
 
-    columns = {cls for cls in below(ecsphys.Component) if cls.__module__.startswith("ecsphys.")}
+    columns = {cls for cls in below(ecsphys.Component) if cls.__module__.startswith("ecsphys.components.")}
     public = {value for value in vars(ecsphys).values() if isinstance(value, type)}
     plain = {cls for cls in public if cls.__module__.startswith("ecsphys.components.") and not issubclass(cls, IntEnum)}
     # What no entity has: bases, and what others return.
@@ -393,7 +393,7 @@ def test_damaged_truncated_and_foreign_bytes_are_refused_and_change_nothing() ->
             ecsphys.Snapshot.from_bytes(saved[:place])
     with pytest.raises(ValueError, match="no snapshot of ecsphys"):
         ecsphys.Snapshot.from_bytes(b"PK\3\4" + saved)
-    with pytest.raises(TypeError, match="read from bytes, got str"):
+    with pytest.raises(TypeError, match="must be the bytes of a snapshot, got str"):
         ecsphys.Snapshot.from_bytes("text")
     assert physics.digest() == digest
 

@@ -187,7 +187,7 @@ def test_a_physics_used_in_a_second_world_is_refused() -> None:
 def test_candidate_pairs_of_a_wrong_form_are_refused_at_once(pairs: Any) -> None:
     physics = ecsphys.install()
     esper.process(0.0)
-    with pytest.raises(ValueError, match="candidate pairs"):
+    with pytest.raises(ValueError, match="candidate_pairs"):
         physics.candidate_pairs = pairs
 
 
@@ -203,7 +203,7 @@ def test_candidate_pairs_out_of_range_are_refused_by_the_narrowphase(pair: tuple
     esper.process(0.0)
     esper.remove_processor(BroadphaseSystem)
     esper.add_processor(Wrong(physics), ecsphys.BROADPHASE_PRIORITY)
-    with pytest.raises(ValueError, match="candidate pairs must be indices into the 2 colliders"):
+    with pytest.raises(ValueError, match="candidate_pairs must be indices into the 2 colliders"):
         esper.process(0.0)
     esper.remove_processor(Wrong)
     esper.add_processor(BroadphaseSystem(physics), ecsphys.BROADPHASE_PRIORITY)
