@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, TypeVar
 
 import esper
-import numpy as np
 
 from ecsphys.components.dynamics.joints.joint_loads import load_of
 from ecsphys.components.motion.transform import Transform
@@ -126,9 +126,13 @@ def _transform(cls: type[Joint], name: str, entity: int | None) -> Transform | N
     """The Transform of an end; None for the world."""
     if entity is None:
         return None
-    if isinstance(entity, bool) or not hasattr(entity, "__index__") or np.ndim(entity) != 0:
-        raise TypeError(f"{cls.__name__}.at: {name} must be an entity, or None for the world, got {show(entity)}")
-    number = int(entity)
+    try:
+        if isinstance(entity, bool):
+            raise TypeError
+        number = operator.index(entity)
+    except TypeError:
+        message = f"{cls.__name__}.at: {name} must be an entity, or None for the world, got {show(entity)}"
+        raise TypeError(message) from None
     if number == WORLD:
         return None
     if not esper.entity_exists(number):
