@@ -7,6 +7,7 @@ import asyncio
 import random
 import struct
 import sys
+from functools import partial
 
 import esper
 
@@ -18,12 +19,14 @@ WAYS = (0, 0), (6, 0), (-6, 0), (0, 6), (0, -6)  # how a player may move, in uni
 
 
 class Peer(asyncio.DatagramProtocol):
+    line: asyncio.DatagramTransport
+    other: tuple[str, int]
+
     def __init__(self, number: int, frames: int) -> None:
         self.number, self.frames, self.world = number, frames, f"peer {number}"
         self.random = random.Random(number)
-        self.frame = self.known = self.rolled_back = self.farthest_back = (
-            0  # `known`: frames of which the other's input has come
-        )
+        self.frame = self.rolled_back = self.farthest_back = 0
+        self.known = 0  # frames of which the other's input has come
         self.inputs: dict[tuple[int, int], int] = {}  # what each player does in each frame: a number of WAYS
         self.guesses, self.waiting = dict[int, int](), list[tuple[int, bytes]]()
         esper.switch_world(self.world)
@@ -86,15 +89,19 @@ class Peer(asyncio.DatagramProtocol):
 async def match(frames: int = 10_000) -> list[Peer]:
     """Two peers that have played so many frames, of which both know all inputs."""
     loop = asyncio.get_running_loop()
-    peers = [Peer(number, frames) for number in range(2)]
-    lines = [(await loop.create_datagram_endpoint(lambda p=p: p, ("127.0.0.1", 0)))[0] for p in peers]
-    for number, peer in enumerate(peers):
-        peer.line, peer.other = lines[number], lines[1 - number].get_extra_info("sockname")
+    peers: list[Peer] = []
+    for number in range(2):
+        line, peer = await loop.create_datagram_endpoint(partial(Peer, number, frames), ("127.0.0.1", 0))
+        peer.line = line
+        peers.append(peer)
+    for peer in peers:
+        peer.other = peers[1 - peer.number].line.get_extra_info("sockname")
     while any(peer.known < frames or peer.frame < frames for peer in peers):
         for peer in peers:
             peer.play()
         await asyncio.sleep(0)
-    lines[0].close(), lines[1].close()
+    for peer in peers:
+        peer.line.close()
     return peers
 
 
