@@ -7,6 +7,7 @@ The same sources run, rewritten where Python would raise or be slow (:mod:`ecsph
 from __future__ import annotations
 
 import functools
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -16,6 +17,9 @@ from ecsphys.engine.plain.rewriting import PlainFunction
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+# What handlers usually raise from.
+_INTERRUPTS = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)}
 
 
 def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool = False) -> Callable[P, R]:
@@ -45,7 +49,15 @@ class PythonKernel:
         self.plain = PlainFunction(function)
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.plain.python(*map(as_in_kernels, arguments))
+        """One operation, as compiled code is: signals wait for its end, where the platform can let them wait."""
+        if not hasattr(signal, "pthread_sigmask"):
+            return self.plain.python(*map(as_in_kernels, arguments))
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        try:
+            signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+            return self.plain.python(*map(as_in_kernels, arguments))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def load(self, place: str = "", quiet: bool = False) -> bool:
         """There is nothing to compile."""
