@@ -6,7 +6,6 @@ With the path of a Python without numba in ECSPHYS_PLAIN_PYTHON, that one plays;
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from played_scenes import play_all
-
-from ecsphys.engine.kernels.array_types import Float64s
-from ecsphys.engine.plain.plain_python import PythonKernel
 
 TESTS = Path(__file__).parents[2]
 
@@ -77,33 +73,3 @@ def test_that_numba_is_missing_is_said_once_and_can_be_silenced() -> None:
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr.count("RuntimeWarning: ecsphys runs as plain Python, much slower") == count
-
-
-class CutError(Exception):
-    """What the handler raises."""
-
-
-def fill(numbers: Float64s) -> None:
-    for k in range(numbers.shape[0]):
-        numbers[k] = 1.0
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals cannot be held back here")
-def test_a_signal_waits_for_the_end_of_a_kernel_that_is_not_compiled() -> None:
-    numbers = np.zeros(200_000)
-    moments: list[bool] = []
-
-    def handle(*_: object) -> None:
-        moments.append(bool(numbers.all()))
-        raise CutError
-
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.001)
-        with pytest.raises(CutError):
-            PythonKernel(fill)(numbers)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-    assert moments == [True]
-    assert signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
