@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -151,15 +151,7 @@ class AttackedWorld:
         require(keys_of(deep) == self._truth(), f"brute force differs in {keys_of(deep) ^ self._truth()}")
 
     def _read_events(self) -> None:
-        """A start of a pair that goes on is a fault, and so is an end without a start."""
-        for hit in self._told:
-            key, books = key_of(hit), self._open_events
-            if hit.phase == "started":
-                require(key not in books, f"a second start of {key}")
-                books.add(key)
-            else:
-                require(key in books, f"an end without a start of {key}")
-                books.remove(key)
+        self._open_events = after_events(self._open_events, self._told)
         self._told.clear()
 
     def _truth(self) -> set[Pair]:
@@ -206,6 +198,20 @@ def key_of(hit: ecsphys.Hit) -> Pair:
     kinds = ecsphys.COLLIDER_CLASSES.index(hit.collider_a), ecsphys.COLLIDER_CLASSES.index(hit.collider_b)
     parts = (-1 if part is None else part for part in (hit.part_a, hit.part_b))
     return (hit.entity_a, hit.entity_b, *kinds, *parts)
+
+
+def after_events(before: Iterable[Pair], told: Iterable[ecsphys.Hit]) -> set[Pair]:
+    """The pairs that are open after some events; a second start, and an end without a start, is a fault."""
+    books = set(before)
+    for hit in told:
+        key = key_of(hit)
+        if hit.phase == "started":
+            require(key not in books, f"a second start of {key}")
+            books.add(key)
+        else:
+            require(key in books, f"an end without a start of {key}")
+            books.remove(key)
+    return books
 
 
 def keys_of(hits: ecsphys.HitArrays) -> set[Pair]:

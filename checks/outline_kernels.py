@@ -158,11 +158,9 @@ _NO_EVENTS = np.zeros((1, _EVENT))
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def depth_of_point(outlines: Outlines, a: int, x: float, y: float) -> float:
-    """How deep a point, relative to the position of shape a, lies in it; minus its distance."""
-    deepest = -math.inf
-    for p in range(outlines.parts[a]):
-        found = _of_parts(
+def _depth_in_part(outlines: Outlines, a: int, p: int, x: float, y: float) -> float:
+    return float(
+        _of_parts(
             outlines.heads[0, a, p],
             outlines.events[0, a, p],
             outlines.counts[0, a, p],
@@ -172,7 +170,15 @@ def depth_of_point(outlines: Outlines, a: int, x: float, y: float) -> float:
             -x,
             -y,
         )
-        deepest = max(deepest, found)
+    )
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def depth_of_point(outlines: Outlines, a: int, x: float, y: float) -> float:
+    """How deep a point, relative to the position of shape a, lies in it; minus its distance."""
+    deepest = -math.inf
+    for p in range(outlines.parts[a]):
+        deepest = max(deepest, _depth_in_part(outlines, a, p, x, y))
     return deepest
 
 
@@ -222,15 +228,4 @@ def deepest_on_rays(outlines: Outlines, shapes: Any, origins: Any, directions: A
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _ray_depth(outlines: Outlines, a: int, p: int, origins: Any, directions: Any, k: int, t: float) -> float:
     x, y = origins[k, 0] + t * directions[k, 0], origins[k, 1] + t * directions[k, 1]
-    return float(
-        _of_parts(
-            outlines.heads[0, a, p],
-            outlines.events[0, a, p],
-            outlines.counts[0, a, p],
-            _NO_HEAD,
-            _NO_EVENTS,
-            0,
-            -x,
-            -y,
-        )
-    )
+    return float(_depth_in_part(outlines, a, p, x, y))

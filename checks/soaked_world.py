@@ -10,7 +10,7 @@ import esper
 import numpy as np
 
 import ecsphys
-from checks.attacked_world import Pair, key_of, keys_of, require
+from checks.attacked_world import Pair, after_events, keys_of, require
 from ecsphys import (
     AABBCollider,
     Bullet,
@@ -246,17 +246,8 @@ class SoakedWorld:
         require(len(state.joints) == joints, f"{len(state.joints)} joints listed, {joints} attached")
 
     def _read_events(self) -> None:
-        books = set(self._books.open_events)
-        for hit in self._told:
-            key = key_of(hit)
-            if hit.phase == "started":
-                require(key not in books, f"a second start of {key}")
-                books.add(key)
-            else:
-                require(key in books, f"an end without a start of {key}")
-                books.remove(key)
+        self._books.open_events = frozenset(after_events(self._books.open_events, self._told))
         self._told.clear()
-        self._books.open_events = frozenset(books)
 
     def roll_back(self, frames: int, as_bytes: bool) -> None:
         """Go on for some frames, back to the start, and the same way again: the digests are the same both times."""
