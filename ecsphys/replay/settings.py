@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ecsphys.systems.dynamics.bodies import Bodies
+from ecsphys.systems.dynamics.body_settings import BodySettings
 from ecsphys.systems.physics import Physics
 
 Values = dict[str, Any]
 
 _PHYSICS: Final = ("gravity", "cell_size", "substeps", "integrator")
-_BODIES: Final = tuple(name for name, member in vars(Bodies).items() if getattr(member, "fset", None))
+_BODIES: Final = tuple(name for name, member in vars(BodySettings).items() if getattr(member, "fset", None))
 _FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
 
 

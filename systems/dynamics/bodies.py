@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.column import as_float, finite_number, show
+from ecsphys.components.store.column import show
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
-from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
+from ecsphys.systems.dynamics.body_settings import BodySettings
 from ecsphys.systems.settings import whole_number
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
+    from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.physics_state import PhysicsState
 
-MixingRule = Literal["geometric mean", "greater", "mean", "lesser", "product"]
-
-MIXING_RULES: Final[dict[MixingRule, int]] = {
-    "geometric mean": MIX_GEOMETRIC,
-    "greater": MIX_GREATER,
-    "mean": MIX_MEAN,
-    "lesser": MIX_LESSER,
-    "product": MIX_PRODUCT,
-}
-
-_MOST_REPETITIONS = 1000
+# As many values as there are rows are asked for.
+_ONE_ROW = np.zeros(1, int32)
 
 
 class MassProperties(NamedTuple):
@@ -55,7 +47,7 @@ class MassProperties(NamedTuple):
     inertia: float
 
 
-class Bodies:
+class Bodies(BodySettings):
     """Forces, impulses and settings of the rigid bodies of one world; ``physics.bodies`` is one.
 
     A bad value of a setting raises ValueError, and what is no number TypeError.
@@ -87,115 +79,8 @@ class Bodies:
     """
 
     def __init__(self, state: PhysicsState) -> None:
+        super().__init__()
         self._state = state
-        self.solver_substeps = 4
-        self.length_unit = 1.0
-        self.contact_hertz = math.inf
-        self.contact_damping_ratio = 10.0
-        self.joint_hertz = math.inf
-        self.joint_damping_ratio = 2.0
-        self.joint_iterations = 1
-        self.push_out_speed = 3.0
-        self.restitution_threshold = 1.0
-        self.sleep_speed = 0.05
-        self.friction_mixing = "geometric mean"
-        self.restitution_mixing = "greater"
-
-    @property
-    def solver_substeps(self) -> int:
-        return self._solver_substeps
-
-    @solver_substeps.setter
-    def solver_substeps(self, value: int) -> None:
-        self._solver_substeps = _repetitions("solver_substeps", value)
-
-    @property
-    def length_unit(self) -> float:
-        return self._length_unit
-
-    @length_unit.setter
-    def length_unit(self, value: float) -> None:
-        self._length_unit = _positive("length_unit", value)
-
-    @property
-    def contact_hertz(self) -> float:
-        return self._contact_hertz
-
-    @contact_hertz.setter
-    def contact_hertz(self, value: float) -> None:
-        self._contact_hertz = _frequency("contact_hertz", value)
-
-    @property
-    def contact_damping_ratio(self) -> float:
-        return self._contact_damping_ratio
-
-    @contact_damping_ratio.setter
-    def contact_damping_ratio(self, value: float) -> None:
-        self._contact_damping_ratio = _positive("contact_damping_ratio", value)
-
-    @property
-    def joint_hertz(self) -> float:
-        return self._joint_hertz
-
-    @joint_hertz.setter
-    def joint_hertz(self, value: float) -> None:
-        self._joint_hertz = _frequency("joint_hertz", value)
-
-    @property
-    def joint_damping_ratio(self) -> float:
-        return self._joint_damping_ratio
-
-    @joint_damping_ratio.setter
-    def joint_damping_ratio(self, value: float) -> None:
-        self._joint_damping_ratio = _positive("joint_damping_ratio", value)
-
-    @property
-    def joint_iterations(self) -> int:
-        return self._joint_iterations
-
-    @joint_iterations.setter
-    def joint_iterations(self, value: int) -> None:
-        self._joint_iterations = _repetitions("joint_iterations", value)
-
-    @property
-    def push_out_speed(self) -> float:
-        return self._push_out_speed
-
-    @push_out_speed.setter
-    def push_out_speed(self, value: float) -> None:
-        self._push_out_speed = _positive("push_out_speed", value)
-
-    @property
-    def restitution_threshold(self) -> float:
-        return self._restitution_threshold
-
-    @restitution_threshold.setter
-    def restitution_threshold(self, value: float) -> None:
-        self._restitution_threshold = _not_negative("restitution_threshold", value)
-
-    @property
-    def sleep_speed(self) -> float:
-        return self._sleep_speed
-
-    @sleep_speed.setter
-    def sleep_speed(self, value: float) -> None:
-        self._sleep_speed = _not_negative("sleep_speed", value)
-
-    @property
-    def friction_mixing(self) -> MixingRule:
-        return self._friction_mixing
-
-    @friction_mixing.setter
-    def friction_mixing(self, value: MixingRule) -> None:
-        self._friction_mixing = _mixing_rule("friction_mixing", value)
-
-    @property
-    def restitution_mixing(self) -> MixingRule:
-        return self._restitution_mixing
-
-    @restitution_mixing.setter
-    def restitution_mixing(self, value: MixingRule) -> None:
-        self._restitution_mixing = _mixing_rule("restitution_mixing", value)
 
     def apply_force(self, entity: Any, force: Any, point: Any = None) -> None:
         """Apply a force (x, y) during the next step, at a point (x, y) of the world, or at the centre of mass.
@@ -213,16 +98,21 @@ class Bodies:
         >>> round(esper.component_for_entity(crate, Velocity).x, 6)
         0.5
         """
+        if row := self._row_of("apply_force", entity):
+            x, y = _vector("force", force)
+            turn = 0.0 if point is None else self._moment_of_one(row, *_vector("point", point), x, y)
+            self._add_force(row, x, y, turn)
+            return
         rows = self._rows_of("apply_force", entity)
         force = _vectors("force", force, rows)
         torque = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), force)
-        forces = self._state.body_table.listed.forces
-        np.add.at(forces[:, FORCE_X], rows, force[:, 0])
-        np.add.at(forces[:, FORCE_Y], rows, force[:, 1])
-        np.add.at(forces[:, TORQUE], rows, torque)
+        np.add.at(self._state.body_table.listed.forces, rows, np.column_stack((force, torque)))
 
     def apply_torque(self, entity: Any, torque: Any) -> None:
         """Apply a torque during the next step, mass · units²/s², counter-clockwise; as :meth:`apply_force`."""
+        if row := self._row_of("apply_torque", entity):
+            self._add_force(row, 0.0, 0.0, _number("torque", torque))
+            return
         rows = self._rows_of("apply_torque", entity)
         np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _numbers("torque", torque, rows))
 
@@ -237,18 +127,35 @@ class Bodies:
         >>> esper.component_for_entity(crate, Velocity).x
         4.0
         """
+        if row := self._row_of("apply_impulse", entity):
+            x, y = _vector("impulse", impulse)
+            turn = 0.0 if point is None else self._moment_of_one(row, *_vector("point", point), x, y)
+            self._add_velocity_of_one(row, x, y, turn)
+            return
         rows = self._rows_of("apply_impulse", entity)
         impulse = _vectors("impulse", impulse, rows)
-        turn = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), impulse)
-        self._add_velocity(rows, impulse, turn)
+        turns = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), impulse)
+        self._add_velocity(rows, impulse, turns)
 
     def apply_angular_impulse(self, entity: Any, impulse: Any) -> None:
         """Change angular velocities at once by an angular impulse, mass · units²/s; as :meth:`apply_impulse`."""
+        if row := self._row_of("apply_angular_impulse", entity):
+            self._add_velocity_of_one(row, 0.0, 0.0, _number("impulse", impulse))
+            return
         rows = self._rows_of("apply_angular_impulse", entity)
         self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
         """Set velocities (x, y), units/s, and unless None angular ones, radians/s; as :meth:`apply_force`."""
+        if row := self._row_of("set_velocity", entity):
+            x, y = _vector("velocity", velocity)
+            turning = None if angular is None else _number("angular", angular)
+            one = self._state.body_table.listed.rows[VELOCITY, row]
+            block = Velocity._columns.float64
+            block[0, one], block[1, one] = x, y
+            if turning is not None:
+                block[2, one] = turning
+            return
         rows = self._rows_of("set_velocity", entity)
         velocity = _vectors("velocity", velocity, rows)
         spin = None if angular is None else _numbers("angular", angular, rows)
@@ -283,21 +190,21 @@ class Bodies:
 
     def is_asleep(self, entity: int) -> bool:
         """Whether one dynamic body sleeps; ValueError for what is none."""
-        row = self._rows_of("is_asleep", whole_number("entity", entity))
-        return bool(self._state.body_table.states.island[row[0]] != AWAKE)
+        row = self._row_of("is_asleep", whole_number("entity", entity))
+        return bool(self._state.body_table.states.island[row] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
         """Mass, centre and inertia of one dynamic body; ValueError for what is none."""
-        row = self._rows_of("mass_of", whole_number("entity", entity))
-        masses = self._state.body_table.listed.masses[row[0]]
-        x, y = self._centers(row)[0].tolist()
+        row = self._row_of("mass_of", whole_number("entity", entity))
+        masses = self._state.body_table.listed.masses[row]
+        x, y = self._center_of_one(row)
         inverse = masses[OWN_INVERSE_INERTIA]
         return MassProperties(
             1.0 / float(masses[OWN_INVERSE_MASS]), (x, y), 1.0 / float(inverse) if inverse > 0.0 else math.inf
         )
 
-    def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
-        """The rows of dynamic bodies, which are up to date and measured; ValueError for an entity that is none."""
+    def _bring_up_to_date(self) -> BodyTable:
+        """The table of the bodies that there are now."""
         state = self._state
         refuse_other_world(state.world)
         state.update()
@@ -305,6 +212,26 @@ class Bodies:
         table = state.body_table
         table.update()
         state.update()
+        return table
+
+    def _row_of(self, what: str, entity: Any) -> int:
+        """The row of a dynamic body, as of :meth:`_rows_of`; 0, which is no body's, for what is not one int.
+
+        What is done to one body at a time is done without arrays: these take ten times as long.
+        """
+        if type(entity) is not int:
+            return 0
+        table = self._bring_up_to_date()
+        slot = self._state.tables.entities.slot_of.get(entity, -1)
+        row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
+        if row <= 0 or table.listed.kind[row] != DYNAMIC:
+            raise ValueError(f"{what}: entity {entity} is no dynamic body")
+        table.measure(self._state)
+        return row
+
+    def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
+        """The rows of dynamic bodies, which are up to date and measured; ValueError for an entity that is none."""
+        table = self._bring_up_to_date()
         try:
             entities = np.atleast_1d(np.asarray(entity))
         except ValueError:  # rows of different lengths
@@ -313,15 +240,54 @@ class Bodies:
             return np.zeros(0, int32)
         if entities.ndim != 1 or entities.dtype.kind not in "iu":
             raise TypeError(f"{what}: entity must be a whole number, or an array of them, got {show(entity)}")
-        slot_of = state.tables.entities.slot_of
+        slot_of = self._state.tables.entities.slot_of
         slots = np.array([slot_of.get(number, -1) for number in entities.tolist()], int32)
         rows = np.where(slots >= 0, table.row_of[slots] if table.row_of.size else -1, -1).astype(int32)
         kinds = table.listed.kind[np.maximum(rows, 0)]
         bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
         if bad.size:
             raise ValueError(f"{what}: entity {int(entities[bad[0]])} is no dynamic body")
-        table.measure(state)
+        table.measure(self._state)
         return rows
+
+    def _center_of_one(self, row: int) -> tuple[float, float]:
+        """:meth:`_centers` of one body."""
+        listed = self._state.body_table.listed
+        masses, block, own = listed.masses, Transform._columns.float64, listed.rows[TRANSFORM, row]
+        x, y = float(block[0, own]), float(block[1, own])
+        local_x, local_y = float(masses[row, LOCAL_X]), float(masses[row, LOCAL_Y])
+        if local_x == local_y == 0.0:
+            return x, y
+        (cos,), (sin,) = (one.tolist() for one in cos_sin_of(block[2, own : own + 1]))
+        return x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y
+
+    def _moment_of_one(self, row: int, point_x: float, point_y: float, force_x: float, force_y: float) -> float:
+        """:meth:`_moment` of one body."""
+        x, y = self._center_of_one(row)
+        return (point_x - x) * force_y - (point_y - y) * force_x
+
+    def _add_force(self, row: int, x: float, y: float, torque: float) -> None:
+        forces = self._state.body_table.listed.forces
+        # No call in between: no interrupt comes before all three.
+        forces[row, FORCE_X] += x
+        forces[row, FORCE_Y] += y
+        forces[row, TORQUE] += torque
+
+    def _add_velocity_of_one(self, row: int, x: float, y: float, turn: float) -> None:
+        """:meth:`_add_velocity` of one body."""
+        listed = self._state.body_table.listed
+        masses, place, own = listed.masses, listed.rows[TRANSFORM, row], listed.rows[VELOCITY, row]
+        inverse_mass = masses[row, OWN_INVERSE_MASS]
+        spin = turn * masses[row, OWN_INVERSE_INERTIA]
+        center_x, center_y = self._center_of_one(row)
+        transform = Transform._columns.float64
+        change_x = x * inverse_mass + spin * (center_y - transform[1, place])
+        change_y = y * inverse_mass - spin * (center_x - transform[0, place])
+        velocity = Velocity._columns.float64
+        # No call in between: no block is replaced, and no interrupt comes before all three.
+        velocity[0, own] += change_x
+        velocity[1, own] += change_y
+        velocity[2, own] += spin
 
     def _centers(self, rows: NDArray[int32]) -> NDArray[float64]:
         """Where the centres of mass of bodies are in the world, (k, 2)."""
@@ -347,43 +313,27 @@ class Bodies:
         own = listed.rows[TRANSFORM, rows]
         arm = self._centers(rows) - Transform._columns.float64[:2, own].T
         velocity_rows = listed.rows[VELOCITY, rows]
+        changes = np.column_stack((change[:, 0] + spin * arm[:, 1], change[:, 1] - spin * arm[:, 0], spin))
         with blocks_stay():
-            block = Velocity._columns.float64
-            np.add.at(block[0], velocity_rows, change[:, 0] + spin * arm[:, 1])
-            np.add.at(block[1], velocity_rows, change[:, 1] - spin * arm[:, 0])
-            np.add.at(block[2], velocity_rows, spin)
+            np.add.at(Velocity._columns.float64.T, velocity_rows, changes)
 
 
-def _repetitions(name: str, value: Any) -> int:
-    count = whole_number(name, value)
-    if not 1 <= count <= _MOST_REPETITIONS:
-        raise ValueError(f"{name} must be 1 to {_MOST_REPETITIONS}, got {value!r}")
-    return count
+def _number(name: str, value: Any) -> float:
+    """A finite number; errors as of :func:`_numbers`."""
+    if type(value) is float and value - value == 0.0:
+        return value
+    return float(_numbers(name, value, _ONE_ROW)[0])
 
 
-def _positive(name: str, value: Any) -> float:
-    number = finite_number(name, value)
-    if number <= 0.0:
-        raise ValueError(f"{name} must be greater than 0, got {value!r}")
-    return number
-
-
-def _frequency(name: str, value: Any) -> float:
-    return math.inf if as_float(name, value) == math.inf else _positive(name, value)
-
-
-def _not_negative(name: str, value: Any) -> float:
-    number = finite_number(name, value)
-    if number < 0.0:
-        raise ValueError(f"{name} must be at least 0, got {value!r}")
-    return number
-
-
-def _mixing_rule(name: str, value: Any) -> MixingRule:
-    if not isinstance(value, str) or value not in MIXING_RULES:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, MIXING_RULES))}, got {show(value)}")
-    rule: MixingRule = value
-    return rule
+def _vector(name: str, value: Any) -> tuple[float, float]:
+    """A finite pair; errors as of :func:`_vectors`."""
+    if type(value) is tuple and len(value) == 2:
+        x, y = value
+        # What is no finite number is not equal to itself, less itself.
+        if type(x) is float and type(y) is float and x - x == y - y == 0.0:
+            return x, y
+    ((x, y),) = _vectors(name, value, _ONE_ROW).tolist()
+    return x, y
 
 
 def _numbers(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:

@@ -29,7 +29,7 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
-from ecsphys.systems.dynamics.bodies import MIXING_RULES
+from ecsphys.systems.dynamics.body_settings import MIXING_RULES
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.euler_motion import force_blocks
