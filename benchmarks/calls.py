@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import esper
@@ -17,6 +18,7 @@ import ecsphys
 from benchmarks.contest import SEED
 from benchmarks.delivery import PAIRS, measure_delivery
 from benchmarks.peers.pymunk_space import new_space
+from benchmarks.pushes import BODIES, Calls, push_calls
 from ecsphys import CircleCollider, Transform, geometry
 
 SIZES = (100, 2_000, 50_000)
@@ -33,8 +35,6 @@ _RADIUS = 0.5
 # How far the nearest may be.
 _REACH = 10.0
 
-Call = Callable[[], object]
-
 
 @dataclass(frozen=True)
 class CallOutcome:
@@ -48,35 +48,39 @@ class CallOutcome:
 
 
 def measure_calls(sizes: Sequence[int] = SIZES) -> list[CallOutcome]:
-    """Every call among each number of circles, and delivered hits; they take turns."""
+    """Every call among each number of circles, pushes of a body, and delivered hits; they take turns."""
     found: list[CallOutcome] = []
-    before = esper.current_world
     for count in sizes:
-        name = f"calls among {count}"
-        esper.switch_world(name)
-        try:
-            found += _measure(count)
-        finally:
-            esper.switch_world(before)
-            esper.delete_world(name)
+        found += _in_a_world(count, partial(_query_calls, count))
+    found += _in_a_world(BODIES, push_calls)
     delivered = measure_delivery()
     return found + [CallOutcome(name, 2 * PAIRS, ours, theirs, None) for name, (ours, theirs) in delivered.items()]
 
 
-def _measure(count: int) -> list[CallOutcome]:
+def _in_a_world(count: int, make: Callable[[], tuple[Calls, Calls, Calls]]) -> list[CallOutcome]:
+    """The calls of the three libraries, made in an esper world of their own."""
+    before = esper.current_world
+    esper.switch_world("calls")
+    try:
+        ours, pymunks, box2ds = make()
+        outcomes = []
+        for name, call in ours.items():
+            medians = _take_turns([call, pymunks[name], *([box2ds[name]] if name in box2ds else [])])
+            outcomes.append(CallOutcome(name, count, medians[0], medians[1], medians[2] if len(medians) > 2 else None))
+        return outcomes
+    finally:
+        esper.switch_world(before)
+        esper.delete_world("calls")
+
+
+def _query_calls(count: int) -> tuple[Calls, Calls, Calls]:
     rng = np.random.default_rng(SEED)
     side = 2.2 * float(np.sqrt(count))
     places = rng.uniform(0.0, side, (count, 2)).tolist()
-    ours, pymunks, box2ds = _ours(places, side), _pymunk(places, side), _box2d(places, side)
-    outcomes = []
-    for name, call in ours.items():
-        calls = [call, pymunks[name], *([box2ds[name]] if name in box2ds else [])]
-        medians = _take_turns(calls)
-        outcomes.append(CallOutcome(name, count, medians[0], medians[1], medians[2] if len(medians) > 2 else None))
-    return outcomes
+    return _ours(places, side), _pymunk(places, side), _box2d(places, side)
 
 
-def _take_turns(calls: Sequence[Call]) -> list[float]:
+def _take_turns(calls: Sequence[Callable[[], object]]) -> list[float]:
     times: list[list[float]] = [[] for _ in calls]
     for _ in range(_ROUNDS):
         for call, seconds in zip(calls, times, strict=True):
@@ -88,7 +92,7 @@ def _take_turns(calls: Sequence[Call]) -> list[float]:
     return [1e6 * statistics.median(seconds) / _CALLS for seconds in times]
 
 
-def _ours(places: list[list[float]], side: float) -> dict[str, Call]:
+def _ours(places: list[list[float]], side: float) -> Calls:
     physics = ecsphys.install()
     entities = [esper.create_entity(Transform(x, y), CircleCollider(_RADIUS)) for x, y in places]
     esper.process(1 / 60)
@@ -114,7 +118,7 @@ def _ours(places: list[list[float]], side: float) -> dict[str, Call]:
     }
 
 
-def _pymunk(places: list[list[float]], side: float) -> dict[str, Call]:
+def _pymunk(places: list[list[float]], side: float) -> Calls:
     space, every = new_space(), pymunk.ShapeFilter()
     bodies = []
     for x, y in places:
@@ -154,7 +158,7 @@ def _disc(x: float, y: float, radius: float) -> Any:
     return body
 
 
-def _box2d(places: list[list[float]], side: float) -> dict[str, Call]:
+def _box2d(places: list[list[float]], side: float) -> Calls:
     world = pyb2d3.World(gravity=(0.0, 0.0))
     settings = pyb2d3.shape_def(density=0.0)
     bodies = []
