@@ -262,17 +262,18 @@ def tells_tables() -> bool:
             (esper.delete_entity, (1, True)),
             (_delete_at_the_next_step, (2,)),
         )
-        for change, arguments in steps:
-            revision = table.log.revision
-            change(*arguments)
-            if table.log.revision == revision:
-                return False
+        return all(_has_told(table, change, arguments) for change, arguments in steps)
     except AttributeError:
         return False
     finally:
         esper.switch_world(world)
         esper.delete_world("ecsphys: proof of component tables")
-    return True
+
+
+def _has_told(table: ComponentTable, change: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    revision = table.log.revision
+    change(*arguments)
+    return table.log.revision != revision
 
 
 _ESPER_TELLS_TABLES = tells_tables()

@@ -22,9 +22,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from itertools import repeat
 from threading import get_ident
 from types import FrameType
 from typing import Any, Final, TypeVar, cast
@@ -52,6 +54,9 @@ class Replacements:
 
 
 REPLACEMENTS: Final = Replacements()
+
+# Makes the calls that an iterator has left.
+_make_all: Final = deque[None](maxlen=0).extend
 
 # Seconds. A holder's is the longer one, so that threads that wait wake up within it.
 _TURN: Final = 5e-5
@@ -93,11 +98,11 @@ def call_without_holding(work: Callable[[], None]) -> None:
     """Call a function with this thread no holder meanwhile, however often it is one."""
     thread = get_ident()
     held, released = HOLDERS.count(thread), 0
+    giving_up = map(release_blocks, repeat(thread, held))
     try:
-        while released < held:
-            # No interrupt comes in between: what is taken back below is what was given up.
-            released += 1
-            release_blocks(thread)
+        # All in a single call, and no interrupt comes before it: what is taken back below is what was given up.
+        released = held
+        _make_all(giving_up)
         work()
     finally:
         HOLDERS.extend([thread] * released)

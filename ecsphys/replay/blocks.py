@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from struct import Struct
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 MARK: Final = b"ecsplay\n"
 FORMAT: Final = 1
@@ -71,21 +71,25 @@ def blocks_of(path: Path) -> Iterator[tuple[int, bytes]]:
         _, number = _FILE.unpack(start)
         if number != FORMAT:
             raise ValueError(f"{path} has the format {number}; this version of ecsphys reads format {FORMAT}")
-        expected = 0
-        while len(head := file.read(_BLOCK.size)) == _BLOCK.size:
-            kind, length, _ = _BLOCK.unpack(head)
-            if head != _head_of(kind, length):
-                if not any(head) and _is_blank(file):
-                    return  # room that the file system had given, and a machine that stopped
-                raise ValueError(f"{path} is damaged at byte {file.tell() - _BLOCK.size}")
-            content = file.read(length)
-            end = file.read(_SUM.size)
-            if len(end) < _SUM.size:
-                return
-            expected = zlib.crc32(content, expected)
-            if end != _SUM.pack(expected):
-                raise ValueError(f"{path} is damaged before byte {file.tell()}: a checksum is another")
-            yield kind, content
+        yield from _checked_blocks(file, path)
+
+
+def _checked_blocks(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
+    expected = 0
+    while len(head := file.read(_BLOCK.size)) == _BLOCK.size:
+        kind, length, _ = _BLOCK.unpack(head)
+        if head != _head_of(kind, length):
+            if not any(head) and _is_blank(file):
+                return  # room that the file system had given, and a machine that stopped
+            raise ValueError(f"{path} is damaged at byte {file.tell() - _BLOCK.size}")
+        content = file.read(length)
+        end = file.read(_SUM.size)
+        if len(end) < _SUM.size:
+            return
+        expected = zlib.crc32(content, expected)
+        if end != _SUM.pack(expected):
+            raise ValueError(f"{path} is damaged before byte {file.tell()}: a checksum is another")
+        yield kind, content
 
 
 def _head_of(kind: int, length: int) -> bytes:

@@ -75,12 +75,7 @@ class Delivery:
             return
         try:
             self.is_running = True
-            while self._event < len(_EVENTS):
-                event = _EVENTS[self._event]
-                if self._turns is not None or self._is_heard(event):
-                    self._send_event(hits, event)
-                # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
-                self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
+            self._send_rest(hits)
         finally:
             self.is_running = False
 
@@ -110,6 +105,14 @@ class Delivery:
             raise exceptions[0]
         if exceptions:
             raise ExceptionGroup("hit handlers raised", exceptions)
+
+    def _send_rest(self, hits: StepHits) -> None:
+        while self._event < len(_EVENTS):
+            event = _EVENTS[self._event]
+            if self._turns is not None or self._is_heard(event):
+                self._send_event(hits, event)
+            # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
+            self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
 
     def _send_event(self, hits: StepHits, event: _Event) -> None:
         if self._turns is None:

@@ -203,16 +203,20 @@ class FixedStep(esper.Processor):
             self._take(scaled)
         try:
             self._is_running = True
-            for _ in range(self._asked):
-                self._asked -= 1
-                self._step(given, named)
-            begun = 0
-            while begun < self._max_steps and not self.paused and self._remainder >= self._due_from:
-                begun += 1
-                self._remainder -= self._dt
-                self._step(given, named)
+            self._make_steps(given, named)
         finally:
             self._is_running = False
+
+    def _make_steps(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """The steps that were asked for, and those that are due."""
+        for _ in range(self._asked):
+            self._asked -= 1
+            self._step(given, named)
+        begun = 0
+        while begun < self._max_steps and not self.paused and self._remainder >= self._due_from:
+            begun += 1
+            self._remainder -= self._dt
+            self._step(given, named)
 
     def _take(self, seconds: float) -> None:
         """Add time, and drop the whole steps of it that are too many."""

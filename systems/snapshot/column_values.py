@@ -72,17 +72,8 @@ class ClassValues:
         if tracked and store.writes.collect() == self._revision:
             return
         where: Any = rows if self._range is None else self._range
-        is_other: Any = False
         with blocks_stay():
-            for block, values in zip(_blocks_of(store), self.blocks, strict=True):
-                if tracked:
-                    is_other |= (_bits(block[:, where]) != _bits(values)).any(axis=0)
-                if block is not store.int64 or _POOLED.isdisjoint(store.int_fields):
-                    block[:, where] = values
-                    continue
-                for field, name in enumerate(store.int_fields):
-                    if name not in _POOLED:
-                        block[field, where] = values[field]
+            is_other = self._write(where)
         if tracked:
             numbers = np.flatnonzero(is_other)
             if numbers.size > _MANY * rows.size:
@@ -92,6 +83,21 @@ class ClassValues:
                     rows[numbers].astype(int64) if self._range is None else numbers + self._range.start
                 )
             self._revision = store.writes.revision
+
+    def _write(self, where: Any) -> Any:
+        """Write the values; of a class whose writes are tracked, which of them are others than before, (n,)."""
+        store = self._store
+        is_other: Any = False
+        for block, values in zip(_blocks_of(store), self.blocks, strict=True):
+            if store.tracked:
+                is_other |= (_bits(block[:, where]) != _bits(values)).any(axis=0)
+            if block is not store.int64 or _POOLED.isdisjoint(store.int_fields):
+                block[:, where] = values
+                continue
+            for field, name in enumerate(store.int_fields):
+                if name not in _POOLED:
+                    block[field, where] = values[field]
+        return is_other
 
     def ordered(self, values: NDArray[Any]) -> NDArray[Any]:
         """Those of a block (fields, n) in the order of :attr:`rows`."""

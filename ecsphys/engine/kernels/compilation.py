@@ -145,14 +145,17 @@ def load_kernels(kernels: Sequence[Callable[..., Any]], progress: Progress | Non
         if progress is None:
             cast("Any", wanted).announce(place(wanted))
 
-    compiled = 0
-    with compiling_beside(missing, say) as is_mine:
+    def load_each(is_mine: Callable[[Callable[..., Any]], bool]) -> int:
+        compiled = 0
         for done, wanted in enumerate(kernels, start=1):
             was_left = is_mine(wanted)
             compiled += cast("Any", wanted).load(place(wanted), quiet=progress is not None) or not was_left
             if progress is not None:
                 progress(done, len(kernels), name_of(wanted))
-    return compiled
+        return compiled
+
+    with compiling_beside(missing, say) as is_mine:
+        return load_each(is_mine)
 
 
 def compile_elsewhere(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:

@@ -166,10 +166,14 @@ def compile_apart(kernels: Sequence[Kernel], meanwhile: Callable[[int, str], obj
     processes = CompilerProcesses(kernels, count, lambda kernel: None)
     try:
         processes.start()
-        while processes.is_at_work():
-            meanwhile(*processes.progress())
+        _call_while_at_work(processes, meanwhile)
     finally:
         processes.close()
+
+
+def _call_while_at_work(processes: CompilerProcesses, meanwhile: Callable[[int, str], object]) -> None:
+    while processes.is_at_work():
+        meanwhile(*processes.progress())
 
 
 def _is_python() -> bool:

@@ -125,20 +125,19 @@ def test_other_processes_compile_all_while_this_one_is_free(engine: Path) -> Non
 
 def test_what_the_waiting_raises_ends_the_other_processes_and_leaves_a_cache_that_works(engine: Path) -> None:
     code = (
-        "import subprocess, time\n"
+        "import subprocess\n"
         "processes = []\n"
         "original = subprocess.Popen\n"
         "subprocess.Popen = lambda *a, **k: processes.append(original(*a, **k)) or processes[-1]\n"
         "def wait(done, total, name):\n"
-        "    time.sleep(0.01)\n"
-        "    if done > 1: raise KeyboardInterrupt\n"
+        "    raise KeyboardInterrupt\n"  # at once: where this process is slow, the others may be done soon
         "try: compile_elsewhere(kernels, wait)\n"
         "except KeyboardInterrupt: pass\n"
         "assert processes and all(process.poll() is not None for process in processes)\n"
         "compiled = load_kernels(kernels)\n"
     )
     compiled, _ = run(engine, ELSEWHERE + code + ANSWER + "print(compiled)")
-    assert 0 < compiled < COUNT
+    assert 0 < compiled <= COUNT
 
 
 def test_where_no_other_process_can_be_started_the_kernels_are_left_to_be_loaded(engine: Path) -> None:
