@@ -199,7 +199,7 @@ def test_plain_classes_come_along_by_two_functions() -> None:
     for bad in (Health, 3):
         with pytest.raises(TypeError, match="plain class"):
             physics.add_to_snapshots(bad, len, print)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="two functions"):
+    with pytest.raises(TypeError, match="put must be a function"):
         physics.add_to_snapshots(Brain, len, None)  # type: ignore[arg-type]
 
 
