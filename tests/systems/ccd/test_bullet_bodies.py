@@ -142,3 +142,27 @@ def test_a_bullet_that_is_no_body_still_stops_at_a_body() -> None:
     assert at(shot).x == pytest.approx(4.4)
     assert (speed(shot).x, speed(crate).x) == (0.0, 0.0)
     assert physics.is_hitting(shot, crate)
+
+
+def test_a_bullet_that_spins_round_another_point_keeps_its_momentum() -> None:
+    """It is turned back to where it touched: the velocity of its position is another there, that of its centre is not."""
+    physics = ecsphys.install()
+    hammer = esper.create_entity(
+        Transform(0.0, 0.0), Velocity(200.0, 0.0, 30.0), OBBCollider(0.5, 0.1, offset_x=0.5), RigidBody(), Bullet()
+    )
+    target = esper.create_entity(Transform(3.0, 0.0), OBBCollider(0.5, 2.0), RigidBody())
+
+    def momentum() -> tuple[float, float]:
+        sums = [0.0, 0.0]
+        for body in (hammer, target):
+            mass, (x, y), _ = physics.bodies.mass_of(body)
+            place, velocity = at(body), speed(body)
+            sums[0] += mass * (velocity.x - velocity.angular * (y - place.y))
+            sums[1] += mass * (velocity.y + velocity.angular * (x - place.x))
+        return sums[0], sums[1]
+
+    before = momentum()
+    for _ in range(5):
+        steps(1)
+        assert momentum() == pytest.approx(before, rel=1e-12, abs=1e-11)
+    assert speed(target).x > 1.0
