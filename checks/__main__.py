@@ -6,11 +6,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import bits, geometry, grid, interrupts, joints, lattices, soak
+from checks import bits, bodies, geometry, grid, interrupts, joints, lattices, soak
 from checks.hostile import command as hostile
 
 CHECKS = {
     "bits": bits,
+    "bodies": bodies,
     "geometry": geometry,
     "grid": grid,
     "hostile": hostile,

@@ -145,7 +145,7 @@ def test_a_bullet_that_is_no_body_still_stops_at_a_body() -> None:
 
 
 def test_a_bullet_that_spins_round_another_point_keeps_its_momentum() -> None:
-    """It is turned back to where it touched: the velocity of its position is another there, that of its centre is not."""
+    """It is turned back to where it touched: there the velocity of its position is another, that of its centre not."""
     physics = ecsphys.install()
     hammer = esper.create_entity(
         Transform(0.0, 0.0), Velocity(200.0, 0.0, 30.0), OBBCollider(0.5, 0.1, offset_x=0.5), RigidBody(), Bullet()
