@@ -379,11 +379,11 @@ class BulletSweeps:
         start = state.starts.poses[TRANSFORM_ANGLE, rows]
         turned = part < 1.0
         table = state.body_table
-        bodies = table.row_of_owners(slots.owner[stopped])
-        bouncing = np.flatnonzero(turned & (bodies > 0) & (table.listed.kind[bodies] == DYNAMIC))
+        dynamic = table.row_of_owners(slots.owner[stopped])
+        bouncing = np.flatnonzero(turned & (dynamic > 0) & (table.listed.kind[dynamic] == DYNAMIC))
         before = angle[rows[bouncing]]
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
-        keep_center_velocities(table, bodies[bouncing], before)
+        keep_center_velocities(table, dynamic[bouncing], before)
         Transform._columns.mark_written(rows)
         table.settled = rows.astype(np.int64)
         paths = slots.trajectory[stopped]
