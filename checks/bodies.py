@@ -33,8 +33,8 @@ EVEN = 10.0
 
 # In parts of the energy at first, what may be gained: by rounding and the stiffness of joints; by bounces at two points
 # at once, of which each is given its restitution in turn, and by joints that a stopped bullet has left a little; by
-# overlaps that are pushed apart; and where these are under something heavy. Each is about twice what some hundred worlds
-# have shown.
+# overlaps that are pushed apart; and where these are under something heavy. Each is about twice what hundreds of
+# worlds have shown.
 CLOSED_GAIN, BOUNCING_GAIN, GROUND_GAIN, UNEVEN_GAIN = 2e-3, 0.03, 0.05, 0.25
 
 # No ground is lower.

@@ -57,7 +57,7 @@ def test_what_a_step_adds_to_a_closed_system_is_a_fault(
 
     monkeypatch.setattr(referee.world, "step", cheat)
     referee.play(3)
-    assert any(fault.startswith(f"step 1, {law}") for fault in tally.shown)
+    assert any(f", {law}: " in fault for fault in tally.shown)
     referee.world.close()
 
 

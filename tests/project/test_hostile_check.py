@@ -38,6 +38,11 @@ def _hits() -> ecsphys.HitArrays:
 
 _TABLE = ecsphys.CollisionTable(Layer, {Layer.PLAYER: Layer.PLAYER})
 _CIRCLE = CircleCollider(1)
+# What the types refuse as well.
+_SEVEN: Any = 7
+_TEXT: Any = "x"
+_NONE: Any = None
+_INT: Any = int
 _SHIFTS = ecsphys.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2))
 
 
@@ -47,44 +52,52 @@ _SHIFTS = ecsphys.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2))
         (lambda: ecsphys.install(fixed_step=math.nan), ValueError, "^fixed_step must be finite, got nan"),
         (lambda: ecsphys.install(fixed_step=0), ValueError, "^fixed_step must be greater than 0, .*, got 0$"),
         (lambda: ecsphys.install(fixed_step=True), TypeError, "^fixed_step must be a number of steps"),
-        (lambda: ecsphys.layers_of(7, Layer), TypeError, "^own must be a CollisionFilter, got 7$"),
-        (lambda: ecsphys.mask_of(ecsphys.CollisionFilter(), int), TypeError, "^kind must be an enum.IntFlag, got <cl"),
-        (lambda: _TABLE.meets(7, Layer.PLAYER), TypeError, "^some must be members of Layer, got 7"),
+        (lambda: ecsphys.layers_of(_SEVEN, Layer), TypeError, "^own must be a CollisionFilter, got 7$"),
+        (lambda: ecsphys.mask_of(ecsphys.CollisionFilter(), _INT), TypeError, "^kind must be an enum.IntFlag"),
+        (lambda: _TABLE.meets(_SEVEN, Layer.PLAYER), TypeError, "^some must be members of Layer, got 7"),
         (
-            lambda: geometry.contact(_CIRCLE, Transform(), _CIRCLE, 7),
+            lambda: geometry.contact(_CIRCLE, Transform(), _CIRCLE, _SEVEN),
             TypeError,
             "^transform_b must be a Transform, got 7$",
         ),
-        (lambda: geometry.contact(7, Transform(), _CIRCLE, Transform()), TypeError, "^collider_a must be a collider"),
-        (lambda: geometry.aabb(_CIRCLE, None), TypeError, "^transform must be a Transform, got None$"),
+        (
+            lambda: geometry.contact(_SEVEN, Transform(), _CIRCLE, Transform()),
+            TypeError,
+            "^collider_a must be a collider",
+        ),
+        (lambda: geometry.aabb(_CIRCLE, _NONE), TypeError, "^transform must be a Transform, got None$"),
         (
             lambda: ecsphys.OBBCollider.from_corners(0, 0, math.nan, 1),
             ValueError,
             "^OBBCollider bx must be finite, got nan$",
         ),
         (
-            lambda: ecsphys.WheelJoint.at(None, "x", 0, 0, (0, 1)),
+            lambda: ecsphys.WheelJoint.at(None, _TEXT, 0, 0, (0, 1)),
             TypeError,
             "^WheelJoint.at: wheel must be an entity, or None for the world, got 'x'$",
         ),
-        (lambda: ecsphys.WheelJoint.at("x", None, 0, 0, (0, 1)), TypeError, "^WheelJoint.at: car must be an entity"),
-        (lambda: ecsphys.MouseJoint.at("x", 0, 0), TypeError, "^MouseJoint.at: entity must be an entity"),
+        (lambda: ecsphys.WheelJoint.at(_TEXT, None, 0, 0, (0, 1)), TypeError, "^WheelJoint.at: car must be an entity"),
+        (lambda: ecsphys.MouseJoint.at(_TEXT, 0, 0), TypeError, "^MouseJoint.at: entity must be an entity"),
         (
             lambda: ecsphys.DistanceJoint.at(None, None, 1, 2, 1, 2),
             ValueError,
             r"^DistanceJoint.at: \(x_a, y_a\) and \(x_b, y_b\) must differ",
         ),
         (
-            lambda: ecsphys.Physics().add_to_snapshots(ecsphys.Solid, len, 7),
+            lambda: ecsphys.Physics().add_to_snapshots(ecsphys.Solid, len, _SEVEN),
             TypeError,
             "^add_to_snapshots: put must be a function, got 7$",
         ),
         (lambda: ecsphys.spawn_many(2, [Transform()]), ValueError, "^components: 1 instances for 2 entities"),
-        (lambda: _hits().between(Transform, 7), TypeError, "^second must be a class of components, got 7$"),
-        (lambda: next(iter(_hits())).entity_with(7), TypeError, "^component must be a class of components, got 7$"),
-        (lambda: next(iter(_hits())).other(None), TypeError, "^entity must be a whole number, got None$"),
+        (lambda: _hits().between(Transform, _SEVEN), TypeError, "^second must be a class of components, got 7$"),
+        (
+            lambda: next(iter(_hits())).entity_with(_SEVEN),
+            TypeError,
+            "^component must be a class of components",
+        ),
+        (lambda: next(iter(_hits())).other(_NONE), TypeError, "^entity must be a whole number, got None$"),
         (lambda: _SHIFTS.of(7), KeyError, "entity 7 has no rows"),
-        (lambda: _SHIFTS.of("x"), TypeError, "^entity must be a whole number, got 'x'$"),
+        (lambda: _SHIFTS.of(_TEXT), TypeError, "^entity must be a whole number, got 'x'$"),
     ],
 )
 def test_a_refusal_names_the_argument_that_is_bad(
