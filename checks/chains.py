@@ -1,9 +1,9 @@
 """Chains: their hits, rays and shape casts against each segment as a rounded line in extended precision.
 
 A chain is one surface to what meets it, so a contact at one segment may leave the one at its neighbour to it. What must
-hold: a hit is an overlap with its very segment; what overlaps any segment hits the chain, where it blocks from both
-sides, unless it lies deep across; a ray ends at the first segment that it crosses from a side that blocks; and a cast meets nothing before it ends,
-and a segment there.
+hold: a hit is an overlap with its very segment; what overlaps any segment hits the chain, where that blocks from both
+sides, and unless it lies deep across; a ray ends at the first segment that it crosses from a side that blocks; and a
+cast meets nothing before it ends, and a segment there.
 """
 
 from __future__ import annotations

@@ -166,3 +166,23 @@ def test_a_bullet_that_spins_round_another_point_keeps_its_momentum() -> None:
         steps(1)
         assert momentum() == pytest.approx(before, rel=1e-12, abs=1e-11)
     assert speed(target).x > 1.0
+
+
+def test_bullets_of_like_masses_do_not_press_the_first_through_a_thin_wall() -> None:
+    ecsphys.install()
+    esper.create_entity(Transform(0.51, 0.0), AABBCollider(0.01, 500.0), Solid())
+    row = [ball(-0.5 - 0.25 * k, vx=100.0) for k in range(8)]
+    for _ in range(120):
+        steps(1)
+        assert max(at(bullet).x for bullet in row) < 0.5
+
+
+@pytest.mark.parametrize("vy", [100.0, 400.0, 4000.0])
+def test_a_box_that_strikes_flat_without_restitution_keeps_a_twentieth_of_its_speed_at_most(vy: float) -> None:
+    """Its two points are solved in turn, and each leaves a fifth to the other, twice."""
+    ecsphys.install()
+    esper.create_entity(Transform(0.0, -50.0), AABBCollider(200.0, 50.0), Solid())
+    box = esper.create_entity(Transform(0.0, 5.0), Velocity(0.0, -vy), OBBCollider(0.5, 0.5), RigidBody(), Bullet())
+    for _ in range(60):
+        steps(1)
+        assert speed(box).y < 0.05 * vy
