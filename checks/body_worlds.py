@@ -46,6 +46,9 @@ _SPACING = 1.7
 
 _COLUMNS = 5
 
+# None on a floor is 0, so that what lies there comes to rest.
+_FRICTIONS = (0.3, 0.6, 1.2)
+
 Floats = NDArray[float64]
 
 
@@ -149,7 +152,7 @@ class BodyWorld:
 
     def _add_ground(self) -> int:
         random, wide = self._random, 1.5 * _COLUMNS * _SPACING
-        friction = float(random.choice([0.0, 0.3, 0.6, 1.2]))
+        friction = float(random.choice(_FRICTIONS))
         match self.kind.ground:
             case "none":
                 return 0
@@ -160,7 +163,7 @@ class BodyWorld:
                 # Walls at both ends, so that nothing rolls off.
                 x = np.linspace(wide, -wide, 24)
                 y = random.uniform(-0.6, 0.0, len(x))
-                points = [(wide, 12.0), *zip(x.tolist(), y.tolist(), strict=True), (-wide, 12.0)]
+                points = [(wide, 60.0), *zip(x.tolist(), y.tolist(), strict=True), (-wide, 60.0)]
                 return esper.create_entity(Transform(), ChainCollider(points[::-1], side="left"), Solid())
             case _:
                 corners = [
@@ -182,7 +185,7 @@ class BodyWorld:
         body = RigidBody(
             density=float(10.0 ** random.uniform(0.0, math.log10(kind.spread))),
             restitution=self.restitution,
-            friction=float(random.choice([0.0, 0.3, 0.6, 1.2])),
+            friction=float(random.choice(_FRICTIONS if kind.ground == "floor" else (0.0, *_FRICTIONS))),
             rolling_resistance=self._rolling,
         )
         fast = 3.0 if kind.ground == "none" else 1.0
