@@ -221,7 +221,7 @@ class Referee:
         sideways = (way * (chosen.impulse * x + chosen.tangent_impulse * y)).sum()
         weight = world.masses.sum() * world.gravity * STEP
         self._within("the ground carries the weight", float(abs(up - weight)), 0.02 * weight)
-        self._within("the ground pushes nothing sideways", float(abs(sideways)), 0.04 * weight)
+        self._within("the ground pushes nothing sideways", float(abs(sideways)), 0.1 * weight)
 
     def _check_joint(self, joint: Any) -> None:
         if not isinstance(joint, RevoluteJoint | WeldJoint | DistanceJoint):
