@@ -6,11 +6,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import bits, geometry, grid, interrupts, joints, lattices, soak
+from checks import bits, bodies, chains, geometry, grid, interrupts, joints, lattices, soak, turning
 from checks.hostile import command as hostile
 
 CHECKS = {
     "bits": bits,
+    "bodies": bodies,
+    "chains": chains,
     "geometry": geometry,
     "grid": grid,
     "hostile": hostile,
@@ -18,6 +20,7 @@ CHECKS = {
     "joints": joints,
     "lattices": lattices,
     "soak": soak,
+    "turning": turning,
 }
 
 

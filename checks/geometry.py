@@ -48,7 +48,7 @@ _AGREE = 1e-12
 
 _ULP = 2.0**-52
 _PAIRS_OF_A_BATCH = 1024
-_FAULTS_SHOWN = 20
+FAULTS_SHOWN = 20
 _SECONDS_BETWEEN_REPORTS = 10.0
 
 
@@ -138,7 +138,7 @@ class Judge:
         tally.worst[what] = max(tally.worst.get(what, 0.0), float(ratios.max(initial=0.0)))
         faults = np.flatnonzero(ratios > 1.0)
         tally.faults += len(faults)
-        for k in faults[: _FAULTS_SHOWN - len(tally.shown)]:
+        for k in faults[: FAULTS_SHOWN - len(tally.shown)]:
             case = self._case
             row = int(k if rows is None else rows[k])
             pair = f"{case.a.describe(row)}, {case.b.describe(row)}"
@@ -205,10 +205,7 @@ def _check_contacts(case: Case, truth: Reals, judge: Judge) -> NDArray[np.bool_]
         points = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2]
         bound = POINT * size[some] + 4 * case.far[rows[some]]
         for name, parts in (("a", case.parts_a), ("b", case.parts_b)):
-            # What is parted through the mouth of a wide fan touches nothing of it then: its points are those of the
-            # pieces that overlap most, which may be deeper.
-            share = 0.5 * depth[some] if case.is_convex else np.maximum(0.5 * depth[some], size[some])
-            beyond = case.gaps_of(points, parts, rows[some]) - share
+            beyond = case.gaps_of(points, parts, rows[some]) - 0.5 * depth[some]
             judge.within(f"contact point {k} is near {name}", beyond, bound, rows[some])
     return hit
 

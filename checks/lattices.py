@@ -242,8 +242,6 @@ class Comparison:
         self._suspect(truth - depth, _EXACT * size, pairs)
         convex = (scene.outlines.parts[pairs] == 1).all(axis=1)
         self._suspect(np.where(convex, np.abs(depth - truth), 0.0), _EXACT * size, pairs)
-        # As far as the shapes reach, where one is a wide fan: see checks.geometry.
-        reach = np.where(convex, 0.5 * depth, np.maximum(0.5 * depth, size))
         for k in range(2):
             some = np.flatnonzero(numbers[:, POINT_COUNT] > k)
             points = numbers[some, POINTS + 2 * k : POINTS + 2 * k + 2]
@@ -251,7 +249,7 @@ class Comparison:
             for side in range(2):
                 shapes = pairs[some, side].astype(int64)
                 deep = depths_of_points(scene.outlines, shapes, points - scene.positions[shapes])
-                self._suspect(-deep - reach[some], bound, pairs[some])
+                self._suspect(-deep - 0.5 * depth[some], bound, pairs[some])
 
     def _casts(self, truth: Floats) -> None:
         scene, pairs = self._scene, self._pairs

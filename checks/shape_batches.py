@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from checks.convex_overlap import PI, Part, Reals, unit
-from ecsphys import COLLIDER_CLASSES, PolygonCollider
+from ecsphys import COLLIDER_CLASSES, Collider, PolygonCollider, Transform
 from ecsphys.components.collision.collider_blocks import collider_blocks, shape_arrays
 from ecsphys.components.collision.loose_shapes import place_loose
 from ecsphys.engine.shapes.layout import (
@@ -124,14 +124,22 @@ class Batch:
 
     def describe(self, row: int) -> str:
         """One of them and its transform, as one would write them."""
+        cls, values, place = self._written(row)
+        return f"{cls.__name__}({', '.join(map(repr, values))}), Transform({', '.join(map(repr, place))})"
+
+    def build(self, row: int) -> tuple[Collider, Transform]:
+        """One of them and its transform."""
+        cls, values, place = self._written(row)
+        return cls(*values), Transform(*place)
+
+    def _written(self, row: int) -> tuple[type[Any], list[Any], list[float]]:
         cls = COLLIDER_CLASSES[self.kind]
         values: list[Any] = [*self.sizes[:, row].tolist(), *self.offsets[row].tolist()]
         if self.kind in _TURNS:
             values.insert(2 if self.kind == KIND_FAN else len(values), float(self.angles[row]))
         if self.kind == KIND_POLYGON:
             values.insert(0, self.polygons[self.which[row]].vertices)
-        x, y = self.positions[row].tolist()
-        return f"{cls.__name__}({', '.join(map(repr, values))}), Transform({x!r}, {y!r}, {float(self.turns[row])!r})"
+        return cls, values, [*self.positions[row].tolist(), float(self.turns[row])]
 
 
 def turned(points: Reals, angle: Reals) -> Reals:

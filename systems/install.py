@@ -11,7 +11,7 @@ from ecsphys.systems.collision.broadphase import BroadphaseSystem
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
-from ecsphys.systems.fixed_step.fixed_step import FixedStep
+from ecsphys.systems.fixed_step.fixed_step import FixedStep, checked_rate
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
@@ -120,12 +120,13 @@ def install(
                 " keep the Physics that install() returned; another world needs esper.switch_world first"
             )
     shift = whole_number("priority", priority)
-    kind = Physics if fixed_step is None else SteppedPhysics
+    rate = None if fixed_step is None else checked_rate("fixed_step", fixed_step)
+    kind = Physics if rate is None else SteppedPhysics
     physics = kind(gravity, cell_size, substeps, integrator, threads)
     physics.priority = shift
     stages = [(stage(physics), default) for stage, default in STAGES]
-    if fixed_step is not None:
-        physics.fixed_step = FixedStep(stages, fixed_step)
+    if rate is not None:
+        physics.fixed_step = FixedStep(stages, rate)
         esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY + shift)
         return physics
     for stage, default in stages:

@@ -7,6 +7,7 @@ import time
 import warnings
 
 from checks.hostile.hostile_values import HOSTILE
+from checks.hostile.public_calls import without_owner
 from checks.hostile.steady_world import SteadyWorld
 from checks.hostile.table import Row, Table, rows, without_example
 
@@ -25,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     chosen, missing = list_rows(options.only)
     table = try_cells(chosen, options.every)
     tally = table.tally
-    for fault in tally.faults + [f"no example for {name}" for name in missing]:
+    for fault in tally.faults + missing:
         print(fault)
     accepted = tally.cells - tally.refused - len(tally.faults)
     print(
@@ -37,10 +38,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def list_rows(only: str = "") -> tuple[list[Row], list[str]]:
-    """The rows whose names have ``only``, and the arguments that cannot be tried."""
+    """The rows whose names have ``only``, and what cannot be tried."""
     world = SteadyWorld()
     try:
-        return [row for row in rows(world.physics) if only in row.name], without_example(world.physics)
+        missing = [f"no example for {name}" for name in without_example(world.physics)]
+        missing += [f"no owner to call the methods of {name} of" for name in without_owner(world.physics)]
+        return [row for row in rows(world.physics) if only in row.name], missing
     finally:
         world.close()
 

@@ -28,6 +28,10 @@ class Stepping(esper.Processor):
         """Do nothing."""
 
 
+STEPPING: Final = Stepping()
+"""A system of every fixed step that is tried."""
+
+
 def _body() -> int:
     return esper.create_entity(Transform(5.0, 5.0), CircleCollider(1.0), Velocity(), RigidBody())
 
@@ -107,6 +111,8 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "move_characters.displacements": lambda: [(1.0, 0.0)],
     "move_character.entity": lambda: _character(),
     "laser_of.entity": lambda: esper.create_entity(ecsphys.LaserSegment(1, 0)),
+    "Hit.other.entity": lambda: _physics().hits.entity_a[0],
+    "Hit.seen_from.entity": lambda: _physics().hits.entity_a[0],
     "RowShifts.of.entity": lambda: 1,
     "owner": _body,
     "number": lambda: 0,
@@ -121,6 +127,13 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "FixedStep.get.kind": lambda: Stepping,
     "system": Stepping,
     "circle_fan.direction": lambda: 0.0,
+    "upright.height": lambda: 3.0,
+    # Not where a is.
+    "DistanceJoint.at.x_b": lambda: 3.0,
+    "from_vectors.v2": lambda: (-2.0, 1.0),
+    "apply_impulse.impulse": lambda: (1.0, 2.0),
+    "FixedStep.remove.system": lambda: STEPPING,
+    "InputState.read_bytes.data": lambda: InputState().to_bytes(),
     "rng": lambda: np.random.default_rng(1),
     "style": lambda: Emitter(),
     "component": lambda: Transform,
@@ -203,6 +216,13 @@ class Arguments:
         """What to call the function with: valid values, and the hostile one."""
         values = {name: self.example(name) for name in (*self.needed, *self._starred) if name != hostile}
         values[hostile] = value
+        return self._placed(values)
+
+    def valid(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What to call the function with: valid values of all that it needs."""
+        return self._placed({name: self.example(name) for name in (*self.needed, *self._starred)})
+
+    def _placed(self, values: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if self._starred:
             first = [name for name in self._named if name in values]
             order = [*self._positional, *first, *self._starred]

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+import esper
+import numpy as np
+
 import ecsphys
-from checks.hostile.examples_by_name import Layer
+from checks.hostile.examples_by_name import STEPPING, Layer
 from ecsphys import Component, Physics, geometry
 
 # Made by the library and only read by games, or made of these; or bases that are not attached.
@@ -145,18 +148,41 @@ def _owners() -> dict[str, Callable[[Physics], Any]]:
         "Physics.hits": lambda physics: physics.hits,
         "Physics.ended": lambda physics: physics.ended,
         "Snapshot": lambda physics: physics.snapshot(),
-        "FixedStep": lambda physics: ecsphys.FixedStep([ecsphys.EulerMotionSystem(physics)]),
+        "Hit": lambda physics: next(iter(physics.hits)),
+        "FixedStep": lambda physics: ecsphys.FixedStep([ecsphys.EulerMotionSystem(physics), STEPPING]),
         "InputState": lambda _: ecsphys.InputState(),
+        "LifetimeSystem": ecsphys.LifetimeSystem,
         "LightSystem": ecsphys.LightSystem,
         "ParticleSystem": ecsphys.ParticleSystem,
-        "ScrollingSystem": ecsphys.ScrollingSystem,
+        "ScrollingSystem": _scrolling,
+        "RowShifts": lambda _: ecsphys.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2)),
         "CollisionTable": lambda _: ecsphys.CollisionTable(Layer, {Layer.PLAYER: Layer.WALL}),
         "TileMap": lambda _: ecsphys.TileMap([[0, 1], [1, 0]], 1.0),
     }
 
 
+def _scrolling(physics: Physics) -> ecsphys.ScrollingSystem:
+    esper.create_entity(ecsphys.Camera(0.0, 0.0, 10.0, 10.0))
+    return ecsphys.ScrollingSystem(physics)
+
+
 def _method(make: Callable[[Physics], Any], name: str, physics: Physics) -> Any:
     return getattr(make(physics), name)
+
+
+def without_owner(physics: Physics) -> list[str]:
+    """The exported classes whose methods and settings nothing tries: of none is there an owner."""
+    owned = tuple({type(make(physics)) for make in _owners().values()})
+    tried = (*owned, *attachable(), ecsphys.Stage)
+
+    def is_game_s(found: Any) -> bool:
+        return inspect.isfunction(found) or (isinstance(found, property) and found.fset is not None)
+
+    return [
+        name
+        for name, one in exported()
+        if inspect.isclass(one) and not issubclass(one, (*tried, enum.Enum)) and any(_methods(one, is_game_s))
+    ]
 
 
 def methods(physics: Physics) -> list[Call]:

@@ -49,6 +49,7 @@ class SteadyWorld:
 
     def clear(self) -> None:
         """Delete all entities but those of this world."""
+        esper.clear_dead_entities()
         for entity in esper._entities.keys() - self._kept:
             esper.delete_entity(entity, immediate=True)
 

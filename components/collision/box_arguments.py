@@ -16,13 +16,16 @@ def half_sizes(owner: str, width: Any, height: Any) -> tuple[float, float]:
     return 0.5 * sizes[0], 0.5 * sizes[1]
 
 
-def corner(owner: str, x: Any, y: Any) -> tuple[float, float]:
-    """A corner, finite; TypeError or ValueError else."""
-    return finite_number(f"{owner} x", x), finite_number(f"{owner} y", y)
+def corner(owner: str, x: Any, y: Any, names: tuple[str, str] = ("x", "y")) -> tuple[float, float]:
+    """A corner, finite; TypeError or ValueError by one of the ``names`` else."""
+    return finite_number(f"{owner} {names[0]}", x), finite_number(f"{owner} {names[1]}", y)
 
 
 def box_of_corners(owner: str, ax: Any, ay: Any, bx: Any, by: Any) -> tuple[float, float, float, float]:
     """Half sizes and centre of the box with two opposite corners; ValueError where it has no inside."""
-    (ax, ay), (bx, by) = corner(owner, ax, ay), corner(owner, bx, by)
-    half_width, half_height = half_sizes(owner, abs(bx - ax), abs(by - ay))
+    (ax, ay), (bx, by) = corner(owner, ax, ay, ("ax", "ay")), corner(owner, bx, by, ("bx", "by"))
+    half_width, half_height = abs(0.5 * bx - 0.5 * ax), abs(0.5 * by - 0.5 * ay)
+    for names, half, ends in (("ax and bx", half_width, (ax, bx)), ("ay and by", half_height, (ay, by))):
+        if half <= 0.0:
+            raise ValueError(f"{owner} {names} must differ, got {show(ends[0])} and {show(ends[1])}")
     return half_width, half_height, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by

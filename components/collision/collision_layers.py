@@ -125,7 +125,10 @@ class CollisionTable(Generic[Layers]):
 
     def mask(self, layers: Layers) -> Layers:
         """All layers that any of ``layers`` can hit; ValueError for a layer without a name."""
-        bits, mask = _bits("layers", layers, self._kind), 0
+        return self._mask("layers", layers)
+
+    def _mask(self, what: str, layers: Layers) -> Layers:
+        bits, mask = _bits(what, layers, self._kind), 0
         for bit in _single_bits(bits):
             if bit not in self._masks:
                 raise ValueError(f"{self._kind.__name__} has no layer {hex(bit)}, got {layers!r}")
@@ -134,7 +137,7 @@ class CollisionTable(Generic[Layers]):
 
     def meets(self, some: Layers, others: Layers) -> bool:
         """Whether an entity in the layers ``some`` can hit one in the layers ``others``."""
-        return bool(self.mask(some) & _bits("others", others, self._kind))
+        return bool(self._mask("some", some) & _bits("others", others, self._kind))
 
     def filter(self, layers: Layers, group: int = 0) -> CollisionFilter:
         """A new filter for an entity in ``layers``; each entity needs one of its own."""
@@ -152,14 +155,14 @@ class CollisionTable(Generic[Layers]):
 
 def _filter(own: Any) -> CollisionFilter:
     if not isinstance(own, CollisionFilter):
-        raise TypeError(f"a CollisionFilter is needed, got {show(own)}")
+        raise TypeError(f"own must be a CollisionFilter, got {show(own)}")
     return own
 
 
 def _named(kind: type[IntFlag]) -> int:
     """The bits for which a flag has names; TypeError for what is no flag."""
     if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
-        raise TypeError(f"layers must be named by an enum.IntFlag, not by {show(kind)}")
+        raise TypeError(f"kind must be an enum.IntFlag, got {show(kind)}")
     bits = 0
     for name, member in kind.__members__.items():
         bits |= _bits(f"{kind.__name__}.{name}", member, kind)

@@ -61,9 +61,9 @@ class TileMap(FinalBase):
     Parameters
     ----------
     tiles
-        (rows, columns) of integers, at least one tile. Row 0 is the lowest, that of the smallest y: give a map that is
-        written from the top down as ``rows[::-1]``, unless y points down. The map keeps a copy, int64, live and
-        writable; a tile that is written shows at once.
+        (rows, columns) of integers or bools, at least one tile; True is 1. Row 0 is the lowest, that of the smallest
+        y: give a map that is written from the top down as ``rows[::-1]``, unless y points down. The map keeps a copy,
+        int64, live and writable; a tile that is written shows at once.
     tile_size
         Side of a tile, world units, > 0.
     x, y
@@ -102,7 +102,7 @@ class TileMap(FinalBase):
             array = np.asarray(tiles)
         except ValueError:
             raise ValueError(f"TileMap.tiles must have rows of one length, got {show(tiles)}") from None
-        if array.dtype.kind not in "iu" and array.size:
+        if array.dtype.kind not in "biu" and array.size:
             raise TypeError(f"TileMap.tiles must be whole numbers, got {show(tiles)}")
         if array.ndim != 2 or not array.size:
             raise ValueError(f"TileMap.tiles must have the shape (rows, columns), at least (1, 1), got {array.shape}")

@@ -78,7 +78,7 @@ def _class_of(given: Any, count: int) -> type[Any]:
         )
     kinds = set(map(type, given))
     if len(given) != count:
-        raise ValueError(f"{len(given)} instances for {count} entities: {show(given)}")
+        raise ValueError(f"components: {len(given)} instances for {count} entities: {show(given)}")
     if len(kinds) > 1:
         raise TypeError(f"instances must be of one class, got {', '.join(sorted(kind.__name__ for kind in kinds))}")
     return kinds.pop() if kinds else object

@@ -18,6 +18,7 @@ from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
 from ecsphys.components.collision.loose_shapes import LooseShapes, refuse_bad_values
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column import show
 from ecsphys.components.store.spares import Spares
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.shapes.layout import ShapeArrays
@@ -61,7 +62,7 @@ class OneShape:
         kind = COLLIDER_KINDS.get(type(collider))
         # A subclass of Transform has rows of its own.
         if kind is None or type(transform) is not Transform:
-            _refuse(collider, transform)
+            _refuse(collider, transform, "")
         loose = self.loose
         loose.give(0, kind, collider, transform)
         if loose.place() >= 0:
@@ -93,9 +94,9 @@ class TwoShapes:
         """Place both; errors as of :meth:`OneShape.place`."""
         kind_a, kind_b = COLLIDER_KINDS.get(type(collider_a)), COLLIDER_KINDS.get(type(collider_b))
         if kind_a is None or type(transform_a) is not Transform:
-            _refuse(collider_a, transform_a)
+            _refuse(collider_a, transform_a, "_a")
         if kind_b is None or type(transform_b) is not Transform:
-            _refuse(collider_b, transform_b)
+            _refuse(collider_b, transform_b, "_b")
         loose = self.loose
         loose.give(0, kind_a, collider_a, transform_a)
         loose.give(1, kind_b, collider_b, transform_b)
@@ -111,7 +112,7 @@ SINGLES = Spares(OneShape)
 PAIRS = Spares(TwoShapes)
 
 
-def _refuse(collider: Any, transform: Any) -> NoReturn:
+def _refuse(collider: Any, transform: Any, side: str) -> NoReturn:
     if type(collider) not in COLLIDER_KINDS:
-        raise TypeError(f"a collider is needed, not {collider!r}")
-    raise TypeError(f"a Transform is needed, not {transform!r}")
+        raise TypeError(f"collider{side} must be a collider, got {show(collider)}")
+    raise TypeError(f"transform{side} must be a Transform, got {show(transform)}")

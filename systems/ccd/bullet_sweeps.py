@@ -53,6 +53,7 @@ from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, PlacedShapes
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
+from ecsphys.systems.ccd.turned_back import keep_center_velocities
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -377,9 +378,14 @@ class BulletSweeps:
         part = np.minimum(bodies[:, REST], 1.0)
         start = state.starts.poses[TRANSFORM_ANGLE, rows]
         turned = part < 1.0
+        table = state.body_table
+        dynamic = table.row_of_owners(slots.owner[stopped])
+        bouncing = np.flatnonzero(turned & (dynamic > 0) & (table.listed.kind[dynamic] == DYNAMIC))
+        before = angle[rows[bouncing]]
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
+        keep_center_velocities(table, dynamic[bouncing], before)
         Transform._columns.mark_written(rows)
-        state.body_table.settled = rows.astype(np.int64)
+        table.settled = rows.astype(np.int64)
         paths = slots.trajectory[stopped]
         for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
             rows_of_path = state.tables.entities.rows_of(line)

@@ -17,6 +17,7 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import entities_with
 from ecsphys.components.store.read_only import read_only
+from ecsphys.systems.settings import whole_number
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.owners import Owners
@@ -162,10 +163,11 @@ class Hit:
         return Hit(self.entity_b, self.entity_a, self.phase, self.reason, self._record, not self._is_turned)
 
     def other(self, entity: int) -> int:
-        """The entity hit by ``entity``; ValueError where ``entity`` is neither of the two."""
-        if entity == self.entity_a:
+        """The entity hit by ``entity``; ValueError where ``entity`` is neither of the two, TypeError for no number."""
+        number = whole_number("entity", entity)
+        if number == self.entity_a:
             return self.entity_b
-        if entity == self.entity_b:
+        if number == self.entity_b:
             return self.entity_a
         raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
 
@@ -174,7 +176,7 @@ class Hit:
 
         None where neither has one, or is there no more; TypeError for what is no class.
         """
-        _refuse_no_class(component)
+        _refuse_no_class("component", component)
         owners = entities_with(component)
         return self.entity_a if self.entity_a in owners else self.entity_b if self.entity_b in owners else None
 
@@ -215,9 +217,9 @@ _values = operator.attrgetter(*_FIELDS)
 HitArguments = tuple[int, int, Phase, Reason | None, bytes]
 
 
-def _refuse_no_class(asked: Any) -> None:
+def _refuse_no_class(name: str, asked: Any) -> None:
     if not isinstance(asked, type):
-        raise TypeError(f"hits are asked for by classes of components, got {show(asked)}")
+        raise TypeError(f"{name} must be a class of components, got {show(asked)}")
 
 
 def _number(record: bytes, offset: int) -> float:
@@ -395,8 +397,8 @@ class HitArrays(_Gathered):
         --------
         >>> shots = physics.started.between(Bullet, RigidBody)
         """
-        _refuse_no_class(first)
-        _refuse_no_class(second)
+        _refuse_no_class("first", first)
+        _refuse_no_class("second", second)
         if not hasattr(self, "_owners"):
             return self.select(slice(0))
         have, is_ended = self._owners.have, self._are_ended

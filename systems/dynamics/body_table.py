@@ -48,6 +48,7 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
     VELOCITY,
 )
+from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
@@ -392,9 +393,10 @@ class BodyTable:
         self.may_sleep[is_rigid] = store.row_of_block("can_sleep")[rows] != 0
         self._rolling_resistance = surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
         self.materials = Materials(surfaces, dominance)
-        self.locks: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
+        self._own_locks: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
         for bit, name in ((BIT_X, "lock_x"), (BIT_Y, "lock_y"), (BIT_ROTATION, "lock_rotation")):
-            self.locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
+            self._own_locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
+        self.locks = self._own_locks
 
     def measure(self, state: PhysicsState) -> None:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
@@ -428,6 +430,7 @@ class BodyTable:
             self.listed.masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self._refuse_weightless()
         self._find_rolling_radii()
+        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, colliders)
         self._measured, self._measured_at = writes, -1
 
     def _refuse_weightless(self) -> None:
@@ -456,6 +459,7 @@ class BodyTable:
         self._of_disabled = of_disabled
         self._leave_out_sensors()
         self._find_rolling_radii()
+        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
         self._measured, self._measured_at = _writes_now() if is_measured else (), -1
 
     def _find_rolling_radii(self) -> None:

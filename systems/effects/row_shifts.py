@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
 
 import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
+
+from ecsphys.systems.settings import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +31,11 @@ class RowShifts:
     values: NDArray[float64]
 
     def of(self, entity: int) -> NDArray[float64]:
-        """The shifts of one entity's rows, bottom row first; KeyError if it has none."""
-        found = int(np.searchsorted(self.entities, entity))
-        if found == self.entities.size or self.entities[found] != entity:
-            raise KeyError(entity)
+        """The shifts of one entity's rows, bottom row first; KeyError if it has none, TypeError for no number."""
+        number = whole_number("entity", entity)
+        found = bisect.bisect_left(self.entities, number)
+        if found == self.entities.size or self.entities[found] != number:
+            raise KeyError(f"entity {number} has no rows that are shifted")
         return self.values[self.starts[found] : self.starts[found + 1]]
 
 

@@ -97,12 +97,7 @@ class FixedStep(esper.Processor):
 
     @hz.setter
     def hz(self, value: float) -> None:
-        if isinstance(value, bool):
-            raise TypeError(f"hz must be a number of steps a second, got {value!r}")
-        rate = finite_number("hz", value)
-        if not (rate > 0.0 and 1.0 / rate < math.inf):
-            raise ValueError(f"hz must be greater than 0, and 1/hz finite, got {value!r}")
-        self._hz = rate
+        self._hz = rate = checked_rate("hz", value)
         self._dt = Fraction(1.0 / rate)
         self._due_from = (1 - _TOLERANCE) * self._dt
 
@@ -297,3 +292,13 @@ class FixedStep(esper.Processor):
         if self._interpolation is None:
             self._interpolation = Interpolation()
         return self._interpolation
+
+
+def checked_rate(name: str, value: Any) -> float:
+    """Steps a second; TypeError or ValueError naming what is none."""
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be a number of steps a second, got {value!r}")
+    rate = finite_number(name, value)
+    if not (rate > 0.0 and 1.0 / rate < math.inf):
+        raise ValueError(f"{name} must be greater than 0, and 1/{name} finite, got {value!r}")
+    return rate

@@ -146,8 +146,9 @@ class Snapshots:
         """
         if not isinstance(cls, type) or issubclass(cls, Component):
             raise TypeError(f"add_to_snapshots takes a plain class, of components or processors, got {show(cls)}")
-        if not (callable(take) and callable(put)):
-            raise TypeError(f"add_to_snapshots takes two functions, got {show(take)} and {show(put)}")
+        for name, function in (("take", take), ("put", put)):
+            if not callable(function):
+                raise TypeError(f"add_to_snapshots: {name} must be a function, got {show(function)}")
         self._hooks[cls] = take, put
 
     @property

@@ -62,4 +62,9 @@ class DistanceJoint(AnchoredJoint, tracked=True):
             ends = zip(("x_a", "y_a", "x_b", "y_b"), (x_a, y_a, x_b, y_b), strict=True)
             x_a, y_a, x_b, y_b = (finite_number(f"DistanceJoint.at: {name}", value) for name, value in ends)
             options["length"] = math.hypot(x_b - x_a, y_b - y_a)
+            if options["length"] == 0.0:
+                raise ValueError(
+                    f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) must differ, or a length be given, got both at"
+                    f" ({x_a}, {y_a})"
+                )
         return anchored(cls, a, b, (x_a, y_a), (x_b, y_b), options)

@@ -80,11 +80,12 @@ def anchored(
     point_a: tuple[float, float],
     point_b: tuple[float, float],
     options: dict[str, Any],
+    names: tuple[str, str] = ("a", "b"),
 ) -> _Joint:
     """A joint of a class with its anchors at points of the world; TypeError for what is no entity, ValueError for one
-    that is gone or has no ``Transform``."""
-    x_a, y_a = _local(cls, "a", a, point_a)
-    x_b, y_b = _local(cls, "b", b, point_b)
+    that is gone or has no ``Transform``, by one of the ``names``."""
+    x_a, y_a = _local(cls, names[0], a, point_a)
+    x_b, y_b = _local(cls, names[1], b, point_b)
     return cls(
         entity_a=WORLD if a is None else a,
         entity_b=WORLD if b is None else b,
@@ -101,7 +102,7 @@ def angle_between(cls: type[Joint], a: int | None, b: int | None) -> float:
     return _angle(cls, "b", b) - _angle(cls, "a", a)
 
 
-def local_axis(cls: type[Joint], a: int | None, axis: tuple[float, float]) -> tuple[float, float]:
+def local_axis(cls: type[Joint], a: int | None, axis: tuple[float, float], name: str = "a") -> tuple[float, float]:
     """A direction of the world in the frame of a; TypeError or ValueError for what is none, else as of
     :func:`anchored`."""
     what = f"{cls.__name__}.at: axis"
@@ -112,7 +113,7 @@ def local_axis(cls: type[Joint], a: int | None, axis: tuple[float, float]) -> tu
     x, y = finite_number(f"{what} x", x), finite_number(f"{what} y", y)
     if x == 0.0 and y == 0.0:
         raise ValueError(f"{what} must not be (0, 0)")
-    c, s = cos_sin(_angle(cls, "a", a))
+    c, s = cos_sin(_angle(cls, name, a))
     return c * x + s * y, c * y - s * x
 
 

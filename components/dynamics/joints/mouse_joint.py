@@ -48,7 +48,7 @@ class MouseJoint(AnchoredJoint, tracked=True):
         """Take hold of a body at a point (x, y) of the world, which is the target at first. ``options`` and errors: as
         of :meth:`RevoluteJoint.at`.
         """
-        return anchored(cls, entity, None, (x, y), (x, y), options)
+        return anchored(cls, entity, None, (x, y), (x, y), options, ("entity", "the world"))
 
     @property
     def target(self) -> tuple[float, float]:

@@ -60,5 +60,6 @@ class WheelJoint(AnchoredJoint, tracked=True):
         """A wheel at a point (x, y) of the world, its hub, on a suspension along an axis (x, y) of the world. ``car``
         and ``wheel`` are a and b; these, ``options`` and errors: as of :meth:`RevoluteJoint.at`.
         """
-        axis_x, axis_y = local_axis(cls, car, axis)
-        return anchored(cls, car, wheel, (x, y), (x, y), {"axis_x": axis_x, "axis_y": axis_y, **options})
+        axis_x, axis_y = local_axis(cls, car, axis, "car")
+        options = {"axis_x": axis_x, "axis_y": axis_y, **options}
+        return anchored(cls, car, wheel, (x, y), (x, y), options, ("car", "wheel"))

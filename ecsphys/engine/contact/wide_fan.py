@@ -243,16 +243,27 @@ def _touching_point(
 
 
 @scalar
-def _deepest_piece(hulls: NDArray[float64], first: int, end: int, nx: float, ny: float) -> int:
-    """The piece that reaches furthest along n."""
-    deepest = first
+def _piece_beside(hulls: NDArray[float64], whole: int, edge: int, first: int, end: int, slop: float) -> int:
+    """The piece that reaches furthest towards an edge of another hull, of those that do so beside it; −1: none does.
+
+    Where a fan's mouth is as wide as what enters, or wider, both of its tips lie beyond the ends of that edge.
+    """
+    nx = hulls[whole, NORMAL_X + edge]
+    ny = hulls[whole, NORMAL_Y + edge]
+    following = (edge + 1) % int(hulls[whole, VERTEX_COUNT])
+    x = hulls[whole, X + edge]
+    y = hulls[whole, Y + edge]
+    length = (hulls[whole, Y + following] - y) * nx - (hulls[whole, X + following] - x) * ny
+    found = -1
     furthest = -math.inf
     for piece in range(first, end):
-        reach, _ = support(hulls[piece], nx, ny)
-        if reach > furthest:
+        reach, feature = support(hulls[piece], -nx, -ny)
+        px, py = feature_point(hulls[piece], feature, -nx, -ny)
+        along = (py - y) * nx - (px - x) * ny
+        if reach > furthest and -slop <= along <= length + slop:
             furthest = reach
-            deepest = piece
-    return deepest
+            found = piece
+    return found
 
 
 @inlined_scalar
@@ -434,10 +445,12 @@ def wide_fan_contact(
         gap_of = -1
         kind, feature_a, feature_b = k, i, j
         piece_a, piece_b = whole_a, whole_b
-        if k == EDGE_OF_A:
-            piece_b = _deepest_piece(hulls, first_b, end_b, -nx, -ny)
-        elif k == EDGE_OF_B:
-            piece_a = _deepest_piece(hulls, first_a, end_a, nx, ny)
+        if k == EDGE_OF_A and is_wide_b:
+            piece_b = _piece_beside(hulls, whole_a, i, first_b, end_b, slop)
+            through_chord = through_chord or piece_b < 0
+        elif k == EDGE_OF_B and is_wide_a:
+            piece_a = _piece_beside(hulls, whole_b, j, first_a, end_a, slop)
+            through_chord = through_chord or piece_a < 0
     else:
         through_chord = False
 

@@ -28,7 +28,7 @@ def test_a_box_covers_what_it_was_given(cls: Any) -> None:
     [
         (lambda cls: cls.from_size(0, 1), "width must be greater than 0, got 0"),
         (lambda cls: cls.from_rect(0, 0, 1, -2), "height must be greater than 0, got -2"),
-        (lambda cls: cls.from_corners(0, 0, 0, 1), "width must be greater than 0"),
+        (lambda cls: cls.from_corners(0, 0, 0, 1), "ax and bx must differ, got 0.0 and 0.0"),
         (lambda cls: cls.from_rect(math.nan, 0, 1, 1), "x must be finite"),
     ],
 )

@@ -167,8 +167,8 @@ def test_a_table_can_be_looked_at() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((enum.Flag, {}), TypeError, r"enum\.IntFlag, not by"),
-        ((Layer.PLAYER, {}), TypeError, r"enum\.IntFlag, not by"),
+        ((enum.Flag, {}), TypeError, r"kind must be an enum\.IntFlag, got"),
+        ((Layer.PLAYER, {}), TypeError, r"kind must be an enum\.IntFlag, got"),
         ((Other, {}), ValueError, r"Other\.TOO_HIGH must fit in 32 bits"),
         ((Layer, {2: Layer.WALL}), TypeError, "layers must be members of Layer, got 2"),
         ((Layer, {Layer.WALL: Other.PLAYER}), TypeError, r"what <Layer\.WALL: 8> meets must be members of Layer"),

@@ -138,3 +138,11 @@ def test_bad_maps_are_refused() -> None:
         tile_map.x = math.nan
     assert tile_map.x == 0.0
     assert repr(tile_map) == "TileMap(<1 × 1 tiles>, tile_size=1.0, x=0.0, y=0.0)"
+
+
+def test_a_map_of_bools_has_the_ids_0_and_1() -> None:
+    solid = np.array([[True, True], [False, True]])
+    level = TileMap(solid, tile_size=16)
+    assert level.tiles.tolist() == [[1, 1], [0, 1]]
+    assert level.tiles.dtype == np.int64
+    assert level.chain({1}).points == level.chain(solid).points

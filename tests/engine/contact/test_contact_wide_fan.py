@@ -151,7 +151,7 @@ def test_the_tip_of_a_needle_at_the_seam_of_a_wide_fan_is_a_hit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fan", "at", "other", "bt"),
+    ("a", "at", "b", "bt"),
     [
         (
             FanCollider(1.5313246186957818, 6.214928180592767),
@@ -177,15 +177,20 @@ def test_the_tip_of_a_needle_at_the_seam_of_a_wide_fan_is_a_hit() -> None:
             PolygonCollider([(0.3, 0.24), (-0.8, 0.15), (-0.8, -0.15), (0.3, -0.24), (1.0, 0.0)]),
             Transform(0, 0, -3.534291735288516),
         ),
+        (CapsuleCollider(0.5, 1.0), Transform(0, 0, math.pi / 2), FanCollider(2.0, 5.6722), Transform(2.75, 0.0)),
     ],
-    ids=["pressed into a narrow gap", "into its corner", "a needle into its corner", "beyond an edge's end"],
+    ids=[
+        "pressed into a narrow gap",
+        "into its corner",
+        "a needle into its corner",
+        "beyond an edge's end",
+        "an edge within its mouth",
+    ],
 )
-def test_contact_points_are_within_half_the_depth_of_both_shapes(
-    fan: FanCollider, at: Transform, other: Any, bt: Transform
-) -> None:
-    hit = contact(fan, at, other, bt)
+def test_contact_points_are_within_half_the_depth_of_both_shapes(a: Any, at: Transform, b: Any, bt: Transform) -> None:
+    hit = contact(a, at, b, bt)
     assert hit is not None
-    parts_a, parts_b = parts_of(fan, at), [part.moved(*offset(at, bt)) for part in parts_of(other, bt)]
+    parts_a, parts_b = parts_of(a, at), [part.moved(*offset(at, bt)) for part in parts_of(b, bt)]
     for x, y in hit.points:
         for parts in (parts_a, parts_b):
             assert distance_from(parts, x - at.x, y - at.y) <= 0.5 * hit.depth + ACCURACY

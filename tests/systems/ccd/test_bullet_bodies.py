@@ -142,3 +142,47 @@ def test_a_bullet_that_is_no_body_still_stops_at_a_body() -> None:
     assert at(shot).x == pytest.approx(4.4)
     assert (speed(shot).x, speed(crate).x) == (0.0, 0.0)
     assert physics.is_hitting(shot, crate)
+
+
+def test_a_bullet_that_spins_round_another_point_keeps_its_momentum() -> None:
+    """It is turned back to where it touched: there the velocity of its position is another, that of its centre not."""
+    physics = ecsphys.install()
+    hammer = esper.create_entity(
+        Transform(0.0, 0.0), Velocity(200.0, 0.0, 30.0), OBBCollider(0.5, 0.1, offset_x=0.5), RigidBody(), Bullet()
+    )
+    target = esper.create_entity(Transform(3.0, 0.0), OBBCollider(0.5, 2.0), RigidBody())
+
+    def momentum() -> tuple[float, float]:
+        sums = [0.0, 0.0]
+        for body in (hammer, target):
+            mass, (x, y), _ = physics.bodies.mass_of(body)
+            place, velocity = at(body), speed(body)
+            sums[0] += mass * (velocity.x - velocity.angular * (y - place.y))
+            sums[1] += mass * (velocity.y + velocity.angular * (x - place.x))
+        return sums[0], sums[1]
+
+    before = momentum()
+    for _ in range(5):
+        steps(1)
+        assert momentum() == pytest.approx(before, rel=1e-12, abs=1e-11)
+    assert speed(target).x > 1.0
+
+
+def test_bullets_of_like_masses_do_not_press_the_first_through_a_thin_wall() -> None:
+    ecsphys.install()
+    esper.create_entity(Transform(0.51, 0.0), AABBCollider(0.01, 500.0), Solid())
+    row = [ball(-0.5 - 0.25 * k, vx=100.0) for k in range(8)]
+    for _ in range(120):
+        steps(1)
+        assert max(at(bullet).x for bullet in row) < 0.5
+
+
+@pytest.mark.parametrize("vy", [100.0, 400.0, 4000.0])
+def test_a_box_that_strikes_flat_without_restitution_keeps_a_twentieth_of_its_speed_at_most(vy: float) -> None:
+    """Its two points are solved in turn, and each leaves a fifth to the other, twice."""
+    ecsphys.install()
+    esper.create_entity(Transform(0.0, -50.0), AABBCollider(200.0, 50.0), Solid())
+    box = esper.create_entity(Transform(0.0, 5.0), Velocity(0.0, -vy), OBBCollider(0.5, 0.5), RigidBody(), Bullet())
+    for _ in range(60):
+        steps(1)
+        assert speed(box).y < 0.05 * vy

@@ -348,7 +348,7 @@ def _at(joint: Any, *arguments: Any) -> object:
         (lambda body: _at(WheelJoint, None, body, 0, 0, 5), TypeError, "axis must be two numbers"),
         (lambda body: _at(RevoluteJoint, np.ones(2), body, 0, 0), TypeError, "a must be an entity"),
         (lambda body: _at(WeldJoint, body, {}, 0, 0), TypeError, "b must be an entity"),
-        (lambda body: _at(MouseJoint, 1.5, 0, 0), TypeError, "a must be an entity"),
+        (lambda body: _at(MouseJoint, 1.5, 0, 0), TypeError, "entity must be an entity"),
         (lambda body: _at(DistanceJoint, None, body, 0, 0, "1", 0), TypeError, "x_b must be a number"),
         (
             lambda body: _at(RevoluteJoint, body, esper.create_entity(), 0, 0),

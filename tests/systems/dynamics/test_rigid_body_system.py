@@ -149,6 +149,27 @@ def test_a_body_with_an_aabb_does_not_rotate(falling: Physics) -> None:
     assert speed(body) == pytest.approx((0.0, 2.0, 0.0), abs=1e-12)
 
 
+def test_a_body_with_an_aabb_strikes_without_the_angular_velocity_that_it_was_given() -> None:
+    """It never turns: were its angular velocity felt at contacts, a bounce would gain energy."""
+    ecsphys.install()
+    ball = esper.create_entity(
+        Transform(0.0, 0.2), Velocity(3.0), CircleCollider(0.5), RigidBody(mass=4.0, restitution=0.5, friction=0.0)
+    )
+    box = esper.create_entity(
+        Transform(2.0, 0.0), Velocity(-3.0, 0.0, 5.0), AABBCollider(0.5, 0.5), RigidBody(mass=1.0, friction=0.0)
+    )
+    for _ in range(30):
+        esper.process(DT)
+    assert speed(box)[0] - speed(ball)[0] == pytest.approx(0.5 * 6.0)
+    assert speed(box)[2] == esper.component_for_entity(box, Transform).angle == 0.0
+    # With a collider that turns it may spin again.
+    esper.remove_component(box, AABBCollider)
+    esper.add_component(box, CircleCollider(0.5))
+    esper.component_for_entity(box, Velocity).angular = 5.0
+    esper.process(DT)
+    assert speed(box)[2] == 5.0
+
+
 def test_a_spinning_body_off_its_centre_flies_with_its_centre_of_mass(falling: Physics) -> None:
     body = esper.create_entity(
         Transform(2.0, 3.0, 0.3),
@@ -313,6 +334,20 @@ def test_what_is_disabled_keeps_its_mass_and_inertia_until_it_hits_again(falling
     esper.delete_entity(child, immediate=True)
     steps(1)
     assert mass_and_inertia() == pytest.approx((6.0, 6.0 * (4.0 + 1.0) / 12.0), rel=1e-9)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_a_body_created_disabled_weighs_what_its_colliders_do_when_it_is_enabled(falling: Physics, steps: int) -> None:
+    body = esper.create_entity(Transform(0.0, 5.0), OBBCollider(1.0, 0.5), RigidBody(density=3.0), Disabled())
+    child = esper.create_entity(Transform(), Parent(body), OBBCollider(1.0, 0.5), Disabled())
+    for k in range(steps):
+        esper.create_entity(Transform(5.0 * k, 9.0), CircleCollider(0.5), RigidBody())
+        esper.process(DT)
+    for entity in (body, child):
+        esper.remove_component(entity, Disabled)
+    esper.process(DT)
+    assert falling.bodies.mass_of(body).mass == pytest.approx(12.0)
+    assert falling.bodies.mass_of(body).inertia == pytest.approx(12.0 * (2.0**2 + 1.0**2) / 12.0)
 
 
 def test_a_bad_number_in_a_column_is_refused_before_anything_moves(falling: Physics) -> None:

@@ -12,7 +12,17 @@ import pytest
 from whole_world import DT, Brain, Health, WholeWorld, everything, first_difference
 
 import ecsphys
-from ecsphys import CircleCollider, HitListener, OBBCollider, PolygonCollider, RigidBody, Solid, Transform, Velocity
+from ecsphys import (
+    AABBCollider,
+    CircleCollider,
+    HitListener,
+    OBBCollider,
+    PolygonCollider,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+)
 from ecsphys.systems.snapshot.encoding import decode, encode
 
 STEPS = 10
@@ -199,7 +209,7 @@ def test_plain_classes_come_along_by_two_functions() -> None:
     for bad in (Health, 3):
         with pytest.raises(TypeError, match="plain class"):
             physics.add_to_snapshots(bad, len, print)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="two functions"):
+    with pytest.raises(TypeError, match="put must be a function"):
         physics.add_to_snapshots(Brain, len, None)  # type: ignore[arg-type]
 
 
@@ -446,3 +456,22 @@ def test_an_error_of_the_game_in_a_restore_is_raised_once() -> None:
     with pytest.raises(ZeroDivisionError):
         physics.restore(state)
     esper.process(DT)
+
+
+def test_bytes_of_a_world_in_which_a_body_has_just_fallen_asleep_are_taken_back() -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    esper.create_entity(Transform(0.0, -1.0), AABBCollider(50.0, 1.0), Solid())
+    body = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())
+    esper.process(1 / 60)
+    physics.bodies.sleep(body)
+    before = physics.digest()
+    state = ecsphys.Snapshot.from_bytes(physics.snapshot().to_bytes())
+    ends = []
+    for _ in range(2):
+        for _ in range(3):
+            esper.process(1 / 60)
+        ends.append(physics.digest())
+        physics.restore(state)
+        assert physics.digest() == before
+    assert ends[0] == ends[1]
+    assert physics.bodies.is_asleep(body)
