@@ -42,10 +42,10 @@ def place_of(frame: FrameType | None) -> str:
 
 
 @contextlib.contextmanager
-def raising_at_signal_place(number: int, counts: Callable[[], bool] = lambda: True) -> Iterator[list[str]]:
+def raising_at_signal_place(number: int, counts: Callable[[FrameType], bool] = lambda _: True) -> Iterator[list[str]]:
     """Raise :class:`Cut` at the so-manieth place at which a signal could; yields where it was, if it was reached.
 
-    The places are those of the package and of esper. They are counted while ``counts`` says so.
+    The places are those of the package and of esper, in the frames that ``counts`` says.
     """
     reached: list[str] = []
     count = 0
@@ -63,7 +63,7 @@ def raising_at_signal_place(number: int, counts: Callable[[], bool] = lambda: Tr
                 return look
             offset, before = frame.f_lasti, last
             last = offset
-            if (offset in after_calls or (offset in loops and before > offset)) and counts():
+            if (offset in after_calls or (offset in loops and before > offset)) and counts(frame):
                 count += 1
                 if count == number:
                     reached.append(place_of(frame))
