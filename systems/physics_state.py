@@ -219,9 +219,15 @@ class PhysicsState:
             self.sleeping.wake_all()
         self.placing.refresh()
 
-    def moved(self, finite: bool = True) -> None:
-        """Tell that a system has written the transforms that it writes in each step, and whether all are finite."""
+    def begin_moving(self) -> None:
+        """Tell that a system is about to write the transforms that it writes in each step.
+
+        Before it writes: what an interrupt ends in between is noted.
+        """
         Transform._columns.writes.note_step()
+
+    def end_moving(self, finite: bool) -> None:
+        """Tell whether all that a system has written since :meth:`begin_moving` is finite."""
         if not finite:
             self._checks.require_validation()
 

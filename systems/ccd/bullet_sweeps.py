@@ -370,15 +370,16 @@ class BulletSweeps:
     def _settle(self, stopped: NDArray[int32], ends: Floats, bodies: Floats, dt: float) -> None:
         """Put entities, each given by one of its colliders, where they were stopped, and hold their trajectories."""
         state, slots = self._state, self._state.tables.colliders.slots
+        state.begin_moving()
         x, y, angle = Transform._columns.float64
         rows = slots.transform_row[stopped]
+        Transform._columns.mark_written(rows)
         x[rows] = ends[:, 0]
         y[rows] = ends[:, 1]
         part = np.minimum(bodies[:, REST], 1.0)
         start = state.starts.poses[TRANSFORM_ANGLE, rows]
         turned = part < 1.0
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
-        Transform._columns.mark_written(rows)
         state.body_table.settled = rows.astype(np.int64)
         paths = slots.trajectory[stopped]
         for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
@@ -389,7 +390,7 @@ class BulletSweeps:
                 elapsed[rows_of_path[paths[held]]] -= (1.0 - part[held]) * dt
         if state.tables.entities.instances[PARENT]:
             carry_children(state)
-        state.moved(bool(np.isfinite(ends).all()))
+        state.end_moving(bool(np.isfinite(ends).all()))
 
     def _find_kept(
         self, pairs: NDArray[int32], untouched: NDArray[bool_], response: NDArray[uint8], sizes: Floats

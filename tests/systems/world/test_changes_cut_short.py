@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 import esper
@@ -27,21 +27,22 @@ class Badge:
     """What one entity of the game has alone."""
 
 
-def row_of_circles(number: int) -> list[int]:
+def new_world(number: int) -> tuple[ecsphys.Physics, list[int]]:
     """Circles each of which overlaps those beside it; the second one has a Badge."""
+    esper.clear_database()
+    for processor in tuple(esper._processors):
+        esper.remove_processor(type(processor))
+    physics = ecsphys.install()
     entities = [esper.create_entity(Transform(SPACING * k), CircleCollider(0.7)) for k in range(number)]
-    esper.add_component(entities[1], Badge())
-    return entities
+    if number:
+        esper.add_component(entities[1], Badge())
+    return physics, entities
 
 
 def worlds_cut_short(change: Callable[[list[int]], object]) -> Iterator[tuple[ecsphys.Physics, list[int]]]:
     """A world for each place at which the change of one, of five circles in a row, was cut short."""
     for number in count(1):
-        esper.clear_database()
-        for processor in tuple(esper._processors):
-            esper.remove_processor(type(processor))
-        physics = ecsphys.install()
-        entities = row_of_circles(5)
+        physics, entities = new_world(5)
         esper.process(0.0)
         try:
             with raising_at_signal_place(number) as reached:
@@ -71,7 +72,7 @@ def test_the_next_step_completes_a_deletion_of_marked_entities_that_was_cut_shor
         assert list(esper.get_entities()) == there
         assert [entity for entity, _ in sorted(esper.get_component(Transform), key=lambda pair: pair[0])] == there
         assert [entity for entity, _ in esper.get_component(Badge)] == [entities[1]] * (entities[1] in there)
-        beside = {(a, b) for a, b in zip(entities, entities[1:], strict=False) if a in there and b in there}
+        beside = {(a, b) for a, b in pairwise(entities) if a in there and b in there}
         assert pairs_of(physics) == beside
         esper.process(0.0)
         tried += 1
@@ -85,7 +86,7 @@ def test_the_next_step_completes_an_immediate_despawn_that_was_cut_short_anywher
         there = list(esper.get_entities())
         assert there in (entities, [entities[0], *entities[3:]])
         assert {entity for entity, _ in esper.get_component(CircleCollider)} == set(there)
-        assert pairs_of(physics) == {(a, b) for a, b in zip(there, there[1:], strict=False) if b == a + 1}
+        assert pairs_of(physics) == {(a, b) for a, b in pairwise(there) if b == a + 1}
         tried += 1
     assert tried > 10
 
@@ -95,7 +96,7 @@ def test_after_a_creation_that_was_cut_short_anywhere_steps_go_on_with_what_is_t
         esper.create_entity(Transform(0.0, 0.5), CircleCollider(0.5), Velocity())
 
     tried = 0
-    for physics, entities in worlds_cut_short(create):
+    for physics, _ in worlds_cut_short(create):
         esper.process(0.0)
         there = list(esper.get_entities())
         hitting = {entity for pair in pairs_of(physics) for entity in pair}
@@ -112,22 +113,17 @@ def test_what_a_handler_has_attached_counts_though_it_was_cut_short_at_once() ->
     """Of a class that no entity had before, so that there is no table of it yet."""
     attached = 0
     for number in count(1):
-        esper.clear_database()
-        for processor in tuple(esper._processors):
-            esper.remove_processor(type(processor))
-        physics = ecsphys.install()
-        entities = row_of_circles(3)
-        is_running = False
+        physics, entities = new_world(3)
+        running: list[ecsphys.Hit] = []
 
-        def disable(hit: ecsphys.Hit, entity: int = entities[1]) -> None:
-            nonlocal is_running
-            is_running = True
+        def disable(hit: ecsphys.Hit, entity: int = entities[1], running: list[ecsphys.Hit] = running) -> None:
+            running.append(hit)
             esper.add_component(entity, Disabled())
-            is_running = False
+            running.clear()
 
         esper.set_handler("hit_started", disable)
         try:
-            with raising_at_signal_place(number, counts=lambda: is_running) as reached:
+            with raising_at_signal_place(number, lambda _, running=running: bool(running)) as reached:
                 esper.process(0.0)
         except Cut:
             pass
@@ -139,3 +135,30 @@ def test_what_a_handler_has_attached_counts_though_it_was_cut_short_at_once() ->
         if not reached:
             break
     assert attached > 1
+
+
+def test_what_moved_in_a_step_that_was_cut_short_is_found_where_it_is_though_it_moves_no_more() -> None:
+    physics, _ = new_world(0)
+    esper.create_entity(Transform(10.0, 0.0), CircleCollider(1.0))
+    tried = moved = 0
+    for number in count(1):
+        transform = Transform(0.0, 0.0)
+        mover = esper.create_entity(transform, CircleCollider(1.0), Velocity(10.0, 0.0))
+        esper.process(0.0)
+        try:
+            with raising_at_signal_place(
+                number, lambda frame: frame.f_code.co_qualname.startswith("EulerMotionSystem")
+            ) as reached:
+                esper.process(1.0)
+        except Cut:
+            esper.remove_component(mover, Velocity)
+            esper.process(0.0)
+            assert bool(pairs_of(physics)) == (transform.x == 10.0)
+            tried += 1
+            moved += transform.x == 10.0
+        esper.delete_entity(mover)
+        esper.process(0.0)
+        if not reached:
+            break
+    assert tried > 5
+    assert moved > 1
