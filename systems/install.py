@@ -125,6 +125,7 @@ def install(
     kind = Physics if fixed_step is None else SteppedPhysics
     physics = kind(gravity, cell_size, substeps, integrator, threads)
     physics.priority = shift
+    physics.state.world = esper.current_world
     stages = [(stage(physics), default) for stage, default in STAGES]
     if fixed_step is not None:
         physics.fixed_step = FixedStep(stages, fixed_step)
