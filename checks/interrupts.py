@@ -154,6 +154,12 @@ def attack(world: AttackedWorld, cut: contextlib.AbstractContextManager[list[str
     return cause is not None
 
 
+def _tell_others(unraisable: Any) -> None:
+    """Print what Python has to ignore, but for a cut within a finaliser."""
+    if unraisable.exc_type is not Cut:
+        sys.__unraisablehook__(unraisable)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("--minutes", type=float, default=10.0, help="how long it runs (10)")
@@ -164,6 +170,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Interrupt steps until the time is over; 0 without a fault."""
     # Before: Ctrl-C waits until numba has loaded a kernel, other signals do not, and numba does not live through these.
     warm_up()
+    sys.unraisablehook = _tell_others
     rng = np.random.default_rng(arguments.seed)
     end = time.monotonic() + 60.0 * arguments.minutes
     counts = {"lines": 0, "places": 0, "allocations": 0, "signals": 0}
