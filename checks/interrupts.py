@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from checks.attacked_world import AttackedWorld
-from checks.signal_places import ROOTS, Cut, place_of, raising_at_signal_place
+from checks.signal_places import ROOTS, Cut, may_be_cut, place_of, raising_at_signal_place
 from ecsphys.warmup import warm_up
 
 HELP = "steps cut short by interrupts and failed allocations: the hits after them against brute force"
@@ -41,7 +41,7 @@ def raising_at_line(number: int, counts: Callable[[], bool] = lambda: True) -> I
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal count
-        if not frame.f_code.co_filename.startswith(ROOTS):
+        if not may_be_cut(frame, ROOTS):
             return None
         if event == "line" and not place:
             line = f"{frame.f_code.co_filename}:{frame.f_lineno}"

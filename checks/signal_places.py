@@ -25,6 +25,14 @@ ROOTS = tuple(
     str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems", "ecsphys.components")
 )
 _ATTACKED = (*ROOTS, str(Path(esper.__file__ or "").parent), "<members of ")
+# Where kernels run as Python, signals wait: an exception there would leave them blocked for good.
+_WITHOUT_SIGNALS = str(Path(ROOTS[0]) / "engine" / "plain")
+
+
+def may_be_cut(frame: FrameType, roots: tuple[str, ...] = _ATTACKED) -> bool:
+    """Whether a signal may end a function of files, or of folders, whose names begin so."""
+    name = frame.f_code.co_filename
+    return name.startswith(roots) and not name.startswith(_WITHOUT_SIGNALS)
 
 
 class Cut(BaseException):
@@ -51,7 +59,7 @@ def raising_at_signal_place(number: int, counts: Callable[[FrameType], bool] = l
     count = 0
 
     def trace(frame: FrameType, _: str, __: object) -> Any:
-        if reached or not frame.f_code.co_filename.startswith(_ATTACKED):
+        if reached or not may_be_cut(frame):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         after_calls, loops = _places_in(frame.f_code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -24,14 +25,20 @@ from ecsphys import CircleCollider, Transform  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
+def blocked_signals() -> set[signal.Signals]:
+    return signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else set()
+
+
 @pytest.fixture
 def world() -> Iterator[AttackedWorld]:
     attacked = AttackedWorld("attacked", seed=7, size=30)
     for _ in range(8):
         attacked.step()
         attacked.check_books()
+    blocked = blocked_signals()
     yield attacked
     attacked.close()
+    assert blocked_signals() == blocked
 
 
 def test_after_an_interrupt_at_any_line_the_hits_are_brute_forces_and_events_pair_up(world: AttackedWorld) -> None:
