@@ -13,6 +13,7 @@ import contextlib
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -20,18 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from checks.attacked_world import AttackedWorld, FaultError
+from checks.attacked_world import AttackedWorld
+from checks.signal_places import ROOTS, Cut, may_be_cut, place_of, raising_at_signal_place
 from ecsphys.warmup import warm_up
 
 HELP = "steps cut short by interrupts and failed allocations: the hits after them against brute force"
-
-_ROOTS = tuple(
-    str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems", "ecsphys.components")
-)
-
-
-class Cut(BaseException):
-    """Ends a step in the middle, as an interrupt does."""
 
 
 @contextlib.contextmanager
@@ -47,7 +41,7 @@ def raising_at_line(number: int, counts: Callable[[], bool] = lambda: True) -> I
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal count
-        if not frame.f_code.co_filename.startswith(_ROOTS):
+        if not may_be_cut(frame, ROOTS):
             return None
         if event == "line" and not place:
             line = f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -72,7 +66,7 @@ def _flag_lines() -> frozenset[str]:
     global _FLAG_LINES
     if _FLAG_LINES is None:
         found = set()
-        for root in _ROOTS:
+        for root in ROOTS:
             for path in Path(root).rglob("*.py"):
                 lines = path.read_text().splitlines()
                 for number, line in enumerate(lines[1:], start=2):
@@ -88,16 +82,21 @@ _FLAG_LINES: frozenset[str] | None = None
 
 
 @contextlib.contextmanager
-def interrupting_after(seconds: float) -> Iterator[None]:
-    """A true signal after some time, whose handler raises :class:`Cut` as that of Ctrl-C raises KeyboardInterrupt."""
+def interrupting_after(seconds: float) -> Iterator[list[str]]:
+    """A true signal after some time, whose handler raises :class:`Cut` as that of Ctrl-C raises KeyboardInterrupt.
 
-    def handle(_: int, __: FrameType | None) -> None:
+    Yields where it came, if it did.
+    """
+    place: list[str] = []
+
+    def handle(_: int, frame: FrameType | None) -> None:
+        place.append(place_of(frame))
         raise Cut
 
     before = signal.signal(signal.SIGALRM, handle)
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        yield
+        yield place
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
@@ -133,12 +132,13 @@ def failing_allocation(number: int) -> Iterator[list[str]]:
             setattr(np, name, original)
 
 
-def attack(world: AttackedWorld, cut: contextlib.AbstractContextManager[Any]) -> bool:
+def attack(world: AttackedWorld, cut: contextlib.AbstractContextManager[list[str]]) -> bool:
     """One step within ``cut``, which cuts it short, and the checks after it; whether it was cut short at all."""
     world.change()
     cause: BaseException | None = None
+    place: list[str] = []
     try:
-        with cut:
+        with cut as place:
             world.step()
     except (Cut, MemoryError) as error:
         cause = error
@@ -149,9 +149,15 @@ def attack(world: AttackedWorld, cut: contextlib.AbstractContextManager[Any]) ->
         world.check_books()
         world.check_whole()
     except BaseException as fault:
-        fault.add_note(f"after a step that was cut short: {cause!r}")
+        fault.add_note(f"after a step that was cut short: {type(cause).__name__} at {place}")
         raise fault from cause
     return cause is not None
+
+
+def _tell_others(unraisable: Any) -> None:
+    """Print what Python has to ignore, but for a cut within a finaliser."""
+    if unraisable.exc_type is not Cut:
+        sys.__unraisablehook__(unraisable)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -164,9 +170,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Interrupt steps until the time is over; 0 without a fault."""
     # Before: Ctrl-C waits until numba has loaded a kernel, other signals do not, and numba does not live through these.
     warm_up()
+    sys.unraisablehook = _tell_others
     rng = np.random.default_rng(arguments.seed)
     end = time.monotonic() + 60.0 * arguments.minutes
-    counts = {"lines": 0, "allocations": 0, "signals": 0}
+    counts = {"lines": 0, "places": 0, "allocations": 0, "signals": 0}
     rounds = 0
     while time.monotonic() < end:
         seed = int(rng.integers(2**32))
@@ -176,11 +183,14 @@ def run(arguments: argparse.Namespace) -> int:
             for number in range(1, 400):
                 line = int(rng.integers(1, 3000))
                 counts["lines"] += attack(world, raising_at_line(line))
+                place = int(rng.integers(1, 3000))
+                counts["places"] += attack(world, raising_at_signal_place(place))
                 counts["allocations"] += attack(world, failing_allocation(number % 60 + 1))
                 pause = float(rng.uniform(2e-5, 2e-3))
                 counts["signals"] += attack(world, interrupting_after(pause))
-        except FaultError as fault:
-            print(f"fault in the world of seed {seed}: {fault}; {' '.join(fault.__notes__)}", file=sys.stderr)
+        except Exception:
+            traceback.print_exc()
+            print(f"fault in the world of seed {seed}", file=sys.stderr)
             return 1
         finally:
             world.close()

@@ -1,8 +1,9 @@
 """Worlds with everything in them, opened, played for a while and closed, under attack; and the memory that it takes.
 
-Some handlers raise; some steps are cut short, by an interrupt at any line of the package or by a failed allocation;
-some frames are taken back and played again; some demand more memory than there is. After each step the hits are
-balanced, nothing is NaN, the tables have what esper has, and digests after a restore are equal.
+Some handlers raise; some steps are cut short, by an interrupt at any line of the package or at any place where Python
+looks for signals, or by a failed allocation; some frames are taken back and played again; some demand more memory than
+there is. After each step the hits are balanced, nothing is NaN, the tables have what esper has, and digests after a
+restore are equal.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ import numpy as np
 
 import ecsphys
 from checks.attacked_world import FaultError, require
-from checks.interrupts import Cut, failing_allocation, raising_at_line
+from checks.interrupts import failing_allocation, raising_at_line
+from checks.signal_places import Cut, raising_at_signal_place
 from checks.soaked_world import SoakedWorld
 from ecsphys import CircleCollider, Transform
 from ecsphys.warmup import warm_up
@@ -34,6 +36,7 @@ HELP = "worlds with everything in them, opened, played under attack, taken back 
 _WORLDS = 3
 _FRAMES_OF_A_WORLD = 2000
 _LINES = 2500
+_PLACES = 3500
 _ALLOCATIONS = 60
 
 # One frame in so many.
@@ -82,6 +85,7 @@ class Player:
         self.world = SoakedWorld(f"soak {seed}", seed)
         self.seed = seed
         self.frames = 0
+        self._cut_at: list[str] = []
 
     def play(self) -> bool:
         """One frame, or some; whether the world goes on."""
@@ -107,14 +111,16 @@ class Player:
         self.frames += counts.frames - before
         return not world.is_over and self.frames < _FRAMES_OF_A_WORLD
 
+    def tell_cut(self, error: Exception) -> None:
+        """Add to an error where the last step was cut short that was."""
+        error.add_note(f"the last step that was cut short was so at {self._cut_at}\n")
+
     def _cut_short(self) -> None:
         random, world = self._random, self.world
-        if random.integers(2):
-            cut = raising_at_line(int(random.integers(1, _LINES)))
-        else:
-            cut = failing_allocation(int(random.integers(1, _ALLOCATIONS)))
+        kinds = (raising_at_line, _LINES), (raising_at_signal_place, _PLACES), (failing_allocation, _ALLOCATIONS)
+        cutting, most = kinds[int(random.integers(len(kinds)))]
         try:
-            with cut:
+            with cutting(int(random.integers(1, most))) as self._cut_at:
                 world.step()
         except (Cut, MemoryError):
             self._counts.cut += 1
@@ -169,6 +175,7 @@ def run(options: argparse.Namespace) -> int:
                 alive = player.play()
             except Exception as error:
                 alive = False
+                player.tell_cut(error)
                 notes = "".join(traceback.format_exception(error, limit=-6))
                 counts.faults.append(f"--seed {player.seed} --worlds 1, frame {player.frames}: {notes}")
                 print(counts.faults[-1], flush=True)

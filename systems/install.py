@@ -6,6 +6,7 @@ from typing import overload
 
 import esper
 
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.collision.broadphase import BroadphaseSystem
 from ecsphys.systems.collision.hit_event_system import HitEventSystem
@@ -113,6 +114,7 @@ def install(
     >>> physics = ecsphys.install(gravity=(0.0, -9.8))
     >>> esper.process(1 / 60)
     """
+    dead_entities()  # puts its own set in place, before the first step
     for system in running_systems():
         if isinstance(system, tuple(stage for stage, _ in STAGES)):
             raise RuntimeError(
@@ -124,6 +126,7 @@ def install(
     kind = Physics if rate is None else SteppedPhysics
     physics = kind(gravity, cell_size, substeps, integrator, threads)
     physics.priority = shift
+    physics.state.world = esper.current_world
     stages = [(stage(physics), default) for stage, default in STAGES]
     if rate is not None:
         physics.fixed_step = FixedStep(stages, rate)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import esper
 
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import refuse_other_world
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
     """Run the stages of a physics once, those up to a priority; RuntimeError in another world than the physics'."""
     refuse_other_world(physics.state.world)
-    if not physics.state.hits.found.delivery.is_running:
+    if not physics.state.hits.found.delivery.is_running and dead_entities():
         esper.clear_dead_entities()
     for stage in _stages_of(physics):
         if stage.priority - (0 if physics.fixed_step else physics.priority) <= highest:

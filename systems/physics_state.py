@@ -9,6 +9,7 @@ import esper
 import numpy as np
 
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.ccd.step_starts import StepStarts
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
@@ -107,6 +108,7 @@ class PhysicsState:
         if self.world != esper.current_world:
             if self.world is None:
                 self.world = esper.current_world
+                dead_entities()  # puts its own set in place
                 return self.enter(stage, dt)
             raise RuntimeError(
                 f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
@@ -122,6 +124,9 @@ class PhysicsState:
             self.sleeping.stay_awake()
             self.pairs.use_up()
         tables, checks = self.tables, self._checks
+        if self.is_in_stage:
+            # A hit handler may have been cut short within esper, where that had not forgotten its answers yet.
+            esper.clear_cache()
         if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
             self.update()
         if self.is_in_stage:
@@ -214,9 +219,15 @@ class PhysicsState:
             self.sleeping.wake_all()
         self.placing.refresh()
 
-    def moved(self, finite: bool = True) -> None:
-        """Tell that a system has written the transforms that it writes in each step, and whether all are finite."""
+    def begin_moving(self) -> None:
+        """Tell that a system is about to write the transforms that it writes in each step.
+
+        Before it writes: what an interrupt ends in between is noted.
+        """
         Transform._columns.writes.note_step()
+
+    def end_moving(self, finite: bool) -> None:
+        """Tell whether all that a system has written since :meth:`begin_moving` is finite."""
         if not finite:
             self._checks.require_validation()
 

@@ -75,17 +75,20 @@ class ComponentTable(set[int]):
 
     def add(self, entity: int) -> None:
         """Note an entity that receives a component; also one that had another before."""
+        self._begin_change()
         # Noted first: where an interrupt parts the two, an entity is looked at in vain, not passed over for ever.
         self.log.note(entity)
         set.add(self, entity)
 
     def discard(self, entity: object) -> None:
         """Note an entity that loses its component."""
+        self._begin_change()
         self.log.note(cast(int, entity))
         set.discard(self, entity)
 
     def update(self, *others: Iterable[int]) -> None:
         """Note many entities that receive a component."""
+        self._begin_change()
         for entities in others:
             noted = list(entities)
             self.log.note_all(noted)
@@ -93,10 +96,15 @@ class ComponentTable(set[int]):
 
     def difference_update(self, *others: Iterable[Any]) -> None:
         """Note many entities that lose their component."""
+        self._begin_change()
         for entities in others:
             noted = self.intersection(entities)
             self.log.note_all(noted)
             set.difference_update(self, noted)
+
+    def _begin_change(self) -> None:
+        """Have esper forget its answers before it would: what cuts it short later leaves none that is out of date."""
+        esper.clear_cache()
 
     def rows(self) -> ComponentRows:
         """The rows as they are now: the very same object as before unless anything is different.

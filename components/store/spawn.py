@@ -14,6 +14,7 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import show, true_or_false
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.many import Many
 
 # What an array can have at most.
@@ -92,6 +93,7 @@ def _attach(classes: list[type[Any]], instances: list[Sequence[Any]], count: int
             content[cls] = instance
     entities = list(islice(esper._entity_count, count))
     created = np.array(entities, int64)
+    esper.clear_cache()
     try:
         esper._entities.update(zip(entities, contents, strict=True))
         for cls in classes:
@@ -107,9 +109,7 @@ def _attach(classes: list[type[Any]], instances: list[Sequence[Any]], count: int
             owners.difference_update(entities)
             if not owners:
                 esper._components.pop(cls, None)
-        esper.clear_cache()
         raise
-    esper.clear_cache()
     return created
 
 
@@ -142,14 +142,17 @@ def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False
         if entity not in esper._entities:
             raise KeyError(f"entity {entity} does not exist")
     if not true_or_false("immediate", immediate):
-        esper._dead_entities.update(chosen)
+        dead_entities().update(chosen)
         return
-    contents = list(map(esper._entities.pop, chosen))
-    for cls in set(chain.from_iterable(contents)):
-        owners = esper._components[cls]
+    esper.clear_cache()
+    # Marked meanwhile: where this is cut short, the next process deletes them.
+    dead = dead_entities()
+    dead.update(chosen)
+    for cls in set(chain.from_iterable(map(esper._entities.__getitem__, chosen))):
+        owners = esper._components.get(cls, set())
         owners.difference_update(chosen)
         if not owners:
-            del esper._components[cls]
-    # Marked as well, esper would stumble over them.
-    esper._dead_entities.difference_update(chosen)
-    esper.clear_cache()
+            esper._components.pop(cls, None)
+    for entity in chosen:
+        del esper._entities[entity]
+    dead.difference_update(chosen)

@@ -11,9 +11,15 @@ import numpy as np
 from numpy import float64, int64, uint16, uint64
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.chain_collider import ChainCollider
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import ComponentRows
+from ecsphys.engine.shapes.layout import KIND_CHAIN
+from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns, lengths_of
 from ecsphys.systems.snapshot.world_structure import WorldStructure
 
 Entities = NDArray[int64]
@@ -28,6 +34,8 @@ _HALF: Final = uint64(32)
 # Where the runs of a row are in a pool: other places in another process.
 _POOLED: Final = frozenset({"_start", "_count"})
 
+_WITH_PARTS: Final = (CompoundCollider, ChainCollider)
+
 _COUNTS: Final = Struct("<III")
 
 NO_ENTITIES: Final[Entities] = np.zeros(0, int64)
@@ -36,6 +44,8 @@ NO_NUMBERS: Final[Numbers] = np.zeros(0, uint16)
 
 class Fingerprints:
     """The entities of the current world, ascending, and 16 bits for each of what its components hold.
+
+    Outlines, paths, and the parts of compounds and chains are among that.
 
     What has not changed since the last call is not read again.
     """
@@ -53,7 +63,11 @@ class Fingerprints:
             self._list(structure)
         total: Words = np.zeros(self._entities.size, uint64)
         for cls, rows in structure.of_class.items():
-            total[self._places[cls]] += self._numbers_of(cls, rows) if issubclass(cls, Component) else _number_of(cls)
+            if issubclass(cls, Component):
+                numbers: Words | uint64 = self._numbers_of(cls, rows)
+            else:
+                numbers = _parts_of(rows) if cls in _WITH_PARTS else _number_of(cls)
+            total[self._places[cls]] += numbers
         return self._entities, (total * _FACTOR >> _TOP).astype(uint16)
 
     def _list(self, structure: WorldStructure) -> None:
@@ -70,14 +84,7 @@ class Fingerprints:
         known = self._known.get(cls)
         if known is not None and known[0] is rows and known[1] == revision >= 0:
             return known[2]
-        numbers: Words = np.full(len(rows), _number_of(cls), uint64)
-        salt = int(_number_of(cls)) | 1
-        for block in _blocks_of(store):
-            words = _words_of(np.take(block, rows.row, axis=1, mode="clip"))
-            # A change of the highest bit, a sign for example, is to reach others.
-            words ^= words >> _HALF
-            numbers += (np.arange(1, 2 * len(words), 2, dtype=uint64) * uint64(salt)) @ words
-            salt = salt * int(_FACTOR) & _MASK
+        numbers = _values_of(cls, rows.row)
         self._known[cls] = rows, revision, numbers
         return numbers
 
@@ -133,6 +140,61 @@ def _followed(old: Entities, numbers: Numbers, new: Entities) -> Numbers:
     _, here, there = np.intersect1d(old, new, assume_unique=True, return_indices=True)
     followed[there] = numbers[here]
     return followed
+
+
+def _values_of(cls: type[Component], row: NDArray[Any]) -> Words:
+    """A number for each of some rows (n,) of a class, of its fields and of what it has in a pool."""
+    numbers: Words = np.full(len(row), _number_of(cls), uint64)
+    salt = int(_number_of(cls)) | 1
+    for block in _blocks_of(cls._columns):
+        words = _spread(_words_of(np.take(block, row, axis=1, mode="clip")))
+        numbers += _factors(len(words), salt) @ words
+        salt = salt * int(_FACTOR) & _MASK
+    if cls in POOLS:
+        runs = PooledRuns(cls, row)
+        lengths = lengths_of(cls, runs.counts)
+        place = np.arange(len(runs.contents)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        words = _spread(_words_of(runs.contents.T.copy()))
+        of_points = _factors(len(words), salt) @ words
+        np.add.at(numbers, np.repeat(np.arange(len(row)), lengths), of_points * _odd(place))
+    return numbers
+
+
+def _parts_of(rows: ComponentRows) -> Words:
+    """A number for each of some compounds or chains, of their parts in their order."""
+    numbers: Words = np.zeros(len(rows), uint64)
+    if not len(rows):
+        return numbers
+    lines = [instance._lines for instance in rows.instances]
+    lengths = np.array([len(line) for line in lines])
+    kind, row = np.concatenate(lines).T
+    values: Words = np.zeros(len(kind), uint64)
+    for number in np.unique(kind).tolist():
+        chosen = kind == number
+        # The segments of chains are polygons.
+        shape = PolygonCollider if number == KIND_CHAIN else SHAPE_CLASSES[number]
+        values[chosen] = _values_of(shape, row[chosen])
+    place = np.arange(len(kind)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    np.add.at(numbers, np.repeat(np.arange(len(rows)), lengths), values * _odd(place))
+    return numbers
+
+
+def _spread(words: Words) -> Words:
+    """Let a change of the highest bit, a sign for example, reach others."""
+    spread: Words = words ^ words >> _HALF
+    return spread
+
+
+def _odd(places: NDArray[int64]) -> Words:
+    """A factor for each place in a run: the same values in another order are another number."""
+    odd: Words = 2 * places.astype(uint64) + uint64(1)
+    return odd
+
+
+def _factors(count: int, salt: int) -> Words:
+    """A factor for each of so many fields."""
+    factors: Words = np.arange(1, 2 * count, 2, dtype=uint64) * uint64(salt)
+    return factors
 
 
 def _blocks_of(store: ColumnStore) -> Iterator[NDArray[Any]]:

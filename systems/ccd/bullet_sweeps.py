@@ -371,8 +371,10 @@ class BulletSweeps:
     def _settle(self, stopped: NDArray[int32], ends: Floats, bodies: Floats, dt: float) -> None:
         """Put entities, each given by one of its colliders, where they were stopped, and hold their trajectories."""
         state, slots = self._state, self._state.tables.colliders.slots
+        state.begin_moving()
         x, y, angle = Transform._columns.float64
         rows = slots.transform_row[stopped]
+        Transform._columns.mark_written(rows)
         x[rows] = ends[:, 0]
         y[rows] = ends[:, 1]
         part = np.minimum(bodies[:, REST], 1.0)
@@ -384,7 +386,6 @@ class BulletSweeps:
         before = angle[rows[bouncing]]
         angle[rows[turned]] = (start + part * (angle[rows] - start))[turned]
         keep_center_velocities(table, dynamic[bouncing], before)
-        Transform._columns.mark_written(rows)
         table.settled = rows.astype(np.int64)
         paths = slots.trajectory[stopped]
         for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
@@ -395,7 +396,7 @@ class BulletSweeps:
                 elapsed[rows_of_path[paths[held]]] -= (1.0 - part[held]) * dt
         if state.tables.entities.instances[PARENT]:
             carry_children(state)
-        state.moved(bool(np.isfinite(ends).all()))
+        state.end_moving(bool(np.isfinite(ends).all()))
 
     def _find_kept(
         self, pairs: NDArray[int32], untouched: NDArray[bool_], response: NDArray[uint8], sizes: Floats

@@ -21,6 +21,7 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.character.move_kernel import (
     BAD_CHARACTER,
@@ -58,7 +59,7 @@ from ecsphys.systems.character_controller.move_results import (
 )
 from ecsphys.systems.settings import Vector, pair_of_numbers, whole_number
 from ecsphys.systems.world.collider_placing import BOX_PADDING
-from ecsphys.systems.world.esper_world import dead_entities, refuse_other_world
+from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_floats
 
 if TYPE_CHECKING:

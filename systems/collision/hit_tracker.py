@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
@@ -42,7 +43,7 @@ from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
-from ecsphys.systems.world.esper_world import database_token, dead_entities
+from ecsphys.systems.world.esper_world import database_token
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

@@ -8,7 +8,8 @@ import esper
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.systems.world.esper_world import component_classes, dead_entities, has_entity
+from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.systems.world.esper_world import component_classes, has_entity
 
 Kind = TypeVar("Kind")
 

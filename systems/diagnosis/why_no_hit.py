@@ -15,6 +15,7 @@ from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contact.reach import NO_REACH
@@ -26,7 +27,7 @@ from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.systems.diagnosis.census import WITH_SHAPES
 from ecsphys.systems.diagnosis.filter_checks import values_of, why_not_met
 from ecsphys.systems.running_systems import running_systems
-from ecsphys.systems.world.esper_world import dead_entities, has_entity, refuse_other_world
+from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

@@ -37,7 +37,7 @@ from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import Slots
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.step_hits import ContactBuffer
+    from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.physics_state import PhysicsState
@@ -100,6 +100,8 @@ class BodySolver:
         self._lines: tuple[int, ...] = ()
         self._is_changed = False
         self._are_found_anew = False
+        self._solved: StepHits | None = None
+        """The hits whose contacts were solved last: bodies have moved since they were found."""
 
     def step(self, dt: float) -> None:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
@@ -123,7 +125,7 @@ class BodySolver:
             table.wake_all()
         finds_anew = self._is_changed and state.pairs.finder is not None
         self._gather(blocks, dt, finds_anew)
-        found = hits.found
+        found = self._solved = hits.found
         buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
         moved = state.tables.colliders.placed.moved
         if finds_anew:
@@ -143,7 +145,8 @@ class BodySolver:
             hits.return_impulses(count)
         elif hits.resting.tell(self._rest_stamp()):
             self._find_resting(buffer, count)
-        state.moved(self._finish(buffer, count, blocks, dt))
+        state.begin_moving()
+        state.end_moving(self._finish(buffer, count, blocks, dt))
         self._note_unchanged()
         if len(state.joints) and state.joints.finish(dt):
             # What they held apart may meet in this step.
@@ -319,13 +322,15 @@ class BodySolver:
 
     @property
     def has_changed(self) -> bool:
-        """Whether the next step finds contacts anew, as the game has changed something since the last."""
-        return self._is_changed or self._table.is_reshaped or self._has_changed()
+        """Whether the next step finds contacts anew, as the game has changed something since the last, or none were
+        found after it."""
+        is_solved = self._solved is self._state.hits.found
+        return is_solved or self._is_changed or self._table.is_reshaped or self._has_changed()
 
     def go_on(self, has_changed: bool) -> None:
         """Take the world for what the last step left, or for one in which the game has changed something."""
         self._note_unchanged()
-        self._is_changed = has_changed
+        self._is_changed, self._solved = has_changed, None
 
     def _as_of_now(self) -> tuple[int, int]:
         """Numbers without a change of which :meth:`_lines_now` is the same."""

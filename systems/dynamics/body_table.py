@@ -415,7 +415,8 @@ class BodyTable:
         state.place()
         self._leave_out_sensors()
         colliders = self._tables.colliders
-        kept = self.listed.masses[self._of_disabled]
+        # Aside: where this is cut short, all weigh what they weighed.
+        masses = self.listed.masses.copy()
         measure_bodies(
             colliders.order,
             colliders.slots.kind,
@@ -423,11 +424,12 @@ class BodyTable:
             colliders.shapes,
             BodySources(self.listed.kind, self.listed.rows[TRANSFORM].copy(), self.rigid_rows),
             RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
-            self.listed.masses,
+            masses,
         )
-        self.listed.masses[self._of_disabled] = kept
+        masses[self._of_disabled] = self.listed.masses[self._of_disabled]
         with np.errstate(over="ignore"):
-            self.listed.masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+            masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+        self.listed = self.listed._replace(masses=masses)
         self._refuse_weightless()
         self._find_rolling_radii()
         self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, colliders)

@@ -17,6 +17,7 @@ from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
 from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.dynamics.joints.joint_rows import (
@@ -50,7 +51,7 @@ from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak, Joint
 from ecsphys.systems.dynamics.joint_reading import read_joints, refuse_bad_joints
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.world.entity_table import Slots
-from ecsphys.systems.world.esper_world import dead_entities, has_entity, was_entity
+from ecsphys.systems.world.esper_world import has_entity, was_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable

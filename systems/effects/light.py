@@ -77,9 +77,9 @@ class LightSystem(Stage):
         rings = self._rows[RingBeam][1]
         radius = RingBeam.column("radius")
         radius[rings] = np.maximum(0.0, radius[rings] + RingBeam.column("growth")[rings] * dt)
+        self.physics.state.begin_moving()
         self._flights.step(dt)
         self._place_capsules()
-        self.physics.state.moved()
 
     def beam_mesh(self) -> LightMesh:
         """All beams (D3, D4): two rungs each, u from 0 at the start to 1 at the end."""

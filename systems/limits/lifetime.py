@@ -6,11 +6,11 @@ import numpy as np
 
 from ecsphys.components.motion.limits import Lifetime
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.spawn import despawn_many
 from ecsphys.systems.limits.telling import tell
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.esper_world import dead_entities
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
 LIFETIME_ENDED = "lifetime_ended"

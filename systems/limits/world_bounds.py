@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.limits import EDGES, WorldBounds
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.spawn import despawn_many
 from ecsphys.systems.limits.telling import tell
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.esper_world import dead_entities
 from ecsphys.systems.world.kept_rows import rows_at
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 

@@ -26,6 +26,7 @@ class AnalyticMotionSystem(Stage):
         trajectories = state.moving.trajectories
         if not len(trajectories):
             return
+        state.begin_moving()
         finite = step_trajectories(
             trajectory_blocks(),
             Transform._columns.float64,
@@ -34,7 +35,7 @@ class AnalyticMotionSystem(Stage):
             dt,
             state.tables.entities.slots.path_velocity,
         )
-        state.moved(finite)
+        state.end_moving(finite)
 
 
 @while_blocks_stand

@@ -31,8 +31,9 @@ class EulerMotionSystem(Stage):
         blocks = force_blocks()
         step = StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator])
         parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
+        state.begin_moving()
         if parts == 1:
-            state.moved(step_euler(transforms, blocks, movers, 0, count, step))
+            state.end_moving(step_euler(transforms, blocks, movers, 0, count, step))
             return
         finite: list[bool] = []
 
@@ -43,7 +44,7 @@ class EulerMotionSystem(Stage):
             share(move, slices(count, parts), settings.threads)
         finally:
             # Also where some parts have moved, and an interrupt has kept others from it.
-            state.moved(len(finite) == parts and all(finite))
+            state.end_moving(len(finite) == parts and all(finite))
 
 
 @while_blocks_stand

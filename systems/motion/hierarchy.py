@@ -43,6 +43,7 @@ def carry_children(state: PhysicsState) -> None:
     levels = state.levels.levels
     if not levels:
         return
+    state.begin_moving()
     x, y, angle = Transform._columns.float64
     local_x, local_y, local_angle = Parent._columns.float64
     finite = True
@@ -52,7 +53,7 @@ def carry_children(state: PhysicsState) -> None:
         y[children] = y[parents] + (sin * local_x[rows] + cos * local_y[rows])
         angle[children] = angle[parents] + local_angle[rows]
         finite &= bool(np.isfinite((x[children], y[children], angle[children])).all())
-    state.moved(finite)
+    state.end_moving(finite)
 
 
 def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[float64]:

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import Reading, rows_of, table_of
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
 from ecsphys.systems.snapshot.world_structure import structure_token
-from ecsphys.systems.world.esper_world import dead_entities, next_entity
+from ecsphys.systems.world.esper_world import next_entity
 
 if COMPILES:
     from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words

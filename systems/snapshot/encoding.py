@@ -114,7 +114,10 @@ def _from_json(tree: Any, arrays: list[NDArray[Any]]) -> Any:
     if kind == _ARRAY:
         return arrays[content]
     if kind == _FRACTION:
-        return Fraction(*content)
+        numerator, denominator = content
+        if type(numerator) is not int or type(denominator) is not int:
+            raise ValueError(f"a fraction of {content!r:.80}")
+        return Fraction(numerator, denominator)
     if kind == _TUPLE:
         return tuple(_from_json(one, arrays) for one in content)
     if kind == _DICT:

@@ -15,6 +15,7 @@ from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import is_within_stage
 from ecsphys.engine.character.character_move import REVISION
 from ecsphys.engine.tables.collider_slots import PRESENT
@@ -28,7 +29,6 @@ from ecsphys.systems.snapshot.world_structure import WorldStructure
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import (
     database_token,
-    dead_entities,
     next_entity,
     put_dead_entities,
     put_next_entity,

@@ -136,8 +136,11 @@ class WorldStructure:
 
 def _plain_rows(cls: type[Any]) -> ComponentRows:
     """The components under a plain class, whatever they are."""
-    entities = sorted(esper._components[cls])
-    instances = list(map(esper.try_component, entities, repeat(cls)))
+    listed = sorted(esper._components[cls])
+    found = list(zip(listed, map(esper.try_component, listed, repeat(cls)), strict=True))
+    # Where a creation was cut short, esper lists an entity that is not there.
+    entities = [entity for entity, instance in found if instance is not None]
+    instances = [instance for _, instance in found if instance is not None]
     return ComponentRows(np.array(entities, int64), np.zeros(len(entities), int32), instances)
 
 

@@ -1,8 +1,9 @@
 """What a step must know of the current esper world beyond its public functions.
 
-esper 3.9 offers no public way to ask some questions cheaply: which entities are marked dead, whether the database was
-cleared, which entities there were, which processors there are, and which classes components have. The answers are read
-here, and nowhere else, from module variables that esper keeps per world.
+esper 3.9 offers no public way to ask some questions cheaply: which entities exist, whether the database was cleared,
+which entities there were, which processors there are, and which classes components have. The answers are read here
+from module variables that esper keeps per world; for those marked dead see
+:mod:`~ecsphys.components.store.dead_entities`.
 """
 
 from __future__ import annotations
@@ -14,17 +15,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import esper
 
+from ecsphys.components.store.dead_entities import dead_entities
+
 _Component = TypeVar("_Component")
 
 if TYPE_CHECKING:
     _Count = count[int]
 else:
     _Count = count
-
-
-def dead_entities() -> set[int]:
-    """Entities marked by ``delete_entity`` that esper removes at the next ``process``; they still are in queries."""
-    return esper._dead_entities
 
 
 def has_entity(entity: int) -> bool:
@@ -79,7 +77,7 @@ def put_next_entity(number: int, token: object) -> None:
 
 def put_dead_entities(entities: Iterable[int]) -> None:
     """Let these entities be marked dead, and no others."""
-    dead = esper._dead_entities
+    dead = dead_entities()
     dead.clear()
     dead.update(entities)
 
@@ -104,7 +102,7 @@ def refuse_other_world(world: str | None) -> None:
 
 
 def dead_in(world: str | None) -> set[int]:
-    """:func:`dead_entities`, after :func:`refuse_other_world`; in one call for what is asked most often."""
+    """The entities marked dead, after :func:`refuse_other_world`; in one call for what is asked most often."""
     if world is not None and world != esper.current_world:
         refuse_other_world(world)
     return esper._dead_entities

@@ -22,6 +22,7 @@ from ecsphys.components.store.component_table import (
     Reading,
     changes_since,
     classes_changed,
+    entities_with,
     refuse_strangers,
     rows_of,
 )
@@ -174,7 +175,7 @@ class WorldTables:
             cls = LINE_CLASSES[line]
             reading, noted = changes_since(cls, self._readings[line])
             if noted is None or not self._is_whole:
-                noted = {entity for entity, _ in esper.get_component(cls)}.union(self.entities.numbers_having(line))
+                noted = {*entities_with(cls), *self.entities.numbers_having(line)}
             if noted:
                 changes.append(self._change(line, cls, reading, sorted(noted)))
             elif reading != self._readings[line]:

@@ -143,11 +143,11 @@ def test_ctrl_c_ends_the_server_without_a_traceback() -> None:
 
 
 def test_two_peers_with_late_and_lost_inputs_end_with_the_same_world() -> None:
-    peers = asyncio.run(load("rollback").match(frames=300))
+    peers = asyncio.run(load("rollback").match(frames=10_000))
     digests = []
     for peer in peers:
         esper.switch_world(peer.world)
         digests.append(peer.physics.digest())
     assert digests[0] == digests[1]
-    assert all(peer.rolled_back > 10 for peer in peers)
+    assert all(peer.rolled_back > 1000 for peer in peers)
     assert max(peer.farthest_back for peer in peers) >= 5

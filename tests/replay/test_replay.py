@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,23 @@ from whole_world import DT, WholeWorld
 import ecsphys
 from ecsphys import (
     AABBCollider,
+    ChainCollider,
     CircleCollider,
+    CompoundCollider,
     Controller,
     ControlSystem,
     InputState,
     Lifetime,
     LifetimeSystem,
+    PathTrajectory,
+    PolygonCollider,
     RigidBody,
     Transform,
     Velocity,
 )
 from ecsphys.replay import Difference, Game, Recorder, Recording, replay
 from ecsphys.replay.__main__ import main
+from ecsphys.replay.fingerprints import Fingerprints
 
 BALL, HERO = 2, 5
 
@@ -170,6 +176,53 @@ def test_a_changed_game_is_named_by_step_and_entity(
     assert str(found).startswith(f"step {step} ({step * DT:.3f} s) differs: entity {entity} has other values")
     # What differs is the current world, to be looked at.
     assert esper.entity_exists(entity)
+
+
+OUTLINED: dict[str, Callable[[float], list[Any]]] = {
+    "polygon": lambda x: [PolygonCollider([(0, 0), (1, 0), (x, 1)])],
+    "part of a compound": lambda x: [CompoundCollider([CircleCollider(0.2), CircleCollider(x)])],
+    "outline of a part": lambda x: [CompoundCollider([PolygonCollider([(0, 0), (1, 0), (x, 1)])])],
+    "chain": lambda x: [ChainCollider([(0, 0), (1, 0), (2, x)])],
+    "path": lambda x: [PathTrajectory([(0, 0), (x, 1)], speed=1.0)],
+}
+
+
+@pytest.mark.parametrize("what", OUTLINED)
+def test_fingerprints_are_of_outlines_paths_and_parts_wherever_they_lie(what: str) -> None:
+    def number_of(x: float) -> int:
+        esper.clear_database()
+        entity = esper.create_entity(Transform(), *OUTLINED[what](x))
+        entities, numbers = Fingerprints().take()
+        assert entities.tolist() == [entity]
+        return int(numbers[0])
+
+    first = number_of(0.5)
+    kept = PolygonCollider([(0, 0), (1, 0), (0, 1)]), CircleCollider(1.0)
+    assert number_of(0.5) == first
+    assert number_of(0.625) != first
+    assert len(kept) == 2
+
+
+def test_a_compound_with_another_part_is_named(tmp_path: Path) -> None:
+    def game(radius: float = 0.25) -> Game:
+        physics, _ = small_world()
+        count = 0
+
+        def step(dt: float) -> None:
+            nonlocal count
+            count += 1
+            if count == 3:
+                shape = CompoundCollider([CircleCollider(0.5), CircleCollider(radius, 1.0)])
+                assert esper.create_entity(Transform(20.0, 0.0), shape) == 7
+            esper.process(dt)
+
+        return Game(physics, step=step)
+
+    path = tmp_path / "a.replay"
+    record_game(path, game())
+    found = replay(path, lambda: game(0.26))
+    assert found is not None
+    assert (found.step, found.entities) == (3, (7,))
 
 
 def test_another_dt_is_named_by_step_and_all_that_moves(tmp_path: Path) -> None:

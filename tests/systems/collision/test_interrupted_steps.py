@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +17,16 @@ sys.path.append(str(ROOT))  # the checks are not installed
 
 import ecsphys  # noqa: E402
 from checks.attacked_world import AttackedWorld  # noqa: E402
-from checks.interrupts import Cut, attack, failing_allocation, interrupting_after, raising_at_line  # noqa: E402
+from checks.interrupts import attack, failing_allocation, interrupting_after, raising_at_line  # noqa: E402
+from checks.signal_places import Cut, raising_at_signal_place  # noqa: E402
 from ecsphys import CircleCollider, Transform  # noqa: E402
 
 # An interrupt in a finaliser is printed by Python, not raised.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+def blocked_signals() -> set[signal.Signals]:
+    return signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else set()
 
 
 @pytest.fixture
@@ -28,8 +35,10 @@ def world() -> Iterator[AttackedWorld]:
     for _ in range(8):
         attacked.step()
         attacked.check_books()
+    blocked = blocked_signals()
     yield attacked
     attacked.close()
+    assert blocked_signals() == blocked
 
 
 def test_after_an_interrupt_at_any_line_the_hits_are_brute_forces_and_events_pair_up(world: AttackedWorld) -> None:
@@ -37,9 +46,21 @@ def test_after_an_interrupt_at_any_line_the_hits_are_brute_forces_and_events_pai
     assert sum(cuts) > 60
 
 
+def test_after_a_cut_wherever_python_looks_for_signals_the_hits_are_brute_forces(world: AttackedWorld) -> None:
+    cuts = [attack(world, raising_at_signal_place(place)) for place in range(1, 1200, 17)]
+    assert sum(cuts) > 40
+
+
 def test_after_a_signal_at_any_moment_the_hits_are_brute_forces_and_events_pair_up(world: AttackedWorld) -> None:
-    moments = np.random.default_rng(3).uniform(2e-5, 1.5e-3, 120).tolist()
-    assert sum(attack(world, interrupting_after(moment)) for moment in moments) > 40
+    # By the time that a step takes here: so that most signals come within one.
+    begun = time.perf_counter()
+    for _ in range(10):
+        world.step()
+        world.check_books()
+    step = (time.perf_counter() - begun) / 10
+    world.check_whole()
+    moments = np.random.default_rng(3).uniform(0.02, 0.5, 100) * step
+    assert sum(attack(world, interrupting_after(moment)) for moment in moments.tolist()) > 20
 
 
 def test_after_an_allocation_fails_the_hits_are_brute_forces_and_events_pair_up(world: AttackedWorld) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
@@ -26,6 +27,7 @@ from ecsphys import (
 from ecsphys.systems.snapshot.encoding import decode, encode
 
 STEPS = 10
+CHECKSUM = 16
 
 
 def _nothing(world: WholeWorld) -> None:
@@ -430,6 +432,91 @@ def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None
     refused("components of the class game.Mana, which is not there")
     del tree["classes"]
     refused("content lacks, or has as no snapshot has: classes")
+
+
+def test_fractions_that_cannot_be_are_refused() -> None:
+    physics = ecsphys.install(fixed_step=60)
+    esper.process(0.01)
+    saved = physics.snapshot().to_bytes()
+    content = saved[:-CHECKSUM]
+    at = content.index(b'{"fraction":[')
+    end = content.index(b"]", at)
+    for forged in (b"1,0", b'"1"', b"1.5,2", b"1", b"1,2,3"):
+        text = forged.ljust(end - at - 13)
+        assert len(text) == end - at - 13
+        other = content[: at + 13] + text + content[end:]
+        with pytest.raises(ValueError, match="the snapshot is not as ecsphys writes them"):
+            ecsphys.Snapshot.from_bytes(other + hashlib.blake2b(other, digest_size=CHECKSUM).digest())
+
+
+def test_bytes_of_the_step_in_which_a_body_falls_asleep_are_read_and_go_on_to_the_bit() -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    esper.create_entity(Transform(0.0, -1.0), OBBCollider(5.0, 1.0), Solid())
+    body = esper.create_entity(Transform(0.0, 0.5), CircleCollider(0.5), RigidBody())
+    while not physics.bodies.is_asleep(body):
+        esper.process(DT)
+    saved = ecsphys.Snapshot.from_bytes(physics.snapshot().to_bytes())
+    digests = []
+    for _ in range(2):
+        for _ in range(5):
+            esper.process(DT)
+        digests.append(physics.digest())
+        physics.restore(saved)
+    assert digests[0] == digests[1]
+
+
+def test_bytes_have_the_breaks_of_joints_that_no_handler_was_told_of_yet() -> None:
+    physics = ecsphys.install()
+    a, b = (esper.create_entity(Transform(x, 0.0), CircleCollider(0.2), RigidBody()) for x in (0.0, 1.0))
+    joint = esper.create_entity(ecsphys.DistanceJoint.at(a, b, 0.0, 0.0, 1.0, 0.0))
+    esper.process(DT)
+    esper.delete_entity(a, immediate=True)
+    saved = physics.snapshot().to_bytes()
+    esper.switch_world("fresh")
+    other = ecsphys.install()
+    told: list[ecsphys.JointBreak] = []
+    hear = told.append
+    esper.set_handler("joint_broken", hear)
+    other.restore(ecsphys.Snapshot.from_bytes(saved))
+    esper.process(DT)
+    esper.process(DT)
+    assert [(one.entity, one.entity_a, one.entity_b, one.reason) for one in told] == [(joint, a, b, "despawned")]
+    assert told[0].joint.length == 1.0  # type: ignore[attr-defined]
+
+
+def test_bytes_have_the_poses_between_which_is_drawn() -> None:
+    def drawn(physics: ecsphys.SteppedPhysics, entity: int) -> tuple[float, float, float]:
+        return physics.fixed_step.pose(entity)
+
+    physics = ecsphys.install(fixed_step=10)
+    mover = esper.create_entity(Transform(1.0, 2.0, 0.5), Velocity(10.0, -5.0, 1.0))
+    drawn(physics, mover)
+    esper.process(0.125)
+    esper.process(0.125)
+    expected = drawn(physics, mover)
+    at = esper.component_for_entity(mover, Transform)
+    assert expected != (at.x, at.y, at.angle)
+    saved = physics.snapshot().to_bytes()
+    esper.switch_world("fresh")
+    other = ecsphys.install(fixed_step=10)
+    # Rows are others.
+    unused = esper.create_entity(Transform(7.0, 7.0))
+    drawn(other, unused)
+    other.restore(ecsphys.Snapshot.from_bytes(saved))
+    assert drawn(other, mover) == expected
+
+
+def test_a_physics_that_was_installed_in_another_world_takes_no_snapshot_of_this_one() -> None:
+    physics = ecsphys.install()
+    home = esper.current_world
+    esper.switch_world("another")
+    esper.create_entity(Transform())
+    for call in (physics.snapshot, physics.digest):
+        with pytest.raises(RuntimeError, match=f"belongs to the world '{home}', not to 'another'"):
+            call()
+    esper.switch_world(home)
+    assert len(list(esper.get_entities())) == 0
+    physics.restore(physics.snapshot())
 
 
 def test_a_physics_keeps_nothing_alive_by_snapshots_that_the_game_let_go() -> None:

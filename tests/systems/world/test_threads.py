@@ -21,6 +21,7 @@ sys.path.append(str(ROOT))  # the checks are not installed
 import ecsphys  # noqa: E402
 from checks.attacked_world import AttackedWorld  # noqa: E402
 from checks.interrupts import attack, interrupting_after, raising_at_line  # noqa: E402
+from checks.signal_places import raising_at_signal_place  # noqa: E402
 from ecsphys import Acceleration, CircleCollider, Drag, Gravity, Spring, Transform, Velocity  # noqa: E402
 from ecsphys.demo.scenes.workloads import WORKLOADS, LiveWorkload  # noqa: E402
 from ecsphys.engine.broadphase import grid  # noqa: E402
@@ -222,6 +223,7 @@ def attacked() -> Iterator[AttackedWorld]:
 def test_shared_steps_survive_interrupts(attacked: AttackedWorld, shared_from: Callable[[int], None]) -> None:
     shared_from(4)
     cuts = [attack(attacked, raising_at_line(line)) for line in range(5, 2400, 31)]
+    cuts += [attack(attacked, raising_at_signal_place(place)) for place in range(3, 1300, 61)]
     moments = np.random.default_rng(3).uniform(2e-5, 2e-3, 60).tolist()
     cuts += [attack(attacked, interrupting_after(moment)) for moment in moments]
     assert sum(cuts) > 50
