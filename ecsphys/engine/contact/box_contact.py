@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.contact.manifold import (
     DISTINCT,
+    NO_CONTACT,
     NO_FEATURE,
     ContactNumbers,
     clip_to_edge,
@@ -57,11 +58,13 @@ def box_box(
     slop: float,
     size: float,
     prediction: float,
+    limit: float,
 ) -> tuple[bool, ContactNumbers]:
     """Whether an edge of box a or b and a vertex or edge of the other meet, and then their contact.
 
     B's centre is at (dx, dy) from that of A, both scaled; the contact's points are relative to A's. Depth −inf: they
-    are apart by ``prediction`` or more. ``size`` is the smaller one's.
+    are apart by ``limit`` or more; a second point is no farther from the other box than ``prediction``. ``size`` is the
+    smaller one's.
     """
     cos_a = shapes[a, AXIS_X]
     sin_a = shapes[a, AXIS_Y]
@@ -78,6 +81,10 @@ def box_box(
     overlap, edge = _least_overlap(
         half_x, half_y, x, y, other_x * abs(c) + other_y * abs(s), other_x * abs(s) + other_y * abs(c)
     )
+    # Apart along one axis is apart.
+    least = slop - limit
+    if not overlap > least:
+        return True, NO_CONTACT
     from_b_x = -(dx * cos_b + dy * sin_b)
     from_b_y = -(dy * cos_b - dx * sin_b)
     overlap_b, edge_b = _least_overlap(
@@ -93,8 +100,8 @@ def box_box(
         half_x, half_y, other_x, other_y = other_x, other_y, half_x, half_y
         origin_x, origin_y = dx, dy
         cos_a, sin_a = cos_b, sin_b
-    if not overlap > slop - prediction:
-        return True, ((-math.inf, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, NO_FEATURE, NO_FEATURE))
+    if not overlap > least:
+        return True, NO_CONTACT
 
     # Along the edge's normal m (up) and along the edge (on), from its first vertex.
     sign = 1.0 if edge == 1 or edge == 2 else -1.0
