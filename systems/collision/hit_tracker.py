@@ -363,6 +363,7 @@ class HitTracker:
         if one fits."""
         for held in (self.found.last, self.found.buffer):
             if held is not beside and held.capacity >= count and held.has_points == self.keeps_points:
+                held.begin_writing(-1)
                 return held
         return ContactBuffer(count + count // 4, self.keeps_points)
 
@@ -442,7 +443,8 @@ class HitTracker:
         capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
         if capacity != len(self._ended.rows):
             self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        lasting = LastContacts(last.buffer.with_points(self.keeps_points), last.contact_count, resting.rows)
+        known = buffer.begin_writing(self._state.tables.revision)
+        lasting = LastContacts(last.buffer.with_points(self.keeps_points), last.contact_count, resting.runs, known)
         threads = self._state.settings.threads
         is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
         end = 0 if is_shared else _TO_THE_END
@@ -458,6 +460,7 @@ class HitTracker:
 
         if is_shared:
             share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
+        buffer.end_writing(self._state.tables.revision, contact_count)
         return contact_count, near_count, end_count
 
     def _room_for(self, count: int) -> _Contacts:

@@ -29,6 +29,7 @@ from ecsphys.engine.dynamics.body_mass import (
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.euler_motion import (
     ANCHOR_X,
@@ -72,6 +73,18 @@ class BodyList(NamedTuple):
     owner: Int32s
     masses: Float64Rows
     forces: Float64Rows
+
+
+@packed
+class BodyBlocks(NamedTuple):
+    """What bodies are gathered from: the block of Transform; those of velocities and forces; the velocities (2, slots
+    of entities) on trajectories; and those (n, 3) of bodies that parents carry, NaN for all else, without rows where
+    there is none."""
+
+    transform: Float64Rows
+    forces: ForceBlocks
+    path_velocity: Float64Rows
+    carried: Float64Rows
 
 
 @inlined_scalar
@@ -123,20 +136,17 @@ def constant_accelerations(
 @kernel
 def gather_bodies(
     listed: BodyList,
-    transform: Float64Rows,
-    blocks: ForceBlocks,
-    path_velocity: Float64Rows,
-    carried: Float64Rows,
+    which: Int32s,
+    sources: BodyBlocks,
     gravity: WorldGravity,
     dt: float,
     island: Int32s,
     bodies: BodyRows,
     are_found_anew: bool,
 ) -> None:
-    """Write the rows of all bodies as they are at the start of a step of ``dt`` seconds.
+    """Write the rows of some bodies, ``which`` (k,), as they are at the start of a step of ``dt`` seconds.
 
-    What sleeps, and has an ``island``, is as static as the world. ``carried`` (n, 3) are the velocities of what parents
-    carry, NaN for all else; without rows where there is none.
+    What sleeps, and has an ``island``, is as static as the world.
 
     The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
     been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they
@@ -145,8 +155,10 @@ def gather_bodies(
     Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
     on changes in a step, and a mean over it would gain energy.
     """
+    transform, blocks, path_velocity, carried = sources
     velocity = blocks.velocity
-    for b in range(listed.kind.shape[0]):
+    for place in range(which.shape[0]):
+        b = index(which[place])
         for k in range(BODY_COLUMNS):
             bodies.bodies[b, k] = 0.0
         for k in range(3):
@@ -221,18 +233,20 @@ def gather_bodies(
 
 @scalar
 def scatter_bodies(
-    listed: BodyList, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
+    listed: BodyList, which: Int32s, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
 ) -> bool:
-    """Write back where the dynamic bodies are after a step, and how fast; those with an ``island`` sleep.
+    """Write back where the dynamic ones of some bodies are after a step, and how fast; those with an ``island`` sleep.
 
-    Returns whether all of that is finite. The forces of the game, on all bodies, are used up.
+    Returns whether all of that is finite. The forces of the game, on all bodies there are, are used up.
 
     The position moves by what the centre moved and by what the vector to it turned, and not at all where neither did.
     """
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
-    for b in range(listed.kind.shape[0]):
+    for b in range(listed.forces.shape[0]):
         for k in range(FORCE_COLUMNS):
             listed.forces[b, k] = 0.0
+    for place in range(which.shape[0]):
+        b = index(which[place])
         if listed.kind[b] != DYNAMIC or island[b] >= 0:
             continue
         t = listed.rows[TRANSFORM, b]
