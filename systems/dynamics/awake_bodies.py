@@ -24,7 +24,7 @@ _AT_LEAST: Final = 64
 _CALM_STEPS: Final = 3
 _STEPS_TO_WAIT: Final = 60
 
-_NO_ROWS: Final[Slots] = np.zeros(0, int32)
+_NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
 class AwakeBodies:
@@ -37,14 +37,13 @@ class AwakeBodies:
     Attributes
     ----------
     rows
-        (k,) The rows of these bodies, ascending.
+        (k, 2) Runs of the rows of these bodies, ascending: the first, and the one after the last.
     """
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._table = state.body_table
-        self.rows = _NO_ROWS
-        self._all_rows = _NO_ROWS
+        self.rows = self._all_rows = _all_of(0)
         # Of the colliders to go through; None for all there are.
         self._slots: NDArray[int32] | None = None
         self._stamp: tuple[int, int] = (-1, -1)
@@ -71,13 +70,13 @@ class AwakeBodies:
         """Go through all, in this step and some more."""
         table = self._table
         count = len(table)
-        if len(self._all_rows) != count:
-            self._all_rows = np.arange(count, dtype=int32)
+        if self._all_rows[0, 1] != count:
+            self._all_rows = _all_of(count)
         self.rows, self._calm, self._stamp = self._all_rows, 0, (table.revision, table.sleep_changes)
         self._moved_to = Transform._columns.writes.revision
         if self._slots is not None:
             self._slots = None
-            self._state.placing.pass_over(_NO_ROWS)
+            self._state.placing.pass_over(_NO_SLOTS)
 
     def _pass_over_sleepers(self) -> None:
         table, placing = self._table, self._state.placing
@@ -87,8 +86,13 @@ class AwakeBodies:
             self._calm = -_STEPS_TO_WAIT
             return
         slots, order = self._state.tables.colliders.slots, self._state.tables.colliders.order
-        self.rows = np.flatnonzero(~rests).astype(int32)
+        self.rows = np.flatnonzero(np.diff(~rests, prepend=False, append=False)).astype(int32).reshape(-1, 2)
         body = table.body_of[order]
         self._slots = order[(body > 0) & ~rests[body]]
         # A child of a body may be moved in its frame, whether that sleeps or not.
         placing.pass_over(order[asleep[table.row_of_owners(slots.owner[order])]])
+
+
+def _all_of(count: int) -> NDArray[int32]:
+    """The first so many rows, as a run."""
+    return np.array([(0, count)], int32)

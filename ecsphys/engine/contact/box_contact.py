@@ -11,8 +11,6 @@ k begins, counter-clockwise.
 
 from __future__ import annotations
 
-import math
-
 from numpy import float64
 from numpy.typing import NDArray
 
@@ -81,10 +79,6 @@ def box_box(
     overlap, edge = _least_overlap(
         half_x, half_y, x, y, other_x * abs(c) + other_y * abs(s), other_x * abs(s) + other_y * abs(c)
     )
-    # Apart along one axis is apart.
-    least = slop - limit
-    if not overlap > least:
-        return True, NO_CONTACT
     from_b_x = -(dx * cos_b + dy * sin_b)
     from_b_y = -(dy * cos_b - dx * sin_b)
     overlap_b, edge_b = _least_overlap(
@@ -100,7 +94,7 @@ def box_box(
         half_x, half_y, other_x, other_y = other_x, other_y, half_x, half_y
         origin_x, origin_y = dx, dy
         cos_a, sin_a = cos_b, sin_b
-    if not overlap > least:
+    if not overlap > slop - limit:
         return True, NO_CONTACT
 
     # Along the edge's normal m (up) and along the edge (on), from its first vertex.
@@ -127,7 +121,7 @@ def box_box(
     height_0 = up - half_up + to_x * x_up + to_y * y_up
     width = 2.0 * half_on
     if not overlap > _SURELY * slop and not (_SURELY_BESIDE * slop < u_0 and u_0 < width - _SURELY_BESIDE * slop):
-        return False, ((-math.inf, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, NO_FEATURE, NO_FEATURE))
+        return False, NO_CONTACT
     # Of the two edges there, the one that faces m most; of two alike, the one that begins at the vertex.
     is_level = abs(y_up) > abs(x_up) or (abs(y_up) == abs(x_up) and vertex & 1 == 0)
     other = vertex ^ 1 if is_level else 3 - vertex

@@ -19,6 +19,7 @@ from ecsphys.engine.contacts.contact_points import (
     ContactPoints,
     begin_points,
     carry_impulses,
+    forget_impulses,
     keep_impulses,
     keep_points,
 )
@@ -351,8 +352,11 @@ def _write_listed(
         beside = index((listed[1, i] & (_KNOWN - 1)) >> _ROW_BITS) - 1
         _write_found(k, contact, beside, found, table, scene, listed[1, i] & _KNOWN != 0)
         before = (listed[1, i] & _ROW_MASK) - 1
-        if before >= 0 and table.points.impulses.shape[0] > 0:
-            carry_impulses(k, table.points, last_table.points, before)
+        if table.points.impulses.shape[0] > 0:
+            if before >= 0:
+                carry_impulses(k, table.points, last_table.points, before)
+            else:
+                forget_impulses(k, table.points)
 
 
 @inlined_scalar
@@ -363,9 +367,9 @@ def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scen
     far = index(listed[0, i + _FAR_AHEAD] >> _ROW_BITS)
     prefetch(found.contacts.pairs, far)
     prefetch(found.contacts.rows, far)
+    prefetch(found.contacts.points, far)
     far = int(found.contacts.pairs[index(listed[0, i + _AHEAD] >> _ROW_BITS), 1]) + 0
     prefetch(scene.positions, far)
-    prefetch(scene.colliders.entity, far)
     prefetch(scene.colliders.velocity_row, far)
     far = int(scene.colliders.velocity_row[found.contacts.pairs[index(listed[0, i + _NEAR] >> _ROW_BITS), 1]]) + 0
     for axis in range(3):

@@ -226,31 +226,31 @@ def _root(b: int, parents: Int32s) -> int:
 @scalar
 def note_slowness(
     listed: BodyList,
-    which: Int32s,
+    which: Int32Rows,
     may_sleep: Uint8s,
     bodies: BodyRows,
     states: SleepStates,
     settings: SleepSettings,
     dt: float,
 ) -> bool:
-    """Note how long each of some bodies (k,), among which all are that are awake, has been slow after a step; returns
-    whether any has been for long enough to sleep."""
+    """Note how long each of some bodies has been slow after a step, in runs (k, 2) of rows, among which all are that
+    are awake; returns whether any has been for long enough to sleep."""
     slow = 0
-    for place in range(which.shape[0]):
-        b = index(which[place])
-        if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
-            continue
-        row = bodies.bodies
-        vx = row[b, VX]
-        vy = row[b, VY]
-        # The speed of a point at the radius of gyration.
-        inverse = row[b, INVERSE_INERTIA]
-        turning = 0.0
-        if inverse > 0.0:
-            turning = row[b, OMEGA] * row[b, OMEGA] * row[b, INVERSE_MASS] / inverse
-        is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and may_sleep[b] != 0
-        states.slow_for[b] = states.slow_for[b] + dt if is_slow else 0.0
-        slow += states.slow_for[b] >= settings.patience
+    for run in range(which.shape[0]):
+        for b in range(index(which[run, 0]), index(which[run, 1])):
+            if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
+                continue
+            row = bodies.bodies
+            vx = row[b, VX]
+            vy = row[b, VY]
+            # The speed of a point at the radius of gyration.
+            inverse = row[b, INVERSE_INERTIA]
+            turning = 0.0
+            if inverse > 0.0:
+                turning = row[b, OMEGA] * row[b, OMEGA] * row[b, INVERSE_MASS] / inverse
+            is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and may_sleep[b] != 0
+            states.slow_for[b] = states.slow_for[b] + dt if is_slow else 0.0
+            slow += states.slow_for[b] >= settings.patience
     for b in range(states.is_changed.shape[0]):
         states.is_changed[b] = 0
     return slow > 0

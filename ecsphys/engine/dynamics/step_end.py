@@ -9,17 +9,18 @@ from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, scatter_bodies
 from ecsphys.engine.dynamics.contact_reach import find_reach
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings, SleepStates, fall_asleep, note_slowness
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 
 class Reaching(NamedTuple):
-    """The rows of the bodies that may have moved, and the slots of their colliders, and of those of no body: of the
-    others nothing has changed since all were gone through. The row of the body of each slot, −1 for none; the shapes;
-    how far at ``most`` anything reaches, and where it is written how far: see ``find_reach``."""
+    """The bodies that may have moved, in runs (k, 2) of ``rows`` as of ``gather_bodies``, and the slots of their
+    colliders, and of those of no body: of the others nothing has changed since all were gone through. The row of the
+    body of each slot, −1 for none; the shapes; how far at ``most`` anything reaches, and where it is written how far:
+    see ``find_reach``."""
 
-    rows: Int32s
+    rows: Int32Rows
     slots: Int32s
     body_of: Int32s
     placed: ShapeArrays
