@@ -11,12 +11,13 @@ k begins, counter-clockwise.
 
 from __future__ import annotations
 
+import math
+
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.manifold import (
     DISTINCT,
-    NO_CONTACT,
     NO_FEATURE,
     ContactNumbers,
     clip_to_edge,
@@ -56,13 +57,11 @@ def box_box(
     slop: float,
     size: float,
     prediction: float,
-    limit: float,
 ) -> tuple[bool, ContactNumbers]:
     """Whether an edge of box a or b and a vertex or edge of the other meet, and then their contact.
 
     B's centre is at (dx, dy) from that of A, both scaled; the contact's points are relative to A's. Depth −inf: they
-    are apart by ``limit`` or more; a second point is no farther from the other box than ``prediction``. ``size`` is the
-    smaller one's.
+    are apart by ``prediction`` or more. ``size`` is the smaller one's.
     """
     cos_a = shapes[a, AXIS_X]
     sin_a = shapes[a, AXIS_Y]
@@ -94,8 +93,8 @@ def box_box(
         half_x, half_y, other_x, other_y = other_x, other_y, half_x, half_y
         origin_x, origin_y = dx, dy
         cos_a, sin_a = cos_b, sin_b
-    if not overlap > slop - limit:
-        return True, NO_CONTACT
+    if not overlap > slop - prediction:
+        return True, ((-math.inf, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, NO_FEATURE, NO_FEATURE))
 
     # Along the edge's normal m (up) and along the edge (on), from its first vertex.
     sign = 1.0 if edge == 1 or edge == 2 else -1.0
@@ -121,7 +120,7 @@ def box_box(
     height_0 = up - half_up + to_x * x_up + to_y * y_up
     width = 2.0 * half_on
     if not overlap > _SURELY * slop and not (_SURELY_BESIDE * slop < u_0 and u_0 < width - _SURELY_BESIDE * slop):
-        return False, NO_CONTACT
+        return False, ((-math.inf, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, NO_FEATURE, NO_FEATURE))
     # Of the two edges there, the one that faces m most; of two alike, the one that begins at the vertex.
     is_level = abs(y_up) > abs(x_up) or (abs(y_up) == abs(x_up) and vertex & 1 == 0)
     other = vertex ^ 1 if is_level else 3 - vertex

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.contact.box_contact import box_box
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.manifold import NO_CONTACT, NO_FEATURE, ContactNumbers, manifold
-from ecsphys.engine.contact.reach import REACH_MOST, most_reach, reach_along
+from ecsphys.engine.contact.reach import REACH_MOST, reach_along
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
@@ -56,9 +56,6 @@ _AHEAD, _NEAR = 8, 4
 # Sizes whose squares and their products are far from over- and underflow; others are scaled.
 _SQUARABLE_MIN, _SQUARABLE_MAX = 1e-60, 1e60
 
-# In slops: by so much more than a limit are apart what is left out, whatever rounding has done.
-_SURELY_APART = 16.0
-
 
 @inlined_scalar
 def hull_contact(
@@ -100,14 +97,11 @@ def hull_contact(
 
 
 @inlined_scalar
-def contact_of(
-    a: int, b: int, placed: ShapeArrays, prediction: float, limit: float, hulls: NDArray[float64]
-) -> ContactNumbers:
+def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: NDArray[float64]) -> ContactNumbers:
     """Contact of two placed shapes, the form of a at most that of b.
 
-    Depth −inf: they are apart by ``prediction`` or more, and the rest is meaningless; it may be so from ``limit`` on,
-    which is at most that. A depth up to 0 is no overlap. The points are relative to a's position; an unused second one
-    repeats the first. ``hulls`` is scratch space.
+    Depth −inf: they are apart by ``prediction`` or more, and the rest is meaningless. A depth up to 0 is no overlap.
+    The points are relative to a's position; an unused second one repeats the first. ``hulls`` is scratch space.
     """
     forms, positions, shapes, _ = placed
     form_a = forms[a]
@@ -122,7 +116,6 @@ def contact_of(
         return NO_CONTACT
     slop = rounding_slop(size_a, size_b, dx, dy)
     size = min(size_a, size_b)
-    limit = min(limit + _SURELY_APART * slop, prediction)
     scale = 1.0
     unscale = 1.0
     if not _SQUARABLE_MIN < both < _SQUARABLE_MAX:
@@ -132,7 +125,6 @@ def contact_of(
         dy *= scale
         slop *= scale
         prediction *= scale
-        limit *= scale
         size *= scale
 
     depth = -math.inf
@@ -148,7 +140,7 @@ def contact_of(
         radius_a = scale * shapes[a, RADIUS]
         radius_b = scale * shapes[b, RADIUS]
         if form_b == CIRCLE:
-            depth, nx, ny, distance = circle_circle(dx, dy, radius_a, radius_b, limit)
+            depth, nx, ny, distance = circle_circle(dx, dy, radius_a, radius_b, prediction)
         else:
             depth, nx, ny, distance = circle_rounded_box(
                 dx,
@@ -159,7 +151,7 @@ def contact_of(
                 scale * shapes[b, HALF_X],
                 scale * shapes[b, HALF_Y],
                 radius_b,
-                limit,
+                prediction,
             )
             if depth <= slop:
                 depth = min(depth, 0.0)
@@ -173,7 +165,7 @@ def contact_of(
         feature_0 = 0
     elif form_a == BOX and form_b == BOX:
         is_known, ((depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)) = box_box(
-            a, b, shapes, dx, dy, scale, slop, size, prediction, limit
+            a, b, shapes, dx, dy, scale, slop, size, prediction
         )
     if not is_known:
         (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
@@ -245,13 +237,10 @@ def find_contacts(
         first = a if in_order else b
         second = b if in_order else a
         margin = prediction
-        limit = prediction
         if has_reach:
             margin += reach[a, REACH_MOST] + reach[b, REACH_MOST]
-            # What is farther apart is left out below, whatever its normal is.
-            limit = prediction + most_reach(first, reach) + most_reach(second, reach)
         (depth, nx, ny, points, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact_of(
-            first, second, placed, margin, limit, hulls
+            first, second, placed, margin, hulls
         )
         if not depth > -margin:
             continue

@@ -28,13 +28,6 @@ def reach_along(shape: int, nx: float, ny: float, reach: Float64Rows) -> float:
     return float(min(ahead, reach[shape, REACH_MOST]))
 
 
-@inlined_scalar
-def most_reach(shape: int, reach: Float64Rows) -> float:
-    """No less than a shape reaches in any direction."""
-    ahead = abs(reach[shape, REACH_X]) + abs(reach[shape, REACH_Y]) + reach[shape, REACH_TURNING]
-    return float(min(ahead, reach[shape, REACH_MOST]))
-
-
 @kernel
 def grow_boxes(
     boxes: Float64Rows, slots: Int32s, count: int, prediction: float, reach: Float64Rows, grown: Float64Rows

@@ -64,7 +64,7 @@ def both_paths(pair: BoxPair) -> tuple[bool, ContactNumbers, ContactNumbers]:
     size_a, size_b = math.hypot(*pair.half_a), math.hypot(*pair.half_b)
     slop = rounding_slop(size_a, size_b, pair.x, pair.y)
     how = (pair.x, pair.y, 1.0, slop, min(size_a, size_b), pair.prediction)
-    is_known, short = box_box(0, 1, shapes, *how, pair.prediction)
+    is_known, short = box_box(0, 1, shapes, *how)
     return is_known, short, hull_contact(0, 1, placed, *how, np.zeros(HULLS_SHAPE))
 
 
