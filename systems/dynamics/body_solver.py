@@ -91,7 +91,7 @@ class BodySolver:
         self._is_changed = self.has_changed
         numbers = self._numbers_now(dt)
         margin = numbers.margin
-        if hits.prediction != margin or not hits.keeps_points:
+        if hits.search.prediction != margin or not hits.search.keeps_points:
             # What was found until now has no points to be solved, or too few.
             hits.keep_contacts(margin)
             self._is_changed = True
@@ -256,8 +256,8 @@ class BodySolver:
         """Write the bodies back, let islands sleep, and let the next contacts be found as far apart as bodies move in
         a step; this alone if there is a ``count`` of −1. Returns whether all is finite."""
         table, hits, colliders, rows = self._table, self._state.hits, self._state.tables.colliders, self._awake.rows
-        if len(hits.reach) < colliders.capacity:
-            hits.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
+        if len(hits.search.reach) < colliders.capacity:
+            hits.search.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
         slots, shapes, reaching = self._awake.slots, colliders.shapes, self._reaching
         if (
             reaching is None
@@ -265,10 +265,10 @@ class BodySolver:
             or reaching.slots is not slots
             or reaching.body_of is not table.body_of
             or reaching.placed is not shapes
-            or reaching.reach is not hits.reach
+            or reaching.reach is not hits.search.reach
         ):
             reaching = self._reaching = Reaching(
-                rows, slots, table.body_of, shapes, self._numbers.most_reach, hits.reach
+                rows, slots, table.body_of, shapes, self._numbers.most_reach, hits.search.reach
             )
         is_finite, asleep = finish_bodies(
             table.listed,
@@ -354,6 +354,8 @@ class BodySolver:
         capacity = self._capacity.choose(count, held)
         if capacity != held:
             self._rows, self._locks = _rows(capacity), None
+            # What sleeps has no row there yet.
+            self._awake.take_all()
 
 
 def _rows(count: int) -> BodyRows:

@@ -23,7 +23,9 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
+from ecsphys.systems.dynamics import body_solver
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 
 DT = 1.0 / 60.0
@@ -166,3 +168,20 @@ def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
         disturb(world)
         seen.append(frames + world.steps(60))
     assert seen[0] == seen[1]
+
+
+def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
+    world = Pyramids()
+    solver = world.physics.state.solver
+    assert solver is not None
+    solver._rows, solver._locks = body_solver._rows(8000), None
+    solver._awake.take_all()
+    world.steps(80)
+    assert len(solver._rows.centers) < 8000
+    assert world.passes_over_sleepers
+    table = world.physics.state.body_table
+    rows = table.listed.rows[TRANSFORM, 1:]
+    x, y = Transform.column("x", writable=False)[rows], Transform.column("y", writable=False)[rows]
+    is_still = table.states.island[1:] >= 0
+    assert is_still.sum() > 60
+    assert np.array_equal(solver._rows.centers[1 : len(table)][is_still], np.column_stack((x, y))[is_still])
