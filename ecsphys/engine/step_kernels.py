@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ecsphys.engine.broadphase.filing import file_in_grid
-from ecsphys.engine.broadphase.grid import find_pairs_grid, plan_search
+from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid, plan_search
 from ecsphys.engine.broadphase.sleeping import find_pairs_beside, forget_slots, wake_moved, wake_slots
 from ecsphys.engine.contact.contact import find_contacts
 from ecsphys.engine.contacts.contact_filter import filter_pairs
@@ -45,6 +45,7 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     file_in_grid,
     plan_search,
     find_pairs_grid,
+    find_pairs_awake,
     find_pairs_beside,
     filter_pairs,
     find_contacts,

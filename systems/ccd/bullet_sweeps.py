@@ -291,7 +291,7 @@ class BulletSweeps:
         velocities = written, Velocity._columns.float64[:, written]
         bodies = np.empty((count, BODY_COLUMNS))
         sweep_bullets(
-            SweptPairs(local, body, first_shape, response, sizes[involved], passes, self._state.hits.prediction),
+            SweptPairs(local, body, first_shape, response, sizes[involved], passes, self._state.hits.search.prediction),
             ShapeArrays(shapes.forms, shapes.positions, shapes.shapes, VERTEX_POOL.data),
             shapes.motions,
             BulletVelocities(velocity_row, Velocity._columns.float64),

@@ -44,11 +44,11 @@ class BroadphaseSystem(Stage):
         order = colliders.order
         try:
             if type(self).find_pairs is BroadphaseSystem.find_pairs:
-                pairs = state.sleeping.find_pairs(self.grid, state.settings, state.hits.grown)
+                pairs = state.sleeping.find_pairs(self.grid, state.settings, state.hits.search.grown)
                 state.pairs.accept(self, pairs, is_beside_sleeping=True)
             else:
                 state.sleeping.skip()
-                boxes = state.hits.grown(order)
+                boxes = state.hits.search.grown(order)
                 found = self.find_pairs(boxes, colliders.slots.body[order].astype(int64))
                 state.pairs.give(found, self)
         except TooManyPairsError:

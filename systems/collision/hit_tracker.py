@@ -15,13 +15,8 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
-from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS, grow_boxes
 from ecsphys.engine.contacts.contact_filter import filter_pairs
-from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, NORMAL_TOTAL, TANGENT_IMPULSES
-from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
+from ecsphys.engine.contacts.hit_order import SortRoom
 from ecsphys.engine.contacts.hit_tracking import (
     DESPAWNED,
     DISABLED,
@@ -34,10 +29,11 @@ from ecsphys.engine.contacts.hit_tracking import (
     Velocities,
     track_hits,
 )
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
+from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.systems.collision.contact_search import ContactSearch
+from ecsphys.systems.collision.contacts_aside import ContactsAside
 from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
@@ -48,8 +44,7 @@ from ecsphys.systems.world.esper_world import database_token
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-# With fewer of these, a part is not worth handing to another thread: pairs to be tested, contacts to be written.
-_PAIRS_AT_LEAST = 8192
+# With fewer contacts to be written, a part is not worth handing to another thread.
 _CONTACTS_AT_LEAST = 8192
 
 # For a kernel that goes as far as there is something.
@@ -57,23 +52,6 @@ _TO_THE_END = int(np.iinfo(int32).max)
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
-
-
-class _Contacts:
-    """Contacts as the engine finds them, in the order of their pairs, and room to put them in order."""
-
-    __slots__ = ("capacity", "has_points", "room", "rows")
-
-    def __init__(self, capacity: int, has_points: bool) -> None:
-        self.capacity, self.has_points = capacity, has_points
-        self.rows = ContactRows(
-            np.zeros((capacity, 2), int32),
-            aligned_zeros(capacity, CONTACT_COLUMNS),
-            np.zeros((capacity if has_points else 0, POINT_COLUMNS)),
-        )
-        self.room = SortRoom(
-            np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64)
-        )
 
 
 class HitTracker:
@@ -103,44 +81,16 @@ class HitTracker:
         # As of which revision of the tables, and of which replacements of blocks.
         self._scene_as_of = -1, -1
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
-        self._contacts = _Contacts(0, has_points=False)
-        self._aside, self._aside_count = ContactBuffer(), 0
+        self._aside = ContactsAside()
         self.seen_to = -1
         """Up to which revision of its log the contacts know what was written to Transform."""
-        self.prediction = 0.0
-        """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
-        self.reach: NDArray[float64] = NO_REACH
-        """For each slot of a collider how much farther apart it may be from others, as it moves: rows of
-        :mod:`ecsphys.engine.contact.reach`, or none."""
-        self.keeps_points = False
-        """Whether contacts are kept with their points."""
+        self.search = ContactSearch(state.tables, state.settings)
+        """Finds the contacts of pairs."""
         self.resting = RestKeeper(state.tables, state.sleeping)
         """Knows which contacts rest."""
-        self._capacities = {name: Capacity() for name in ("tested", "contacts", "hits", "ended", "grown")}
+        self._capacities = {name: Capacity() for name in ("tested", "hits", "ended")}
         self._ended = _NONE_ENDED
-        self._grown = aligned_zeros(0, 4)
         self._calls = 0
-        self._run: NDArray[int64] = np.zeros((1, 2), int64)
-
-    def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
-        """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
-        looked for; the next call overwrites them."""
-        boxes = self._state.tables.colliders.placed.boxes
-        count, chosen = (slots, _NO_SLOTS) if isinstance(slots, int) else (len(slots), slots)
-        if not self.keeps_points or not count:
-            return boxes[:count] if isinstance(slots, int) else boxes[slots]
-        capacity = self._capacities["grown"].choose(count, len(self._grown))
-        if capacity != len(self._grown):
-            self._grown = aligned_zeros(capacity, 4)
-        grow_boxes(boxes, chosen, count, self.prediction, self._reach_now(), self._grown)
-        return self._grown[:count]
-
-    def _reach_now(self) -> NDArray[float64]:
-        """The reach of all slots there are now."""
-        missing = self._state.tables.colliders.capacity - len(self.reach)
-        if self.reach.size and missing > 0:
-            self.reach = np.concatenate((self.reach, np.zeros((missing, REACH_COLUMNS))))
-        return self.reach
 
     def keep_contacts(self, prediction: float) -> None:
         """From the next step on, keep contacts with their points for a stage that solves them: ``found.contacts``.
@@ -153,12 +103,12 @@ class HitTracker:
         # Of what sleeps, only what was asked for until now is known.
         self._state.sleeping.wake_all()
         self._state.pairs.invalidate()
-        self.prediction, self.keeps_points = float(prediction), True
+        self.search.prediction, self.search.keeps_points = float(prediction), True
         self.resting.forget()
 
     def keep_none(self) -> None:
         """From the next step on, keep hits only, as before :meth:`keep_contacts`."""
-        self.keeps_points, self.prediction, self.reach = False, 0.0, NO_REACH
+        self.search.forget()
         self.resting.forget()
 
     def update(self) -> None:
@@ -191,8 +141,8 @@ class HitTracker:
         if self._marked.size or not is_beside_sleeping:
             resting = NONE_RESTING
         buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last, resting)
-        if self._aside_count:
-            near_count -= self._take_from_aside(buffer, contact_count)
+        if self._aside.count:
+            near_count -= self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
         buffer.forget_suppressed()
         tables = state.tables
         ended = _NONE_ENDED
@@ -208,7 +158,7 @@ class HitTracker:
         found = StepHits(tables.token, buffer, contact_count, has_near, last.buffer, ended, listeners, self._owners)
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
-        self.found, self.seen_to, self._aside_count = found, seen_to, 0
+        self.found, self.seen_to, self._aside.count = found, seen_to, 0
         self._owners.note()
         # Afterwards: where this is cut short, one looks once more at what may be gone.
         self._tested_at = tables.revision
@@ -227,9 +177,9 @@ class HitTracker:
         """
         swept = self._state.swept
         first_swept, swept_count = len(tested), len(swept.pairs)
-        contacts = self._contacts = self._room_for(first_swept + swept_count)
-        rows = contacts.rows
-        runs, count = self._find(tested, rows)
+        search = self.search
+        rows, sorting = search.make_room(first_swept + swept_count)
+        runs, count = search.find(tested, rows)
         if swept_count:
             copied = swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
             runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
@@ -238,13 +188,13 @@ class HitTracker:
         # What goes on asleep has no contact: there may be as many hits as in the last step besides.
         most = count + (self.found.contact_count if scene.sleeping.size else 0)
         capacity = self._capacities["hits"].choose(most, held.capacity)
-        is_fitting = capacity == held.capacity and self.keeps_points == held.has_points
-        buffer = held if is_fitting else ContactBuffer(capacity, self.keeps_points)
+        is_fitting = capacity == held.capacity and search.keeps_points == held.has_points
+        buffer = held if is_fitting else ContactBuffer(capacity, search.keeps_points)
         self._calls += 1
         found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds, self._calls)
         if buffer is not held:
             resting = NONE_RESTING
-        return (buffer, *self._track(scene, found_contacts, contacts.room, buffer, count, resting))
+        return (buffer, *self._track(scene, found_contacts, sorting, buffer, count, resting))
 
     def find_aside(self) -> tuple[ContactBuffer, int]:
         """The contacts of the world as it is now, with the impulses of the last step's, and how many they are.
@@ -258,7 +208,7 @@ class HitTracker:
             self.wake_refiltered()
         finder = state.pairs.finder
         if finder is None:
-            return self._aside, 0
+            return self._aside.buffer, 0
         finder.update()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
@@ -266,54 +216,13 @@ class HitTracker:
         # What ended in the last step is told still.
         self._ended = _NONE_ENDED
         chosen = self._choose(pairs, is_trusted)
-        self._aside, count, _, _ = self._contacts_of(chosen, is_beside_sleeping, self._aside, NONE_RESTING)
-        self._aside_count = count
-        return self._aside, count
+        aside = self._aside
+        aside.buffer, aside.count, _, _ = self._contacts_of(chosen, is_beside_sleeping, aside.buffer, NONE_RESTING)
+        return aside.buffer, aside.count
 
     def return_impulses(self, count: int) -> None:
         """Give the contacts of the last step the impulses that a solver has left with those found aside."""
-        found = self.found
-        if not found.buffer.has_points:
-            return
-        rows, aside = self._in_common(found.buffer, found.contact_count, count)
-        points, solved = found.buffer.table.points, self._aside.table.points
-        points.features[rows] = solved.features[aside]
-        points.impulses[rows] = solved.impulses[aside]
-        points.totals[rows] = solved.totals[aside]
-        points.flags[rows] = solved.flags[aside]
-        points.one_way[rows] = solved.one_way[aside]
-
-    def _in_common(self, buffer: ContactBuffer, count: int, aside_count: int) -> tuple[NDArray[int64], NDArray[int64]]:
-        """The rows of the pairs that are in both, in a buffer and among the contacts found aside."""
-        key = np.array((self._state.tables.colliders.capacity, 1))
-        here, aside = buffer.pairs[:count] @ key, self._aside.pairs[:aside_count] @ key
-        if np.array_equal(here, aside):
-            rows = np.arange(count)
-            return rows, rows
-        _, rows, aside_rows = np.intersect1d(here, aside, assume_unique=True, return_indices=True)
-        return rows, aside_rows
-
-    def _take_from_aside(self, buffer: ContactBuffer, count: int) -> int:
-        """Give the contacts of this step what a solver has left with those found aside; returns how many merely near
-        ones are hits by that, as they were pushed apart before they could overlap."""
-        if not (buffer.has_points and self._aside.has_points):
-            return 0
-        rows, aside = self._in_common(buffer, count, self._aside_count)
-        points, solved = buffer.table.points, self._aside.table.points
-        points.totals[rows] = solved.totals[aside]
-        points.flags[rows] = solved.flags[aside]
-        points.one_way[rows] = solved.one_way[aside]
-        features = points.features[rows]
-        for p in range(2):
-            for q in range(2):
-                same = np.flatnonzero((features[:, p] == solved.features[aside, q]) & (features[:, p] != NO_FEATURE))
-                for impulse in (NORMAL_IMPULSES, TANGENT_IMPULSES):
-                    points.impulses[rows[same], impulse + p] = solved.impulses[aside[same], impulse + q]
-        pushed = rows[buffer.is_near[rows] & (points.totals[rows, NORMAL_TOTAL] > 0.0)]
-        buffer.is_near[pushed] = False
-        buffer.columns.is_new[pushed] = True
-        buffer.table.hits.rest[pushed] = 0
-        return int(pushed.size)
+        self._aside.return_impulses(self.found, count, self._state.tables.colliders.capacity)
 
     @property
     def has_structure_changed(self) -> bool:
@@ -324,9 +233,10 @@ class HitTracker:
         self, prediction: float, keeps_points: bool, reach: NDArray[float64], has_structure_changed: bool
     ) -> None:
         """Take all colliders for where the last step left them, with contacts kept as :meth:`keep_contacts` says."""
-        self._aside_count = 0
+        self._aside.count = 0
         self._tested_at = -1 if has_structure_changed else self._state.tables.revision
-        self.prediction, self.keeps_points, self.reach = prediction, keeps_points, reach
+        search = self.search
+        search.prediction, search.keeps_points, search.reach = prediction, keeps_points, reach
         self.seen_to = Transform._columns.writes.revision
         self.resting.forget()
 
@@ -363,9 +273,10 @@ class HitTracker:
         """A buffer for so many contacts, as those of steps are now, that is not the one ``beside``; of the last steps'
         if one fits."""
         for held in (self.found.last, self.found.buffer):
-            if held is not beside and held.capacity >= count and held.has_points == self.keeps_points:
+            if held is not beside and held.capacity >= count and held.has_points == self.search.keeps_points:
+                held.begin_writing(-1)
                 return held
-        return ContactBuffer(count + count // 4, self.keeps_points)
+        return ContactBuffer(count + count // 4, self.search.keeps_points)
 
     def _scene(self, is_beside_sleeping: bool) -> ContactScene:
         """What contacts are looked at with: the same object until an array of it is another."""
@@ -401,31 +312,6 @@ class HitTracker:
         count = filter_pairs(pairs, tables.colliders.slots, self._dead, filter_blocks(), self._tested)
         return self._tested[:count]
 
-    def _find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
-        """Write the contacts of pairs; returns their runs, see :class:`FoundContacts`, and how many there are."""
-        shapes, prediction = self._state.tables.colliders.shapes, self.prediction
-        reach = self._reach_now() if self.reach.size else self.reach
-        threads = self._state.settings.threads
-        parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
-        has_chains = bool(self._state.tables.entities.instances[CHAIN])
-        if parts == 1:
-            count = find_contacts(tested, shapes, prediction, reach, rows, 0) if len(tested) else 0
-            if has_chains and count:
-                count = smooth_chain_contacts(0, count, shapes, prediction, reach, rows)
-            self._run[0, 1] = count
-            return self._run, count
-        # Each part writes where it would if all its pairs were contacts.
-        found: dict[int, int] = {}
-
-        def find(part: slice) -> None:
-            count = find_contacts(tested[part], shapes, prediction, reach, rows, part.start)
-            if has_chains and count:
-                count = smooth_chain_contacts(part.start, count, shapes, prediction, reach, rows)
-            found[part.start] = count
-
-        share(find, slices(len(tested), parts), threads)
-        return np.array(sorted(found.items()), int64), sum(found.values())
-
     def _track(
         self,
         scene: ContactScene,
@@ -443,7 +329,10 @@ class HitTracker:
         capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
         if capacity != len(self._ended.rows):
             self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        lasting = LastContacts(last.buffer.with_points(self.keeps_points), last.contact_count, resting.rows)
+        known = buffer.begin_writing(self._state.tables.revision)
+        lasting = LastContacts(
+            last.buffer.with_points(self.search.keeps_points), last.contact_count, resting.runs, known
+        )
         threads = self._state.settings.threads
         is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
         end = 0 if is_shared else _TO_THE_END
@@ -454,19 +343,14 @@ class HitTracker:
             # They are in other rows now, or may be.
             self.resting.lose()
 
-        def write(part: slice) -> None:
-            track_hits(scene, found, room, buffer.table, lasting, self._ended, False, part.start, part.stop)
-
         if is_shared:
-            share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
-        return contact_count, near_count, end_count
 
-    def _room_for(self, count: int) -> _Contacts:
-        """Arrays for as many contacts: those kept, unless too few or far too many fit."""
-        capacity = self._capacities["contacts"].choose(count, self._contacts.capacity)
-        held = self._contacts
-        is_fitting = capacity == held.capacity and self.keeps_points == held.has_points
-        return held if is_fitting else _Contacts(capacity, self.keeps_points)
+            def write(part: slice) -> None:
+                track_hits(scene, found, room, buffer.table, lasting, self._ended, False, part.start, part.stop)
+
+            share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
+        buffer.end_writing(self._state.tables.revision, contact_count)
+        return contact_count, near_count, end_count
 
     def _mark_dead(self) -> None:
         """Flag the colliders of the entities that are marked dead now."""

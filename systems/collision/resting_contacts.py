@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy import bool_, int32, uint8
+from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
+
+from ecsphys.engine.contacts.hit_tracking import RUN_COLUMNS
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
@@ -23,17 +25,26 @@ _STEPS_TO_WAIT = 60
 
 
 class RestingContacts(NamedTuple):
-    """``rows`` (m,) marks contacts of the last step, ``total`` of them, that are the same in both buffers, row by row.
+    """``rows`` (m,) marks contacts of the last step, ``total`` of them, that are the same in both buffers, row by row;
+    ``runs`` (k, RUN_COLUMNS) are the same as runs of rows.
 
     ``pressing`` (bodies,): how many of them press on each body.
     """
 
     rows: NDArray[uint8]
+    runs: NDArray[int32]
     pressing: NDArray[int32]
     total: int
 
+    def end_of_others(self, count: int) -> int:
+        """The row after the last of ``count`` contacts that is none of these."""
+        if not len(self.runs):
+            return count
+        first, end, _ = self.runs[-1].tolist()
+        return first if end == count else count
 
-NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros(0, int32), 0)
+
+NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros((0, RUN_COLUMNS), int32), np.zeros(0, int32), 0)
 
 _Stamp = tuple[object, ...]
 
@@ -111,7 +122,7 @@ class RestKeeper:
         pressed = body_of[found.buffer.pairs[np.flatnonzero(rests & (table.points.totals[rows, 0] > 0.0))]]
         pressed = pressed[pressed[:, 0] != pressed[:, 1]]
         pressing = np.bincount(pressed.ravel(), minlength=body_count).astype(int32)
-        self._known = RestingContacts(marks, pressing, resting)
+        self._known = RestingContacts(marks, _runs_of(rests, table.hits.is_near[rows]), pressing, resting)
 
     def take(self) -> RestingContacts:
         """Those of the last step, for the narrowphase: where nothing has woken since they were told of."""
@@ -121,3 +132,10 @@ class RestKeeper:
         if not is_told or self._stamp != self._stamp_now(self._of_bodies):
             self.forget()
         return self._known
+
+
+def _runs_of(rests: NDArray[bool_], is_near: NDArray[uint8]) -> NDArray[int32]:
+    """The runs (k, RUN_COLUMNS) of rows that are marked: the first, the one after the last, how many are near."""
+    changes = np.flatnonzero(np.diff(rests, prepend=False, append=False)).reshape(-1, 2)
+    near_before = np.concatenate((np.zeros(1, int64), np.cumsum(is_near, dtype=int64)))
+    return np.column_stack((changes, near_before[changes[:, 1]] - near_before[changes[:, 0]])).astype(int32)

@@ -33,8 +33,10 @@ class ContactBuffer:
     """
 
     __slots__ = (
+        "_as_of",
         "_has_suppressed",
         "_memory",
+        "_written",
         "capacity",
         "columns",
         "has_points",
@@ -78,6 +80,8 @@ class ContactBuffer:
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
         """What a solver takes of them."""
         self._memory: tuple[Memory, Memory] | None = None
+        # How many rows were written, and as of which structure.
+        self._written, self._as_of = 0, -1
         if has_points:
             hits.impulse, hits.tangent_impulse = self.table.points.totals.T
 
@@ -87,6 +91,17 @@ class ContactBuffer:
         if self._memory is None:
             self._memory = memory_of(self.table.hits), memory_of(self.table.points)
         return self._memory
+
+    def begin_writing(self, revision: int) -> int:
+        """Tell that rows are written; returns how many have the entities, kinds and parts that belong to their
+        pairs, as of a revision of the tables."""
+        known = self._written if self._as_of == revision else 0
+        self._as_of = -1
+        return known
+
+    def end_writing(self, revision: int, count: int) -> None:
+        """Tell that the first ``count`` rows were written as of a revision of the tables."""
+        self._written, self._as_of = count, revision
 
     def suppress(self, row: int) -> None:
         """Keep the end of a contact from the handlers."""

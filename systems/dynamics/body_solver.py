@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy import float64, int64, uint8
+from numpy import int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
@@ -15,22 +15,19 @@ from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, measure_bodies
-from ecsphys.engine.dynamics.body_state import WorldGravity, gather_bodies
+from ecsphys.engine.dynamics.body_state import BodyBlocks, WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
-from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
-from ecsphys.engine.dynamics.materials import MixingRules
-from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, KnownContacts, SleepSettings, wake_bodies
-from ecsphys.engine.dynamics.solver import SolverSettings
-from ecsphys.engine.dynamics.step_end import BodyBlocks, Reaching, finish_bodies
+from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, KnownContacts, wake_bodies
+from ecsphys.engine.dynamics.step_end import Reaching, finish_bodies
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.motion.euler_motion import ForceBlocks
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
-from ecsphys.systems.dynamics.body_settings import MIXING_RULES
+from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.contact_changes import ContactRules
+from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -52,27 +49,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
 )
 load_with_first(BODY_KERNELS, RigidBody)
 
-# Seconds that a body has to be slow before it may sleep.
-_PATIENCE = 0.5
-
-# In lengths: how far apart colliders at rest may be that the solver knows of, and how much farther one that moves, at
-# most.
-_MARGIN, _MOST_REACH = 0.02, 1.0
-
-# Of the margin: a surface that blocks from one side only still blocks what overlaps it by that.
-_ONE_WAY_SLOP = 0.25
-
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
-
-
-class _Blocks(NamedTuple):
-    """What bodies are gathered from and written to: the blocks as they are in this step."""
-
-    transform: NDArray[float64]
-    forces: ForceBlocks
-    path_velocity: NDArray[float64]
-    carried: NDArray[float64]
-    gravity: WorldGravity
 
 
 class BodySolver:
@@ -90,8 +67,13 @@ class BodySolver:
         self._contact_solver = ContactSolver()
         self._rules = ContactRules(state, contacts)
         self._locks: NDArray[uint8] | None = None
-        self._blocks: _Blocks | None = None
+        self._blocks: BodyBlocks | None = None
         self._gravity: tuple[float, float] | None = None
+        self._world_gravity = WorldGravity(0.0, 0.0)
+        self._numbers = numbers_of(settings, 0.0)
+        self._around: Surroundings | None = None
+        self._reaching: Reaching | None = None
+        self._awake = AwakeBodies(state)
         self._written_to = -1
         # As of which entries of all logs, and which revisions, nothing has changed.
         self._entries = -1
@@ -109,8 +91,9 @@ class BodySolver:
         state, table, hits = self._state, self._table, self._state.hits
         table.measure(state)
         self._is_changed = self.has_changed
-        margin = _MARGIN * self._settings.length_unit
-        if hits.prediction != margin or not hits.keeps_points:
+        numbers = self._numbers_now(dt)
+        margin = numbers.margin
+        if hits.search.prediction != margin or not hits.search.keeps_points:
             # What was found until now has no points to be solved, or too few.
             hits.keep_contacts(margin)
             self._is_changed = True
@@ -121,8 +104,9 @@ class BodySolver:
         if self._locks is not table.locks:
             self._rows.locks[: len(table)] = table.locks
             self._locks = table.locks
-        if self._settings.sleep_speed == 0.0:
+        if numbers.sleep.speed == 0.0:
             table.wake_all()
+        self._awake.choose(not self._is_changed and self._are_bodies_untouched())
         finds_anew = self._is_changed and state.pairs.finder is not None
         self._gather(blocks, dt, finds_anew)
         found = self._solved = hits.found
@@ -153,41 +137,55 @@ class BodySolver:
             state.update()
             state.joints.update()
 
-    def _blocks_now(self) -> _Blocks:
+    def _numbers_now(self, dt: float) -> SolverNumbers:
+        """What the settings are to the engine: the same object as long as nothing of them changes."""
+        kept = self._numbers
+        if kept.solver.dt != dt or kept.settings != vars(self._settings):
+            kept = self._numbers = numbers_of(self._settings, dt)
+            self._around = self._reaching = None
+        return kept
+
+    def _are_bodies_untouched(self) -> bool:
+        """Whether no Transform of a body has been written since ``_note_unchanged``, but by systems."""
+        if collect_all() == self._entries:
+            return True
+        written = Transform._columns.writes.since(self._written_to)
+        owners = self._state.tables.entities.owners_of(TRANSFORM)
+        owners = owners[written.rows[written.rows < owners.size]]
+        return not written.everything and not self._table.row_of_owners(owners[owners >= 0]).any()
+
+    def _blocks_now(self) -> BodyBlocks:
         state, kept = self._state, self._blocks
         forces, gravity = force_blocks(), state.settings.gravity
+        if self._gravity is not gravity:
+            self._gravity, self._world_gravity = gravity, WorldGravity(*gravity)
         path_velocity, carried = state.tables.entities.slots.path_velocity, self._table.velocities_of_carried(state)
         if (
             kept is None
             or kept.forces is not forces
             or kept.path_velocity is not path_velocity
             or kept.carried is not carried
-            or self._gravity is not gravity
         ):
             # The block of Transform is another one only where those of forces are gathered anew.
-            transform = Transform._columns.float64
-            kept = self._blocks = _Blocks(transform, forces, path_velocity, carried, WorldGravity(*gravity))
-            self._gravity = gravity
+            kept = self._blocks = BodyBlocks(Transform._columns.float64, forces, path_velocity, carried)
         return kept
 
-    def _gather(self, blocks: _Blocks, dt: float, are_found_anew: bool) -> None:
+    def _gather(self, blocks: BodyBlocks, dt: float, are_found_anew: bool) -> None:
         """Write the rows of bodies; contacts that are found anew are those with kinematic bodies where these end."""
         table = self._table
         self._are_found_anew = are_found_anew
         gather_bodies(
             table.listed,
-            blocks.transform,
-            blocks.forces,
-            blocks.path_velocity,
-            blocks.carried,
-            blocks.gravity,
+            self._awake.rows,
+            blocks,
+            self._world_gravity,
             dt,
             table.states.island,
             self._rows,
             are_found_anew,
         )
 
-    def _wake(self, buffer: ContactBuffer, count: int, blocks: _Blocks, moved: NDArray[uint8], dt: float) -> None:
+    def _wake(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, moved: NDArray[uint8], dt: float) -> None:
         """Wake what something acts on, as the contacts tell."""
         table, colliders = self._table, self._state.tables.colliders
         if not table.any_sleeps:
@@ -197,19 +195,20 @@ class BodySolver:
             table.listed,
             blocks.forces,
             blocks.transform,
-            blocks.gravity,
+            self._world_gravity,
             self._rows,
             buffer.table,
-            KnownContacts(count, resting.rows, resting.pressing),
+            KnownContacts(count, resting.runs, resting.pressing),
             ColliderNews(table.body_of, colliders.slots.absence, moved),
             table.states,
             dt,
         )
         if woken:
             table.sleep_changes += 1
+            self._awake.take_all()
             self._gather(blocks, dt, self._are_found_anew)
 
-    def _measure_joints(self, blocks: _Blocks, dt: float) -> None:
+    def _measure_joints(self, blocks: BodyBlocks, dt: float) -> None:
         """Write where the joints are, and wake what they hold that does not rest any more."""
         table, joints = self._table, self._state.joints.rows
         for _ in range(2):
@@ -217,40 +216,32 @@ class BodySolver:
             if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, shift, table.states):
                 return
             table.sleep_changes += 1
+            self._awake.take_all()
             self._gather(blocks, dt, self._are_found_anew)
 
     def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
-        table, settings = self._table, self._settings
-        body_count, unit = len(table), settings.length_unit
-        changes = self._rules.changes(buffer, count, self._rows, dt, _ONE_WAY_SLOP * _MARGIN * unit)
+        table, numbers = self._table, self._numbers
+        changes = self._rules.changes(buffer, count, self._rows, dt, numbers.one_way_slop)
         resting = self._state.hits.resting
         if len(changes.friction):
             # Any contact may be another.
             resting.forget()
-        around = Surroundings(
-            table.body_of,
-            table.materials,
-            MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
-            changes,
-            settings.restitution_threshold * unit,
-            1.0,
-        )
-        how = SolverSettings(
-            dt,
-            settings.solver_substeps,
-            settings.contact_hertz,
-            settings.contact_damping_ratio,
-            settings.push_out_speed * unit,
-        )
-        joints = self._state.joints
-        jointed = None
-        if len(joints):
-            jointed = (
-                joints.rows,
-                JointSettings(settings.joint_hertz, settings.joint_damping_ratio, settings.joint_iterations),
+        around = self._around
+        if (
+            around is None
+            or around.body_of is not table.body_of
+            or around.materials is not table.materials
+            or around.changes is not changes
+        ):
+            around = self._around = Surroundings(
+                table.body_of, table.materials, numbers.mixing, changes, numbers.bounce_speed, 1.0
             )
-        known = resting.known(self._rest_stamp()).rows
-        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how, jointed, known)
+        joints = self._state.joints
+        jointed = (joints.rows, numbers.joints) if len(joints) else None
+        known = resting.known(self._rest_stamp())
+        self._contact_solver.solve(
+            buffer.rows, known.end_of_others(count), self._rows, len(table), around, numbers.solver, jointed, known.rows
+        )
 
     def _rest_stamp(self) -> tuple[int, ...]:
         """Numbers that differ after any change of bodies, of which of them sleep, and of which may touch."""
@@ -264,23 +255,34 @@ class BodySolver:
         is_unmoved &= (table.listed.kind[table.body_of[buffer.pairs[:count]]] != KINEMATIC).all(axis=1)
         self._state.hits.resting.find(found, is_unmoved, table.body_of, len(table))
 
-    def _finish(self, buffer: ContactBuffer, count: int, blocks: _Blocks, dt: float) -> bool:
+    def _finish(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> bool:
         """Write the bodies back, let islands sleep, and let the next contacts be found as far apart as bodies move in
         a step; this alone if there is a ``count`` of −1. Returns whether all is finite."""
-        table, settings, hits = self._table, self._settings, self._state.hits
-        colliders, unit = self._state.tables.colliders, settings.length_unit
-        if len(hits.reach) < colliders.capacity:
-            hits.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
+        table, hits, colliders, rows = self._table, self._state.hits, self._state.tables.colliders, self._awake.rows
+        if len(hits.search.reach) < colliders.capacity:
+            hits.search.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
+        slots, shapes, reaching = self._awake.slots, colliders.shapes, self._reaching
+        if (
+            reaching is None
+            or reaching.rows is not rows
+            or reaching.slots is not slots
+            or reaching.body_of is not table.body_of
+            or reaching.placed is not shapes
+            or reaching.reach is not hits.search.reach
+        ):
+            reaching = self._reaching = Reaching(
+                rows, slots, table.body_of, shapes, self._numbers.most_reach, hits.search.reach
+            )
         is_finite, asleep = finish_bodies(
             table.listed,
             table.may_sleep,
             self._rows,
-            BodyBlocks(blocks.transform, blocks.forces.velocity),
+            blocks,
             buffer.table,
             count,
-            Reaching(colliders.order, table.body_of, colliders.shapes, _MOST_REACH * unit, hits.reach),
+            reaching,
             table.states,
-            SleepSettings(settings.sleep_speed * unit, _PATIENCE),
+            self._numbers.sleep,
             dt,
         )
         table.sleep_changes += asleep
@@ -330,6 +332,7 @@ class BodySolver:
     def go_on(self, has_changed: bool) -> None:
         """Take the world for what the last step left, or for one in which the game has changed something."""
         self._note_unchanged()
+        self._awake.take_all()
         self._is_changed, self._solved = has_changed, None
 
     def _as_of_now(self) -> tuple[int, int]:
@@ -356,6 +359,8 @@ class BodySolver:
         capacity = self._capacity.choose(count, held)
         if capacity != held:
             self._rows, self._locks = _rows(capacity), None
+            # What sleeps has no row there yet.
+            self._awake.take_all()
 
 
 def _rows(count: int) -> BodyRows:

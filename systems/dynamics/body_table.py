@@ -16,15 +16,10 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
-from ecsphys.engine.dynamics.bodies import LOCK_ROTATION as BIT_ROTATION
-from ecsphys.engine.dynamics.bodies import LOCK_X as BIT_X
-from ecsphys.engine.dynamics.bodies import LOCK_Y as BIT_Y
 from ecsphys.engine.dynamics.body_mass import (
-    CHARACTER,
     DYNAMIC,
     KIND,
     KINEMATIC,
-    MASS_COLUMNS,
     OWN_INVERSE_INERTIA,
     OWN_INVERSE_MASS,
     STATIC,
@@ -32,10 +27,8 @@ from ecsphys.engine.dynamics.body_mass import (
     RigidBlocks,
     measure_bodies,
 )
-from ecsphys.engine.dynamics.body_state import FORCE_COLUMNS, BodyList
-from ecsphys.engine.dynamics.materials import MATERIAL_COLUMNS, Materials
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
@@ -44,14 +37,16 @@ from ecsphys.engine.tables.entity_rows import (
     PARENT,
     PATH_TRAJECTORY,
     RIGID_BODY,
-    SOLID,
     TRANSFORM,
     VELOCITY,
 )
+from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
+from ecsphys.systems.dynamics.body_listing import list_bodies
+from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
+from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import Slots
-from ecsphys.systems.world.row_checks import refuse_bad_values
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -59,17 +54,10 @@ if TYPE_CHECKING:
 
 _PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 _NO_SLOTS: Slots = np.zeros(0, int32)
-# More than any body's.
-_UNMOVED_DOMINANCE = 128
-
 _NO_ROW: Slots = np.full(1, -1, int32)
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 _NO_CARRIED: NDArray[float64] = np.zeros((0, 3))
 _NO_NUMBER: NDArray[int64] = np.full(1, -1, int64)
-_DEFAULTS = {field.name: field.default for field in RigidBody._columns.fields}
-
-# RigidBody's fields of a material, in the order of its columns.
-_SURFACE_FIELDS = ("friction", "restitution", "rolling_resistance", "tangent_speed")
 
 
 class BodyTable:
@@ -126,8 +114,8 @@ class BodyTable:
         self._empty()
 
     def _empty(self) -> None:
-        self.listed = _new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
-        self.states = _new_states(1)
+        self.listed = new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
+        self.states = new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
         self._numbers = _NO_NUMBER
         self._of_disabled = _NO_SLOTS
@@ -141,7 +129,7 @@ class BodyTable:
         self.vetoed: NDArray[int32] = _NO_PAIRS
         self.settled: NDArray[int64] = np.zeros(0, int64)
         self._values = _values_of(self.rigid_rows)
-        self._read_materials()
+        self._read_surfaces()
 
     def hold(self, anchors: Slots) -> None:
         """List some that move, but are no bodies, as kinematic, as joints hold them. Their colliders push nothing."""
@@ -220,34 +208,8 @@ class BodyTable:
     def _list(self, characters: ComponentRows) -> None:
         masses, parents = _masses_of(characters), self._parents_now()
         entities = self._tables.entities
-        numbers, rigid_row = entities.slots.entity, entities.rows_of(RIGID_BODY)
-        is_placed = entities.rows_of(TRANSFORM) >= 0
-        rigid = entities.having(RIGID_BODY)
-        refuse_bad_values(RigidBody, numbers[rigid], rigid_row[rigid])
-        rigid = rigid[is_placed[rigid]]
-        solid = entities.having(SOLID)
-        solid = solid[is_placed[solid] & (rigid_row[solid] < 0)]
-        on_path = np.zeros(numbers.size, bool_)
-        for line in _PATHS:
-            if entities.instances[line]:
-                on_path |= entities.rows_of(line) >= 0
-        walking, walking_masses = self._walking(characters, masses)
-        is_walking = np.zeros(numbers.size, bool_)
-        is_walking[walking] = True
-        moves = (entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid] | self._is_carried(solid)
-        colliding = np.concatenate((solid[moves & ~is_walking[solid]], walking))
-        # A slot may be another entity's by now, or none's.
-        anchors = self._anchors[is_placed[self._anchors] & (rigid_row[self._anchors] < 0)]
-        anchors = np.setdiff1d(anchors, colliding)
-        owners = np.concatenate((rigid, colliding, anchors))
-        owners = owners[np.argsort(numbers[owners])]
-        rigid_rows = rigid_row[owners]
-        is_rigid = rigid_rows >= 0
-        kind = np.full(owners.size, KINEMATIC, uint8)
-        kind[is_walking[owners]] = CHARACTER
-        kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
-        # What something else moves, nothing pushes.
-        kind[(kind == DYNAMIC) & (on_path[owners] | self._is_carried(owners))] = KINEMATIC
+        numbers, listing = entities.slots.entity, list_bodies(entities, characters, masses, self._anchors)
+        owners, kind, rigid_rows = listing.owners, listing.kind, listing.rigid_rows
         if not self._is_whole:
             # An interrupt has left rows of two lists.
             self._empty()
@@ -255,7 +217,7 @@ class BodyTable:
         self.measurement += 1
         old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
         old_numbers, old_values = self._numbers, self._values
-        listed = _new_list(
+        listed = new_list(
             np.concatenate((np.full(1, STATIC, uint8), kind)),
             np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners])) for line in range(DRAG + 1)]),
             np.concatenate((np.full(1, -1, int32), owners)),
@@ -279,67 +241,24 @@ class BodyTable:
         is_written = np.zeros(self.rigid_rows.size, bool_)
         is_written[new_rows] = (old_values[:, old_rows] != self._values[:, new_rows]).any(axis=0)
         is_as_it_was &= ~is_written[new_rows]
-        self.states = _carried(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
+        self.states = carried_states(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
         # What is written wakes what lies on it as well.
         self.states.is_changed[:] = is_written
         self.listed = listed
-        self.held = owners[is_rigid & (kind != KINEMATIC)]
-        of_entity = self._find_bodies_of_colliders(solid, anchors)
+        self.held = owners[(rigid_rows >= 0) & (kind != KINEMATIC)]
+        of_entity = self._of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
+        self._leave_out_sensors()
         # What is disabled hits nothing, but weighs what it weighed; what was written is weighed anew.
         self._of_disabled = _NO_SLOTS
         if entities.instances[DISABLED]:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
             self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
-        self._read_materials()
-        self._has_carried = bool((self._is_carried(owners) & (kind == KINEMATIC)).any())
-        self._walking_rows, self._walking_masses = self.row_of[walking], walking_masses
+        self._read_surfaces()
+        self._has_carried = bool((listing.is_carried & (kind == KINEMATIC)).any())
+        self._walking_rows, self._walking_masses = self.row_of[listing.walking], listing.walking_masses
         self._characters, self._masses, self._parents = characters, masses, parents
         self._measured, self._measured_at = (), -1
         self._is_whole = True
-
-    def _walking(self, characters: ComponentRows, masses: NDArray[float64]) -> tuple[Slots, NDArray[float64]]:
-        """The slots of the entities with a ``Character`` that has a mass, and no ``RigidBody``; and the masses."""
-        if not len(characters):
-            return _NO_SLOTS, np.zeros(0)
-        entities = self._tables.entities
-        slot_of = entities.slot_of
-        slots = np.array([slot_of.get(entity, -1) for entity in characters.entity.tolist()], int32)
-        is_one = (masses > 0.0) & (slots >= 0)
-        is_one &= (entities.rows_of(TRANSFORM)[slots] >= 0) & (entities.rows_of(RIGID_BODY)[slots] < 0)
-        return slots[is_one], masses[is_one]
-
-    def _is_carried(self, owners: Slots) -> NDArray[bool_]:
-        """Whether entities have a ``Parent``."""
-        found: NDArray[bool_] = self._tables.entities.rows_of(PARENT)[owners] >= 0
-        return found
-
-    def _find_bodies_of_colliders(self, solid: Slots, anchors: Slots) -> Slots:
-        """Which colliders belong to which body; those of a body's children, and of theirs, are the body's.
-
-        Returns for each slot of an entity the row of the body that it belongs to, −1 for none.
-        """
-        entities = self._tables.entities
-        of_entity = self.row_of.copy()
-        of_entity[anchors] = -1
-        blocks = solid[of_entity[solid] < 0]
-        of_entity[blocks] = 0
-        children = entities.having(PARENT)
-        if children.size:
-            children = children[entities.rows_of(RIGID_BODY)[children] < 0]
-            parents = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
-            slot_of = entities.slot_of
-            carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
-            children, carriers = children[carriers >= 0], carriers[carriers >= 0]
-            # A child of a child is reached in the next round; parents form no cycle.
-            while True:
-                inherited = of_entity[carriers]
-                inherits = (inherited > 0) & (of_entity[children] != inherited)
-                if not inherits.any():
-                    break
-                of_entity[children[inherits]] = inherited[inherits]
-        self._of_entity = of_entity
-        self._leave_out_sensors()
-        return of_entity
 
     def _leave_out_sensors(self) -> None:
         """Give each collider the body of its entity, but for sensors, as they were placed last."""
@@ -376,27 +295,11 @@ class BodyTable:
         velocities[rows] = carried_velocities(state, self.listed.rows[TRANSFORM, rows])
         return velocities
 
-    def _read_materials(self) -> None:
-        is_rigid = self.rigid_rows >= 0
-        rows = self.rigid_rows[is_rigid]
-        store = RigidBody._columns
-        surfaces = np.empty((is_rigid.size, MATERIAL_COLUMNS))
-        for column, name in enumerate(_SURFACE_FIELDS):
-            surfaces[:, column] = _DEFAULTS[name]
-            surfaces[is_rigid, column] = store.row_of_block(name)[rows]
-        dominance = np.zeros(is_rigid.size, int32)
-        dominance[is_rigid] = store.row_of_block("dominance")[rows]
-        # What contacts do not move is dominated by nothing.
-        dominance[(self.listed.kind != DYNAMIC) & (self.listed.kind != CHARACTER)] = _UNMOVED_DOMINANCE
-        dominance[0] = _UNMOVED_DOMINANCE
-        self.may_sleep: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
-        self.may_sleep[is_rigid] = store.row_of_block("can_sleep")[rows] != 0
-        self._rolling_resistance = surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
-        self.materials = Materials(surfaces, dominance)
-        self._own_locks: NDArray[uint8] = np.zeros(is_rigid.size, uint8)
-        for bit, name in ((BIT_X, "lock_x"), (BIT_Y, "lock_y"), (BIT_ROTATION, "lock_rotation")):
-            self._own_locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
-        self.locks = self._own_locks
+    def _read_surfaces(self) -> None:
+        surfaces = read_surfaces(self.rigid_rows, self.listed.kind)
+        self.materials, self.may_sleep = surfaces.materials, surfaces.may_sleep
+        self.locks = self._own_locks = surfaces.locks
+        self._rolling_resistance = surfaces.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
 
     def measure(self, state: PhysicsState) -> None:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
@@ -518,54 +421,3 @@ def _values_of(rigid_rows: Slots) -> NDArray[float64]:
     )
     values[:, rigid_rows < 0] = 0.0
     return values
-
-
-def run_of(rows: Slots) -> slice | Slots:
-    """Ascending rows as a slice where they follow each other, which is many times faster to read and write."""
-    count = len(rows)
-    is_run = count > 0 and int(rows[-1]) - int(rows[0]) == count - 1
-    return slice(int(rows[0]), int(rows[-1]) + 1) if is_run else rows
-
-
-def _new_list(kind: NDArray[uint8], rows: NDArray[int32], owners: Slots) -> BodyList:
-    return BodyList(
-        kind,
-        np.ascontiguousarray(rows),
-        owners.astype(int32, copy=False),
-        np.zeros((kind.size, MASS_COLUMNS)),
-        np.zeros((kind.size, FORCE_COLUMNS)),
-    )
-
-
-def _new_states(count: int) -> SleepStates:
-    return SleepStates(
-        np.zeros(count),
-        np.full(count, AWAKE, int32),
-        np.zeros((count, 3)),
-        np.zeros(count, int32),
-        np.zeros(count, uint8),
-        np.zeros(count, uint8),
-        np.zeros(count, int32),
-        np.zeros((0, 2), int32),
-    )
-
-
-def _carried(old: SleepStates, before: Slots, now: Slots, count: int) -> SleepStates:
-    """The states of bodies that have other rows ``now``; an island that has lost one is awake."""
-    states = _new_states(count)
-    old_rows, new_rows = run_of(before), run_of(now)
-    states.slow_for[new_rows] = old.slow_for[old_rows]
-    states.accelerations[new_rows] = old.accelerations[old_rows]
-    states.touching[new_rows] = old.touching[old_rows]
-    place: Slots = np.full(len(old.island), AWAKE, int32)
-    place[before] = now
-    island = old.island
-    lost = np.flatnonzero((island != AWAKE) & (place == AWAKE))
-    is_broken = np.zeros(len(island), bool_)
-    is_broken[island[lost]] = True
-    asleep = island[before] != AWAKE
-    before, now = before[asleep], now[asleep]
-    whole = ~is_broken[island[before]]
-    states.island[now[whole]] = place[island[before[whole]]]
-    states.slow_for[now[~whole]] = 0.0
-    return states

@@ -450,6 +450,7 @@ class JointTable:
         woken = np.union1d(table.members_of(rows), rows)
         table.states.island[woken] = AWAKE
         table.states.slow_for[woken] = 0.0
+        table.sleep_changes += 1
 
     def finish(self, dt: float) -> bool:
         """Tell the components what they carried in a step of ``dt`` seconds, and let those break that bear less.

@@ -219,7 +219,7 @@ class Snapshots:
         colliders, bodies, joints = tables.colliders, state.body_table, state.joints
         found = hits.found
         taken._contacts.take(found)
-        arrays.keep("reach", hits.reach)
+        arrays.keep("reach", hits.search.reach)
         arrays.keep("moved", placing.moved)
         taken._order = colliders.order
         taken._listeners, taken._owners = found.listeners, hits.owners.take_state()
@@ -234,8 +234,8 @@ class Snapshots:
             "dt": state.dt,
             "token": found.token,
             "are_all_moved": placing.are_all_moved,
-            "prediction": hits.prediction,
-            "keeps_points": hits.keeps_points,
+            "prediction": hits.search.prediction,
+            "keeps_points": hits.search.keeps_points,
             "has_structure_changed": hits.has_structure_changed,
             "has_changed": state.solver is not None and state.solver.has_changed,
             "is_measured": bodies.is_measured,

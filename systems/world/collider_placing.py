@@ -94,6 +94,8 @@ class ColliderPlacing:
         """Colliders that were never placed."""
         self._kinds: list[int] = []
         self._driven = _NO_SLOTS
+        # Those of them that are not passed over.
+        self._moving = _NO_SLOTS
         self._driven_revision = -1
         self._filters_read_to = self._filters_collected = -1
         self._journal: PoseJournal | None = None
@@ -220,7 +222,7 @@ class ColliderPlacing:
             return
         if stepped and stepped == entries - known and writes.are_last_steps(stepped):
             # Nothing but what systems do in each step.
-            self._place_noted(self._driven)
+            self._place_noted(self._moving)
             read_to[TRANSFORM] += stepped
             self.entries = entries
             return
@@ -288,7 +290,7 @@ class ColliderPlacing:
         is_expected = self.expects_all and which is self._driven and which.size == count
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
-        are_distinct = which is self._driven or which is self._tables.colliders.order
+        are_distinct = which is self._moving or which is self._driven or which is self._tables.colliders.order
         different = self._place(which, -1, not is_expected, are_distinct)
         self.expects_all = self.expects_all and (not is_expected or different == count)
 
@@ -376,9 +378,9 @@ class ColliderPlacing:
         """The colliders that systems move in every step; at first also those that they moved until now."""
         tables, known = self._tables, self._driven_revision
         if known == tables.revision:
-            return self._driven
+            return self._moving
         if all(tables.line_revisions[line] <= known for line in _DRIVING):
-            self._driven_revision = tables.revision
+            self._driven_revision, self._moving = tables.revision, self._driven
             return self._driven
         absence, order = tables.colliders.slots.absence, tables.colliders.order
         is_driven = self._are_driven(order)
@@ -389,8 +391,21 @@ class ColliderPlacing:
             self.fresh.append(until_now)
         # An order is never written to: where all are driven, it will do.
         self._driven = order if is_driven.all() else order[is_driven]
-        self._driven_revision = tables.revision
+        self._driven_revision, self._moving = tables.revision, self._driven
         return np.concatenate((self._driven, until_now)) if until_now.size else self._driven
+
+    def has_placed(self, revision: int) -> bool:
+        """Whether all is placed that systems have moved up to a revision of the log of Transform."""
+        return self._driven_revision == self._tables.revision and self._read_to[TRANSFORM] >= revision
+
+    def pass_over(self, slots: Slots) -> None:
+        """Tell that systems leave some of the driven colliders where they are, until this is called again, or anything
+        comes or goes."""
+        self._moving = self._driven
+        if slots.size:
+            is_left = np.zeros(self._tables.colliders.capacity, bool_)
+            is_left[slots] = True
+            self._moving = self._driven[~is_left[self._driven]]
 
     def _are_driven(self, slots: Slots) -> NDArray[bool_]:
         tables = self._tables

@@ -33,13 +33,13 @@ from ecsphys.engine.broadphase.cells import (
 )
 from ecsphys.engine.broadphase.filing import Sorting, file_in_grid
 from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
-from ecsphys.engine.broadphase.pair_table import PairTable, fits
+from ecsphys.engine.broadphase.pair_table import PairTable, fits, keep_of_two_bodies
 from ecsphys.engine.broadphase.pairs import choose_walkers, pair_level, pair_levels, scan
-from ecsphys.engine.broadphase.sleeping import KeptGrid, find_pairs_beside
-from ecsphys.engine.kernels.array_types import Int32Rows, Int64s
+from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside, find_pairs_beside
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 from ecsphys.engine.threads.shared_work import part_count, share
 
@@ -71,6 +71,43 @@ def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: in
     several ``parts`` of the search only one ``part`` is done, after :func:`plan_search`: what all find, one after the
     other, is what one finds.
     """
+    found = _search(sorting, grid, part, parts, pairs)
+    if not fits(pairs, found):
+        return found
+    return keep_of_two_bodies(bodies, pairs, int(int64(0)), found)
+
+
+@kernel
+def find_pairs_awake(
+    boxes: Float64Rows,
+    awake: Int32s,
+    bodies: Int64s,
+    sorting: Sorting,
+    grid: GridArrays,
+    kept: KeptGrid,
+    pairs: Int32Rows,
+) -> int:
+    """Fill ``pairs`` with those of two slots that are ``awake`` (k,), or of one that is and one in the ``kept`` grid.
+
+    ``boxes`` (k, 4) are those that ``sorting`` and ``grid`` are of; ``bodies`` are of all slots, the lower one comes
+    first. Returns how many there are, which must fit.
+    """
+    base = int(int64(0))
+    found = _search(sorting, grid, base, base + 1, pairs)
+    if not fits(pairs, found):
+        return found
+    for k in range(found):
+        pairs[k, OF_A] = awake[pairs[k, OF_A]]
+        pairs[k, OF_B] = awake[pairs[k, OF_B]]
+    found = find_beside(boxes, awake, kept, pairs, found)
+    if not fits(pairs, found):
+        return found
+    return keep_of_two_bodies(bodies, pairs, base, found)
+
+
+@scalar
+def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: Int32Rows) -> int:
+    """The search of :func:`find_pairs_grid`: finds pairs in any order, and of one body as well."""
     keys, order = sorting.sorted_keys, sorting.order
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     first_oversized = int(int64(grid.statistics[FIRST_OVERSIZED]))
@@ -120,17 +157,7 @@ def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: in
     for p in range(first, end):
         found = scan(p, base, first_oversized, order, grid.boxes, pairs, found)
         found = scan(p, p + 1, end_oversized, order, grid.boxes, pairs, found)
-    if not fits(pairs, found):
-        return found
-    kept = 0
-    for k in range(found):
-        a = pairs[k, OF_A]
-        b = pairs[k, OF_B]
-        in_order = bodies[a] < bodies[b]
-        pairs[kept, OF_A] = a if in_order else b
-        pairs[kept, OF_B] = b if in_order else a
-        kept += bodies[a] != bodies[b]
-    return kept
+    return found
 
 
 class _Filed(NamedTuple):
@@ -210,8 +237,6 @@ class Grid:
         self.file_boxes(boxes, cell_size)
         parts = part_count(len(boxes), _BOXES_AT_LEAST, threads)
         if parts == 1:
-            if len(boxes) < _BOXES_AT_LEAST:
-                self._parts = []
             return self._pairs.fill(lambda pairs: find_pairs_grid(bodies, *self._filed, 0, 1, pairs))
         plan_search(self.tables)
         self._parts += [PairTable() for _ in range(parts - len(self._parts))]
@@ -227,6 +252,8 @@ class Grid:
     def file_boxes(self, boxes: NDArray[float64], cell_size: float = 0.0) -> None:
         """Only sort the boxes into cells, for :meth:`find_overlaps`; arguments as for :meth:`find_pairs`."""
         self._count = 0
+        if len(boxes) < _BOXES_AT_LEAST:
+            self._parts = []
         held = len(self._filed.sorting.keys)
         capacity = self._capacity.choose(len(boxes), held)
         if capacity != held:
@@ -268,6 +295,9 @@ class Grid:
         ``boxes`` (k, 4) are those of ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,). A view valid
         until the next call. TooManyPairsError beyond the limit.
         """
+        if part_count(len(boxes), _BOXES_AT_LEAST, threads) == 1:
+            self.file_boxes(boxes, cell_size)
+            return self._pairs.fill(lambda table: find_pairs_awake(boxes, awake, bodies, *self._filed, kept, table))
         pairs = self.find_pairs(boxes, bodies[awake], cell_size, threads)
         found = len(pairs)
         np.take(awake, pairs, out=pairs)

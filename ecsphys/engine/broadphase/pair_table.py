@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy import int32
+from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 # 2,896 colliders in one place, or 100,000 with 83 neighbours each. With their contacts and hits, about two gigabytes.
 MOST_PAIRS = 1 << 22
@@ -35,6 +36,21 @@ def is_too_many(found: int) -> bool:
 def fits(pairs: NDArray[int32], found: int) -> bool:
     """Whether a table holds all pairs that were found, and so has not lost any to its spare row."""
     return found < pairs.shape[0] and not is_too_many(found)
+
+
+@scalar
+def keep_of_two_bodies(bodies: NDArray[int64], pairs: NDArray[int32], first: int, found: int) -> int:
+    """Of the pairs from row ``first`` to ``found`` − 1, which all fit, keep those of two bodies, the lower body first;
+    returns how many rows there are then."""
+    count = first
+    for k in range(first, found):
+        a = pairs[k, OF_A]
+        b = pairs[k, OF_B]
+        in_order = bodies[a] < bodies[b]
+        pairs[count, OF_A] = a if in_order else b
+        pairs[count, OF_B] = b if in_order else a
+        count += bodies[a] != bodies[b]
+    return count
 
 
 class TooManyPairsError(RuntimeError):

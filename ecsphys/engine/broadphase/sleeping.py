@@ -12,7 +12,7 @@ from typing import NamedTuple
 from numpy import int64
 
 from ecsphys.engine.broadphase.cells import COUNT, END_OVERSIZED, FIRST_OVERSIZED, LEVELS, GridArrays, box_at
-from ecsphys.engine.broadphase.pair_table import fits
+from ecsphys.engine.broadphase.pair_table import fits, keep_of_two_bodies
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
 from ecsphys.engine.kernels.bundles import packed
@@ -114,6 +114,15 @@ def find_pairs_beside(
     many rows there are, which must fit (:mod:`ecsphys.engine.broadphase.pair_table`).
     """
     before = found
+    found = find_beside(boxes, awake, kept, pairs, found)
+    if not fits(pairs, found):
+        return found
+    return keep_of_two_bodies(bodies, pairs, before, found)
+
+
+@scalar
+def find_beside(boxes: Float64Rows, awake: Int32s, kept: KeptGrid, pairs: Int32Rows, found: int) -> int:
+    """What :func:`find_pairs_beside` finds, in any order and of one body as well."""
     grid = kept.grid
     first = int(int64(grid.statistics[FIRST_OVERSIZED]))
     end = int(int64(grid.statistics[END_OVERSIZED]))
@@ -122,14 +131,4 @@ def find_pairs_beside(
             found = walk_level(int(int64(awake[p])), box_at(boxes, p), level, grid, kept.slots, pairs, found)
     for p in range(boxes.shape[0] if end > first else 0):
         found = scan_box(int(int64(awake[p])), box_at(boxes, p), first, end, kept.slots, grid.boxes, pairs, found)
-    if not fits(pairs, found):
-        return found
-    count = before
-    for k in range(before, found):
-        a = pairs[k, 0]
-        b = pairs[k, 1]
-        in_order = bodies[a] < bodies[b]
-        pairs[count, 0] = a if in_order else b
-        pairs[count, 1] = b if in_order else a
-        count += bodies[a] != bodies[b]
-    return count
+    return found

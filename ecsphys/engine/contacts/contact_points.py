@@ -40,7 +40,7 @@ class ContactPoints(NamedTuple):
 
 @inlined_scalar
 def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows, is_swept: bool) -> None:
-    """Write the points of a contact that has just been found to row k, without impulses.
+    """Write the points of a contact that has just been found to row k, without what they had before.
 
     What was found between two steps (``is_swept``) has no points to be solved.
     """
@@ -49,6 +49,12 @@ def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows
         points.positions[k, 2 * p + 1] = found.rows[contact, POINTS + 2 * p + 1]
         points.separations[k, p] = 0.0 if is_swept else found.points[contact, SEPARATIONS + p]
         points.features[k, p] = NO_FEATURE if is_swept else int(found.points[contact, FEATURES + p])
+
+
+@inlined_scalar
+def forget_impulses(k: int, points: ContactPoints) -> None:
+    """Let the points of row k have no impulses, totals and notes."""
+    for p in range(2):
         points.impulses[k, NORMAL_IMPULSES + p] = 0.0
         points.impulses[k, TANGENT_IMPULSES + p] = 0.0
         points.totals[k, p] = 0.0
@@ -65,10 +71,14 @@ def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -
     for p in range(2):
         points.totals[k, p] = last.totals[j, p]
         feature = points.features[k, p]
+        normal = 0.0
+        tangent = 0.0
         for q in range(2):
             if feature != NO_FEATURE and feature == last.features[j, q]:
-                points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + q]
-                points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + q]
+                normal = last.impulses[j, NORMAL_IMPULSES + q]
+                tangent = last.impulses[j, TANGENT_IMPULSES + q]
+        points.impulses[k, NORMAL_IMPULSES + p] = normal
+        points.impulses[k, TANGENT_IMPULSES + p] = tangent
 
 
 @inlined_scalar

@@ -23,6 +23,9 @@ SORT_COUNTS = 1 << _DIGIT_BITS
 _INSERTED_BITS = 6
 _SHORT_BITS = 24
 
+# Of so many contacts at most with the same bodies and kinds each is put in its place among them by itself.
+_MOST_EQUAL = 16
+
 
 @packed
 class SortRoom(NamedTuple):
@@ -143,14 +146,50 @@ def sort_contacts(
     for run in range(runs.shape[0]):
         first = index(runs[run, 0])
         for k in range(first, first + index(runs[run, 1])):
-            room.keys[0, total] = rank_key(index(pairs[k, 0]), index(pairs[k, 1]), bits, colliders)
+            a = index(pairs[k, 0])
+            b = index(pairs[k, 1])
+            room.keys[0, total] = rank_key(a, b, bits, colliders) if alone else body_key(a, b, bits, colliders)
             room.order[0, total] = k
             total += 1
-    row = sort_different(room, int(int64(0)), total, 2 * bits)
+    row = sort_different(room, int(int64(0)), total, 2 * bits if alone else 2 * bits + _KIND_BITS)
     if alone:
         return row, total
+    first = 0
+    for k in range(1, total + 1):
+        if k == total or room.keys[row, k] != room.keys[row, first]:
+            if k - first > _MOST_EQUAL:
+                return _sort_anew(pairs, room, row, total, bits, colliders), total
+            _sort_equal(pairs, room, row, first, k, colliders)
+            first = k
+    return row, total
+
+
+@inlined_scalar
+def _sort_equal(pairs: Int32Rows, room: SortRoom, row: int, first: int, end: int, colliders: ColliderSlots) -> None:
+    """Put the contacts in the places first … end − 1, of the same bodies and kinds, in the order of their parts."""
+    order = room.order
+    for k in range(first + 1, end):
+        contact = index(order[row, k])
+        key = rank_key(index(pairs[contact, 0]), index(pairs[contact, 1]), _NUMBER_BITS, colliders)
+        j = k
+        while j > first:
+            before = index(order[row, j - 1])
+            if rank_key(index(pairs[before, 0]), index(pairs[before, 1]), _NUMBER_BITS, colliders) <= key:
+                break
+            order[row, j] = before
+            j -= 1
+        order[row, j] = contact
+
+
+@inlined_scalar
+def _sort_anew(pairs: Int32Rows, room: SortRoom, row: int, total: int, bits: int, colliders: ColliderSlots) -> int:
+    """Put all contacts in their order by their parts first, then by bodies and kinds; returns the row where they are
+    then."""
+    for k in range(total):
+        contact = index(room.order[row, k])
+        room.keys[row, k] = rank_key(index(pairs[contact, 0]), index(pairs[contact, 1]), bits, colliders)
+    row = sort_different(room, row, total, 2 * bits)
     for k in range(total):
         contact = index(room.order[row, k])
         room.keys[row, k] = body_key(index(pairs[contact, 0]), index(pairs[contact, 1]), bits, colliders)
-    # Those of the same bodies and kinds stay in the order of their parts.
-    return sort_by_digits(room, row, total, int(int64(0)), _KIND_BITS + 2 * bits), total
+    return sort_by_digits(room, row, total, int(int64(0)), _KIND_BITS + 2 * bits)

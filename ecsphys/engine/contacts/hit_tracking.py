@@ -19,6 +19,7 @@ from ecsphys.engine.contacts.contact_points import (
     ContactPoints,
     begin_points,
     carry_impulses,
+    forget_impulses,
     keep_impulses,
     keep_points,
 )
@@ -49,9 +50,15 @@ _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
 TIME, SPEED, IS_SOLVED = range(3)
 SWEPT_COLUMNS = 3
 
-# Bits of a listed number for the row that a contact goes to, or that it had, from 1 on.
+# Bits of a listed number for the row that a contact goes to, or that it had, from 1 on; and the bit that says whether
+# that row has the same pair already, as of the same structure.
 _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
+_KNOWN = 1 << 62
+
+# Columns of runs of contacts that rest: the first row, the one after the last, how many of them are near.
+RUN_FIRST, RUN_END, RUN_NEAR = range(3)
+RUN_COLUMNS = 3
 
 
 @packed
@@ -116,14 +123,16 @@ class ContactTable(NamedTuple):
 class LastContacts(NamedTuple):
     """The first ``total`` of a table are the contacts of the last step.
 
-    ``resting`` (m,) marks those of which nothing has changed for some steps, nor may have until now: two colliders that
-    sleep, of bodies that do or are static. They are in the table that is to be written already, row by row. Without
-    numbers where none are known.
+    ``resting`` (k, RUN_COLUMNS) are the runs of those of which nothing has changed for some steps, nor may have until
+    now: two colliders that sleep, of bodies that do or are static. They are in the table that is to be written already,
+    row by row. The first ``known`` rows of that one have what belongs to their pairs, whatever moves: entities, kinds
+    and parts.
     """
 
     table: ContactTable
     total: int
-    resting: Uint8s
+    resting: Int32Rows
+    known: int
 
 
 @packed
@@ -183,9 +192,9 @@ def _approach_speed(a: int, b: int, normal_x: float, normal_y: float, x: float, 
 
 @inlined_scalar
 def _write_found(
-    k: int, contact: int, beside: int, found: FoundContacts, table: ContactTable, scene: ContactScene
+    k: int, contact: int, beside: int, found: FoundContacts, table: ContactTable, scene: ContactScene, is_known: bool
 ) -> None:
-    """Write a contact to row k of the table.
+    """Write a contact to row k of the table. If it ``is_known``, that row has its pair's entities, kinds and parts.
 
     One that was found between two steps, and that a solver is to solve, has the points of the contact that the same
     pair has ``beside`` it, as it is now; −1 for none.
@@ -215,12 +224,13 @@ def _write_found(
         speed = _approach_speed(a, b, rows[contact, NORMAL], rows[contact, NORMAL + 1], x, y, scene)
     hits.time[k] = time
     hits.approach_speed[k] = speed
-    hits.entity_a[k] = colliders.entity[a]
-    hits.entity_b[k] = colliders.entity[b]
-    hits.collider_a[k] = colliders.kind[a]
-    hits.collider_b[k] = colliders.kind[b]
-    hits.part_a[k] = colliders.part[a]
-    hits.part_b[k] = colliders.part[b]
+    if not is_known:
+        hits.entity_a[k] = colliders.entity[a]
+        hits.entity_b[k] = colliders.entity[b]
+        hits.collider_a[k] = colliders.kind[a]
+        hits.collider_b[k] = colliders.kind[b]
+        hits.part_a[k] = colliders.part[a]
+        hits.part_b[k] = colliders.part[b]
     hits.sensor_a[k] = colliders.sensor[a]
     hits.sensor_b[k] = colliders.sensor[b]
     hits.normal[k, 0] = rows[source, NORMAL]
@@ -325,14 +335,6 @@ def _is_told_again(i: int, row: int, order: Int32Rows, count: int, pairs: Int32R
 
 
 @inlined_scalar
-def _end_of_resting(j: int, last: LastContacts) -> int:
-    """The row after the last of those that rest from row j on."""
-    while j < last.total and last.resting[j] != 0:
-        j += 1
-    return j
-
-
-@inlined_scalar
 def _write_listed(
     first: int,
     end: int,
@@ -347,10 +349,14 @@ def _write_listed(
         _fetch_ahead(listed, i, end, found, scene)
         contact = index(listed[0, i] >> _ROW_BITS)
         k = index(listed[0, i] & _ROW_MASK)
-        _write_found(k, contact, index(listed[1, i] >> _ROW_BITS) - 1, found, table, scene)
+        beside = index((listed[1, i] & (_KNOWN - 1)) >> _ROW_BITS) - 1
+        _write_found(k, contact, beside, found, table, scene, listed[1, i] & _KNOWN != 0)
         before = (listed[1, i] & _ROW_MASK) - 1
-        if before >= 0 and table.points.impulses.shape[0] > 0:
-            carry_impulses(k, table.points, last_table.points, before)
+        if table.points.impulses.shape[0] > 0:
+            if before >= 0:
+                carry_impulses(k, table.points, last_table.points, before)
+            else:
+                forget_impulses(k, table.points)
 
 
 @inlined_scalar
@@ -361,9 +367,9 @@ def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scen
     far = index(listed[0, i + _FAR_AHEAD] >> _ROW_BITS)
     prefetch(found.contacts.pairs, far)
     prefetch(found.contacts.rows, far)
+    prefetch(found.contacts.points, far)
     far = int(found.contacts.pairs[index(listed[0, i + _AHEAD] >> _ROW_BITS), 1]) + 0
     prefetch(scene.positions, far)
-    prefetch(scene.colliders.entity, far)
     prefetch(scene.colliders.velocity_row, far)
     far = int(scene.colliders.velocity_row[found.contacts.pairs[index(listed[0, i + _NEAR] >> _ROW_BITS), 1]]) + 0
     for axis in range(3):
@@ -385,7 +391,8 @@ def _merge(
     last_table = before.table
     last_count = int(before.total) + 0
     last = last_table.hits
-    knows_resting = before.resting.shape[0] > 0
+    runs = before.resting
+    run = 0
     skipped = 0
     pairs = found.contacts.pairs
     alone = ranks_say_all(scene.order, colliders)
@@ -402,8 +409,10 @@ def _merge(
     while j < last_count:
         j += 1
         is_last = j < last_count
-        if knows_resting and is_last and total == j and before.resting[j] != 0:
-            end = _end_of_resting(j, before)
+        while run < runs.shape[0] and runs[run, RUN_FIRST] < j:
+            run += 1
+        if run < runs.shape[0] and runs[run, RUN_FIRST] == j and total == j:
+            end = int(runs[run, RUN_END]) + 0
             # None of those that were found belongs between them.
             fits = i >= count
             if not fits:
@@ -417,8 +426,7 @@ def _merge(
                     alone,
                 )
             if fits:
-                for k in range(j, end):
-                    near += last.is_near[k]
+                near += runs[run, RUN_NEAR]
                 skipped += end - j
                 total = end
                 j = end - 1
@@ -464,12 +472,15 @@ def _merge(
             was_hit = goes_on and last.is_near[j] == 0
             hits.is_new[total] = not (is_near or was_hit)
             hits.is_near[total] = is_near
+            is_known = total < before.known and hits.pairs[total, 0] == a and hits.pairs[total, 1] == b
             hits.pairs[total, 0] = a
             hits.pairs[total, 1] = b
             hits.rest[total] = 0
             # No more are listed than were sorted, whose keys are not needed any more.
             room.keys[0, listed] = contact << _ROW_BITS | total
             room.keys[1, listed] = (beside + 1 if is_swept else 0) << _ROW_BITS | (j + 1 if goes_on else 0)
+            if is_known:
+                room.keys[1, listed] |= _KNOWN
             beside = -1
             listed += 1
             if was_hit and is_near:

@@ -29,6 +29,7 @@ from ecsphys.engine.dynamics.body_mass import (
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.euler_motion import (
     ANCHOR_X,
@@ -72,6 +73,18 @@ class BodyList(NamedTuple):
     owner: Int32s
     masses: Float64Rows
     forces: Float64Rows
+
+
+@packed
+class BodyBlocks(NamedTuple):
+    """What bodies are gathered from: the block of Transform; those of velocities and forces; the velocities (2, slots
+    of entities) on trajectories; and those (n, 3) of bodies that parents carry, NaN for all else, without rows where
+    there is none."""
+
+    transform: Float64Rows
+    forces: ForceBlocks
+    path_velocity: Float64Rows
+    carried: Float64Rows
 
 
 @inlined_scalar
@@ -123,20 +136,18 @@ def constant_accelerations(
 @kernel
 def gather_bodies(
     listed: BodyList,
-    transform: Float64Rows,
-    blocks: ForceBlocks,
-    path_velocity: Float64Rows,
-    carried: Float64Rows,
+    which: Int32Rows,
+    sources: BodyBlocks,
     gravity: WorldGravity,
     dt: float,
     island: Int32s,
     bodies: BodyRows,
     are_found_anew: bool,
 ) -> None:
-    """Write the rows of all bodies as they are at the start of a step of ``dt`` seconds.
+    """Write the rows of some bodies as they are at the start of a step of ``dt`` seconds.
 
-    What sleeps, and has an ``island``, is as static as the world. ``carried`` (n, 3) are the velocities of what parents
-    carry, NaN for all else; without rows where there is none.
+    ``which`` (k, 2) are the first row and the one after the last of each run of them. What sleeps, and has an
+    ``island``, is as static as the world.
 
     The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
     been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they
@@ -145,122 +156,127 @@ def gather_bodies(
     Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
     on changes in a step, and a mean over it would gain energy.
     """
+    transform, blocks, path_velocity, carried = sources
     velocity = blocks.velocity
-    for b in range(listed.kind.shape[0]):
-        for k in range(BODY_COLUMNS):
-            bodies.bodies[b, k] = 0.0
-        for k in range(3):
-            bodies.accelerations[b, k] = 0.0
-        bodies.damping[b, 0] = 0.0
-        bodies.damping[b, 1] = 0.0
-        t = listed.rows[TRANSFORM, b]
-        if t < 0:
-            bodies.centers[b, 0] = 0.0
-            bodies.centers[b, 1] = 0.0
-            continue
-        x = transform[X, t]
-        y = transform[Y, t]
-        kind = listed.kind[b]
-        v = listed.rows[VELOCITY, b]
-        vx = 0.0
-        vy = 0.0
-        omega = 0.0
-        if v >= 0 and kind in (DYNAMIC, KINEMATIC):
-            vx = velocity[X, v]
-            vy = velocity[Y, v]
-            omega = velocity[ANGLE, v]
-        elif kind == KINEMATIC and path_velocity.shape[1] > listed.owner[b]:
-            vx = path_velocity[0, listed.owner[b]]
-            vy = path_velocity[1, listed.owner[b]]
-        if carried.shape[0] > 0 and not math.isnan(carried[b, 0]):
-            vx = carried[b, 0]
-            vy = carried[b, 1]
-            omega = carried[b, 2]
-        if kind == DYNAMIC and island[b] < 0:
-            local_x = listed.masses[b, LOCAL_X]
-            local_y = listed.masses[b, LOCAL_Y]
-            rx = local_x
-            ry = local_y
-            if local_x != 0.0 or local_y != 0.0:
-                c, s = cos_sin(transform[ANGLE, t])
-                rx = c * local_x - s * local_y
-                ry = s * local_x + c * local_y
-            vx -= omega * ry
-            vy += omega * rx
-            bodies.centers[b, 0] = x + rx
-            bodies.centers[b, 1] = y + ry
-            bodies.bodies[b, VX] = vx
-            bodies.bodies[b, VY] = vy
-            bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
-            bodies.bodies[b, INVERSE_INERTIA] = listed.masses[b, OWN_INVERSE_INERTIA]
-            ax, ay = field_accelerations(b, x, y, vx, vy, blocks, listed)
-            bodies.bodies[b, VX] += ax * dt
-            bodies.bodies[b, VY] += ay * dt
-            ax, ay, angular = constant_accelerations(b, blocks, listed, gravity)
-            bodies.accelerations[b, 0] = ax
-            bodies.accelerations[b, 1] = ay
-            bodies.accelerations[b, 2] = angular
-            row = listed.rows[DRAG, b]
-            bodies.damping[b, 0] = blocks.drag[LINEAR_DRAG, row] if row >= 0 else 0.0
-            bodies.damping[b, 1] = blocks.drag[ANGULAR_DRAG, row] if row >= 0 else 0.0
-        else:
-            bodies.centers[b, 0] = x - vx * dt
-            bodies.centers[b, 1] = y - vy * dt
-            bodies.bodies[b, VX] = vx
-            bodies.bodies[b, VY] = vy
-            if kind == CHARACTER:
+    for run in range(which.shape[0]):
+        for b in range(index(which[run, 0]), index(which[run, 1])):
+            for k in range(BODY_COLUMNS):
+                bodies.bodies[b, k] = 0.0
+            for k in range(3):
+                bodies.accelerations[b, k] = 0.0
+            bodies.damping[b, 0] = 0.0
+            bodies.damping[b, 1] = 0.0
+            t = listed.rows[TRANSFORM, b]
+            if t < 0:
+                bodies.centers[b, 0] = 0.0
+                bodies.centers[b, 1] = 0.0
+                continue
+            x = transform[X, t]
+            y = transform[Y, t]
+            kind = listed.kind[b]
+            v = listed.rows[VELOCITY, b]
+            vx = 0.0
+            vy = 0.0
+            omega = 0.0
+            if v >= 0 and kind in (DYNAMIC, KINEMATIC):
+                vx = velocity[X, v]
+                vy = velocity[Y, v]
+                omega = velocity[ANGLE, v]
+            elif kind == KINEMATIC and path_velocity.shape[1] > listed.owner[b]:
+                vx = path_velocity[0, listed.owner[b]]
+                vy = path_velocity[1, listed.owner[b]]
+            if carried.shape[0] > 0 and not math.isnan(carried[b, 0]):
+                vx = carried[b, 0]
+                vy = carried[b, 1]
+                omega = carried[b, 2]
+            if kind == DYNAMIC and island[b] < 0:
+                local_x = listed.masses[b, LOCAL_X]
+                local_y = listed.masses[b, LOCAL_Y]
+                rx = local_x
+                ry = local_y
+                if local_x != 0.0 or local_y != 0.0:
+                    c, s = cos_sin(transform[ANGLE, t])
+                    rx = c * local_x - s * local_y
+                    ry = s * local_x + c * local_y
+                vx -= omega * ry
+                vy += omega * rx
+                bodies.centers[b, 0] = x + rx
+                bodies.centers[b, 1] = y + ry
+                bodies.bodies[b, VX] = vx
+                bodies.bodies[b, VY] = vy
                 bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
-            if are_found_anew:
-                bodies.centers[b, 0] = x
-                bodies.centers[b, 1] = y
-                bodies.bodies[b, DX] = -vx * dt
-                bodies.bodies[b, DY] = -vy * dt
-                bodies.bodies[b, DTHETA] = -omega * dt
-        bodies.bodies[b, OMEGA] = omega
+                bodies.bodies[b, INVERSE_INERTIA] = listed.masses[b, OWN_INVERSE_INERTIA]
+                ax, ay = field_accelerations(b, x, y, vx, vy, blocks, listed)
+                bodies.bodies[b, VX] += ax * dt
+                bodies.bodies[b, VY] += ay * dt
+                ax, ay, angular = constant_accelerations(b, blocks, listed, gravity)
+                bodies.accelerations[b, 0] = ax
+                bodies.accelerations[b, 1] = ay
+                bodies.accelerations[b, 2] = angular
+                row = listed.rows[DRAG, b]
+                bodies.damping[b, 0] = blocks.drag[LINEAR_DRAG, row] if row >= 0 else 0.0
+                bodies.damping[b, 1] = blocks.drag[ANGULAR_DRAG, row] if row >= 0 else 0.0
+            else:
+                bodies.centers[b, 0] = x - vx * dt
+                bodies.centers[b, 1] = y - vy * dt
+                bodies.bodies[b, VX] = vx
+                bodies.bodies[b, VY] = vy
+                if kind == CHARACTER:
+                    bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
+                if are_found_anew:
+                    bodies.centers[b, 0] = x
+                    bodies.centers[b, 1] = y
+                    bodies.bodies[b, DX] = -vx * dt
+                    bodies.bodies[b, DY] = -vy * dt
+                    bodies.bodies[b, DTHETA] = -omega * dt
+            bodies.bodies[b, OMEGA] = omega
 
 
 @scalar
 def scatter_bodies(
-    listed: BodyList, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
+    listed: BodyList, which: Int32Rows, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
 ) -> bool:
-    """Write back where the dynamic bodies are after a step, and how fast; those with an ``island`` sleep.
+    """Write back where the dynamic ones of some bodies are after a step, and how fast; those with an ``island`` sleep.
+    ``which`` (k, 2) as of :func:`gather_bodies`.
 
-    Returns whether all of that is finite. The forces of the game, on all bodies, are used up.
+    Returns whether all of that is finite. The forces of the game, on all bodies there are, are used up.
 
     The position moves by what the centre moved and by what the vector to it turned, and not at all where neither did.
     """
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
-    for b in range(listed.kind.shape[0]):
+    for b in range(listed.forces.shape[0]):
         for k in range(FORCE_COLUMNS):
             listed.forces[b, k] = 0.0
-        if listed.kind[b] != DYNAMIC or island[b] >= 0:
-            continue
-        t = listed.rows[TRANSFORM, b]
-        v = listed.rows[VELOCITY, b]
-        vx = bodies.bodies[b, VX]
-        vy = bodies.bodies[b, VY]
-        omega = bodies.bodies[b, OMEGA]
-        dx = bodies.bodies[b, DX]
-        dy = bodies.bodies[b, DY]
-        angle = transform[ANGLE, t]
-        turned = angle + bodies.bodies[b, DTHETA]
-        local_x = listed.masses[b, LOCAL_X]
-        local_y = listed.masses[b, LOCAL_Y]
-        if local_x != 0.0 or local_y != 0.0:
-            c, s = cos_sin(turned)
-            rx = c * local_x - s * local_y
-            ry = s * local_x + c * local_y
-            if turned != angle:
-                c, s = cos_sin(angle)
-                dx += (c * local_x - s * local_y) - rx
-                dy += (s * local_x + c * local_y) - ry
-            vx += omega * ry
-            vy -= omega * rx
-        transform[X, t] += dx
-        transform[Y, t] += dy
-        transform[ANGLE, t] = turned
-        velocity[X, v] = vx
-        velocity[Y, v] = vy
-        velocity[ANGLE, v] = omega
-        poison += 0.0 * (transform[X, t] + transform[Y, t] + turned + vx + vy + omega)
+    for run in range(which.shape[0]):
+        for b in range(index(which[run, 0]), index(which[run, 1])):
+            if listed.kind[b] != DYNAMIC or island[b] >= 0:
+                continue
+            t = listed.rows[TRANSFORM, b]
+            v = listed.rows[VELOCITY, b]
+            vx = bodies.bodies[b, VX]
+            vy = bodies.bodies[b, VY]
+            omega = bodies.bodies[b, OMEGA]
+            dx = bodies.bodies[b, DX]
+            dy = bodies.bodies[b, DY]
+            angle = transform[ANGLE, t]
+            turned = angle + bodies.bodies[b, DTHETA]
+            local_x = listed.masses[b, LOCAL_X]
+            local_y = listed.masses[b, LOCAL_Y]
+            if local_x != 0.0 or local_y != 0.0:
+                c, s = cos_sin(turned)
+                rx = c * local_x - s * local_y
+                ry = s * local_x + c * local_y
+                if turned != angle:
+                    c, s = cos_sin(angle)
+                    dx += (c * local_x - s * local_y) - rx
+                    dy += (s * local_x + c * local_y) - ry
+                vx += omega * ry
+                vy -= omega * rx
+            transform[X, t] += dx
+            transform[Y, t] += dy
+            transform[ANGLE, t] = turned
+            velocity[X, v] = vx
+            velocity[Y, v] = vy
+            velocity[ANGLE, v] = omega
+            poison += 0.0 * (transform[X, t] + transform[Y, t] + turned + vx + vy + omega)
     return poison == 0.0

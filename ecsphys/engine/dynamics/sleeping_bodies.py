@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
-from ecsphys.engine.contacts.hit_tracking import ContactTable
+from ecsphys.engine.contacts.hit_tracking import RUN_END, RUN_FIRST, ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import BodyList, WorldGravity, constant_accelerations, field_accelerations
@@ -54,12 +54,13 @@ class ColliderNews(NamedTuple):
 
 
 class KnownContacts(NamedTuple):
-    """The first ``total`` rows of the contact table. ``resting`` (m,) marks those of which nothing has changed since
-    ``pressing`` (bodies,) was counted: how many of them press on each body. Both without numbers where none are known.
+    """The first ``total`` rows of the contact table. ``resting`` (k, RUN_COLUMNS) are the runs of those of which
+    nothing has changed since ``pressing`` (bodies,) was counted: how many of them press on each body. Both without
+    numbers where none are known.
     """
 
     total: int
-    resting: Uint8s
+    resting: Int32Rows
     pressing: Int32s
 
 
@@ -168,8 +169,13 @@ def wake_bodies(
     knows_resting = known.resting.shape[0] > 0
     for b in range(island.shape[0]):
         pressing[b] = known.pressing[b] if knows_resting else 0
-    for k in range(index(known.total)):
-        if knows_resting and known.resting[k] != 0:
+    run = 0
+    k = -1
+    while k + 1 < known.total:
+        k += 1
+        if run < known.resting.shape[0] and known.resting[run, RUN_FIRST] == k:
+            k = int(known.resting[run, RUN_END]) - 1
+            run += 1
             continue
         first = index(table.hits.pairs[k, 0])
         second = index(table.hits.pairs[k, 1])
@@ -218,42 +224,54 @@ def _root(b: int, parents: Int32s) -> int:
 
 
 @scalar
+def note_slowness(
+    listed: BodyList,
+    which: Int32Rows,
+    may_sleep: Uint8s,
+    bodies: BodyRows,
+    states: SleepStates,
+    settings: SleepSettings,
+    dt: float,
+) -> bool:
+    """Note how long each of some bodies has been slow after a step, in runs (k, 2) of rows, among which all are that
+    are awake; returns whether any has been for long enough to sleep."""
+    slow = 0
+    for run in range(which.shape[0]):
+        for b in range(index(which[run, 0]), index(which[run, 1])):
+            if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
+                continue
+            row = bodies.bodies
+            vx = row[b, VX]
+            vy = row[b, VY]
+            # The speed of a point at the radius of gyration.
+            inverse = row[b, INVERSE_INERTIA]
+            turning = 0.0
+            if inverse > 0.0:
+                turning = row[b, OMEGA] * row[b, OMEGA] * row[b, INVERSE_MASS] / inverse
+            is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and may_sleep[b] != 0
+            states.slow_for[b] = states.slow_for[b] + dt if is_slow else 0.0
+            slow += states.slow_for[b] >= settings.patience
+    for b in range(states.is_changed.shape[0]):
+        states.is_changed[b] = 0
+    return slow > 0
+
+
+@scalar
 def fall_asleep(
     listed: BodyList,
-    may_sleep: Uint8s,
     bodies: BodyRows,
     table: ContactTable,
     count: int,
     body_of: Int32s,
     states: SleepStates,
     settings: SleepSettings,
-    dt: float,
     velocity: Float64Rows,
 ) -> int:
-    """Note how long each body has been slow after a step, and let islands sleep that have been for long enough.
+    """Let islands sleep that have been slow for long enough.
 
     Bodies push each other where their contact had an impulse in this step, or they overlap. Those that fall asleep have
     no velocity; returns how many they are.
     """
-    slow = 0
-    for b in range(listed.kind.shape[0]):
-        if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
-            continue
-        row = bodies.bodies
-        vx = row[b, VX]
-        vy = row[b, VY]
-        # The speed of a point at the radius of gyration.
-        inverse = row[b, INVERSE_INERTIA]
-        turning = 0.0
-        if inverse > 0.0:
-            turning = row[b, OMEGA] * row[b, OMEGA] * row[b, INVERSE_MASS] / inverse
-        is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and may_sleep[b] != 0
-        states.slow_for[b] = states.slow_for[b] + dt if is_slow else 0.0
-        slow += states.slow_for[b] >= settings.patience
-    for b in range(listed.kind.shape[0]):
-        states.is_changed[b] = 0
-    if slow == 0:
-        return 0
     parents = states.parents
     touching = states.touching
     for b in range(listed.kind.shape[0]):

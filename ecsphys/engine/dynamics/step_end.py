@@ -6,26 +6,22 @@ from typing import NamedTuple
 
 from ecsphys.engine.contacts.hit_tracking import ContactTable
 from ecsphys.engine.dynamics.bodies import BodyRows
-from ecsphys.engine.dynamics.body_state import BodyList, scatter_bodies
+from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, scatter_bodies
 from ecsphys.engine.dynamics.contact_reach import find_reach
-from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings, SleepStates, fall_asleep
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings, SleepStates, fall_asleep, note_slowness
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 
-class BodyBlocks(NamedTuple):
-    """The blocks of Transform and Velocity, which bodies are written to."""
-
-    transform: Float64Rows
-    velocity: Float64Rows
-
-
 class Reaching(NamedTuple):
-    """The order of all colliders, the row of the body of each slot, −1 for none, the shapes; how far at ``most``
-    anything reaches, and where it is written how far: see ``find_reach``."""
+    """The bodies that may have moved, in runs (k, 2) of ``rows`` as of ``gather_bodies``, and the slots of their
+    colliders, and of those of no body: of the others nothing has changed since all were gone through. The row of the
+    body of each slot, −1 for none; the shapes; how far at ``most`` anything reaches, and where it is written how far:
+    see ``find_reach``."""
 
-    order: Int32s
+    rows: Int32Rows
+    slots: Int32s
     body_of: Int32s
     placed: ShapeArrays
     most: float
@@ -54,9 +50,9 @@ def finish_bodies(
     is_finite = True
     asleep = 0
     if count >= 0:
-        is_finite = scatter_bodies(listed, states.island, bodies, blocks.transform, blocks.velocity)
-        asleep = fall_asleep(
-            listed, may_sleep, bodies, table, count, reaching.body_of, states, settings, dt, blocks.velocity
-        )
-    find_reach(reaching.order, reaching.body_of, reaching.placed, bodies, dt, reaching.most, reaching.reach)
+        velocity = blocks.forces.velocity
+        is_finite = scatter_bodies(listed, reaching.rows, states.island, bodies, blocks.transform, velocity)
+        if note_slowness(listed, reaching.rows, may_sleep, bodies, states, settings, dt):
+            asleep = fall_asleep(listed, bodies, table, count, reaching.body_of, states, settings, velocity)
+    find_reach(reaching.slots, reaching.body_of, reaching.placed, bodies, dt, reaching.most, reaching.reach)
     return is_finite, asleep

@@ -155,3 +155,39 @@ def test_a_hit_says_what_its_row_of_the_arrays_does(physics: Physics) -> None:
             hits.part_a[row],
             hits.part_b[row],
         ]
+
+
+@pytest.mark.parametrize("parts", [2, 3, 7])
+def test_hits_of_compounds_are_in_the_order_of_entities_kinds_and_parts(parts: int) -> None:
+    rng = np.random.default_rng(parts)
+
+    def compound() -> CompoundCollider:
+        offsets = rng.permutation(parts) * 0.01
+        return CompoundCollider(
+            [CircleCollider(1.0, x, 0.0) if k % 3 else OBBCollider(1.0, 1.0, x, 0.0) for k, x in enumerate(offsets)]
+        )
+
+    physics = ecsphys.install()
+    for x in (0.0, 0.3, 1.4, 2.5):
+        esper.create_entity(Transform(x, 0.0), compound())
+        esper.create_entity(Transform(x, 0.5), CircleCollider(0.5))
+    esper.process(STEP)
+    hits = physics.hits
+    columns = (hits.part_b, hits.part_a, hits.collider_b, hits.collider_a, hits.entity_b, hits.entity_a)
+    assert np.array_equal(np.lexsort(columns), np.arange(len(hits)))
+    assert len(np.unique(np.column_stack(columns), axis=0)) == len(hits) > 5 * parts
+
+
+def test_a_hit_names_its_entities_where_others_have_taken_the_place_of_those_before() -> None:
+    physics = ecsphys.install()
+    still = esper.create_entity(Transform(), CircleCollider(1.0))
+    esper.create_entity(Transform(50.0, 0.0), CircleCollider(1.0))
+    other = esper.create_entity(Transform(1.0, 0.0), CircleCollider(1.0))
+    for _ in range(6):
+        for _ in range(3):
+            esper.process(STEP)
+            assert (physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist()) == ([still], [other])
+            assert physics.hits.collider_b.tolist() == physics.hits.collider_a.tolist()
+        esper.delete_entity(other, immediate=True)
+        esper.process(STEP)
+        other = esper.create_entity(Transform(1.0, 0.0), CircleCollider(1.0))

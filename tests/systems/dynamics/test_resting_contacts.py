@@ -1,10 +1,11 @@
-"""Contacts of which nothing changes are not looked at one by one: nothing comes out otherwise by that."""
+"""Contacts and bodies of which nothing changes are not looked at one by one: nothing comes out otherwise by that."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import esper
+import numpy as np
 import pytest
 
 import ecsphys
@@ -15,13 +16,17 @@ from ecsphys import (
     Disabled,
     Gravity,
     OBBCollider,
+    Parent,
     Physics,
     RigidBody,
     Solid,
     Transform,
     Velocity,
 )
+from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
+from ecsphys.systems.dynamics import body_solver
+from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 
 DT = 1.0 / 60.0
 _FIELDS = (
@@ -51,6 +56,7 @@ class Pyramids:
             for row in range(4)
             for c in range(4 - row)
         ]
+        self.child = esper.create_entity(Transform(), CircleCollider(0.1, sensor=True), Parent(self.boxes[8], y=0.2))
         self.ball = esper.create_entity(
             Transform(-3.0, 9.0), Velocity(0.2), Gravity(0), CircleCollider(0.5), RigidBody(can_sleep=False)
         )
@@ -73,6 +79,12 @@ class Pyramids:
             seen.append(b"|".join(parts) + repr((poses, speeds)).encode())
             self.rested += self.physics.state.hits.resting._known is not NONE_RESTING
         return seen
+
+    @property
+    def passes_over_sleepers(self) -> bool:
+        solver = self.physics.state.solver
+        assert solver is not None
+        return int(np.diff(solver._awake.rows).sum()) < len(self.boxes)
 
 
 def _throw(world: Pyramids) -> None:
@@ -108,6 +120,26 @@ def _wake(world: Pyramids) -> None:
     world.physics.bodies.sleep(world.ball)
 
 
+def _push(world: Pyramids) -> None:
+    world.physics.bodies.apply_force(world.boxes[30], (40.0, 300.0))
+
+
+def _write_all(world: Pyramids) -> None:
+    entities, rows = ecsphys.join(Transform)
+    y = Transform.column("y")
+    y[rows[entities == world.boxes[41]]] += 0.4
+
+
+def _take_rigidity(world: Pyramids) -> None:
+    # What is no body any more moves on by itself.
+    esper.remove_component(world.boxes[27], RigidBody)
+    esper.component_for_entity(world.boxes[27], Velocity).y = 2.0
+
+
+def _move_child(world: Pyramids) -> None:
+    esper.component_for_entity(world.child, Parent).x = 0.8
+
+
 def _decide(world: Pyramids) -> None:
     def decide(contacts: ecsphys.SolverContacts) -> None:
         contacts.flag[:] += 1
@@ -116,7 +148,10 @@ def _decide(world: Pyramids) -> None:
     world.physics.contacts.pre_solve = decide
 
 
-@pytest.mark.parametrize("disturb", [_throw, _delete, _move, _change, _turn_gravity, _wake, _decide])
+@pytest.mark.parametrize(
+    "disturb",
+    [_throw, _delete, _move, _change, _turn_gravity, _wake, _decide, _push, _write_all, _take_rigidity, _move_child],
+)
 def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
     disturb: Callable[[Pyramids], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,10 +159,29 @@ def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
     for knows in (True, False):
         if not knows:
             monkeypatch.setattr(RestKeeper, "find", lambda *_: None)
+            monkeypatch.setattr(AwakeBodies, "_pass_over_sleepers", lambda *_: None)
         esper.switch_world(f"resting contacts are known: {knows}")
         world = Pyramids()
         assert (world.rested > 20) == knows
         frames = world.steps(10)
+        assert world.passes_over_sleepers == knows
         disturb(world)
         seen.append(frames + world.steps(60))
     assert seen[0] == seen[1]
+
+
+def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
+    world = Pyramids()
+    solver = world.physics.state.solver
+    assert solver is not None
+    solver._rows, solver._locks = body_solver._rows(8000), None
+    solver._awake.take_all()
+    world.steps(80)
+    assert len(solver._rows.centers) < 8000
+    assert world.passes_over_sleepers
+    table = world.physics.state.body_table
+    rows = table.listed.rows[TRANSFORM, 1:]
+    x, y = Transform.column("x", writable=False)[rows], Transform.column("y", writable=False)[rows]
+    is_still = table.states.island[1:] >= 0
+    assert is_still.sum() > 60
+    assert np.array_equal(solver._rows.centers[1 : len(table)][is_still], np.column_stack((x, y))[is_still])

@@ -1,0 +1,98 @@
+"""Which bodies a step goes through: once the others have slept for some steps, only those that are awake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
+
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.dynamics.body_mass import STATIC
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.systems.world.entity_table import Slots
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+# With fewer bodies to pass over it is not worth while.
+_AT_LEAST: Final = 64
+
+# After so many steps in which nothing woke or fell asleep the others are passed over; where too few sleep, after so
+# many more.
+_CALM_STEPS: Final = 3
+_STEPS_TO_WAIT: Final = 60
+
+_NO_SLOTS: Final[Slots] = np.zeros(0, int32)
+
+
+class AwakeBodies:
+    """The bodies of one world that a step gathers, moves and writes back.
+
+    Of what sleeps, and of what is static, nothing changes from step to step: its rows are those that the solver wrote
+    last. So it is passed over, by the placing of colliders as well, as long as the same bodies sleep, and the game
+    touches none that does.
+
+    Attributes
+    ----------
+    rows
+        (k, 2) Runs of the rows of these bodies, ascending: the first, and the one after the last.
+    """
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self._table = state.body_table
+        self.rows = self._all_rows = _all_of(0)
+        # Of the colliders to go through; None for all there are.
+        self._slots: NDArray[int32] | None = None
+        self._stamp: tuple[int, int] = (-1, -1)
+        self._calm = 0
+        # Up to which entry of the log of Transform what sleeps has been moved.
+        self._moved_to = 0
+
+    @property
+    def slots(self) -> NDArray[int32]:
+        """The slots of the colliders of these bodies, and where all are gone through, of all."""
+        return self._state.tables.colliders.order if self._slots is None else self._slots
+
+    def choose(self, is_untouched: bool) -> None:
+        """Choose them for a step; ``is_untouched``: the game has changed no body but by velocities and forces."""
+        table = self._table
+        if not (is_untouched and table.any_sleeps and self._stamp == (table.revision, table.sleep_changes)):
+            self.take_all()
+        elif self._slots is None:
+            self._calm += 1
+            if self._calm >= _CALM_STEPS:
+                self._pass_over_sleepers()
+
+    def take_all(self) -> None:
+        """Go through all, in this step and some more."""
+        table = self._table
+        count = len(table)
+        if self._all_rows[0, 1] != count:
+            self._all_rows = _all_of(count)
+        self.rows, self._calm, self._stamp = self._all_rows, 0, (table.revision, table.sleep_changes)
+        self._moved_to = Transform._columns.writes.revision
+        if self._slots is not None:
+            self._slots = None
+            self._state.placing.pass_over(_NO_SLOTS)
+
+    def _pass_over_sleepers(self) -> None:
+        table, placing = self._table, self._state.placing
+        asleep = table.states.island != AWAKE
+        rests = asleep | (table.listed.kind == STATIC)
+        if int(np.count_nonzero(asleep)) < _AT_LEAST or not placing.has_placed(self._moved_to):
+            self._calm = -_STEPS_TO_WAIT
+            return
+        slots, order = self._state.tables.colliders.slots, self._state.tables.colliders.order
+        self.rows = np.flatnonzero(np.diff(~rests, prepend=False, append=False)).astype(int32).reshape(-1, 2)
+        body = table.body_of[order]
+        self._slots = order[(body > 0) & ~rests[body]]
+        # A child of a body may be moved in its frame, whether that sleeps or not.
+        placing.pass_over(order[asleep[table.row_of_owners(slots.owner[order])]])
+
+
+def _all_of(count: int) -> NDArray[int32]:
+    """The first so many rows, as a run."""
+    return np.array([(0, count)], int32)

@@ -1,0 +1,65 @@
+"""The settings of the bodies' solver as the engine takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
+from ecsphys.engine.dynamics.materials import MixingRules
+from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
+from ecsphys.engine.dynamics.solver import SolverSettings
+from ecsphys.systems.dynamics.body_settings import MIXING_RULES
+
+if TYPE_CHECKING:
+    from ecsphys.systems.dynamics.bodies import Bodies
+
+# Seconds that a body has to be slow before it may sleep.
+_PATIENCE: Final = 0.5
+
+# In lengths: how far apart colliders at rest may be that the solver knows of, and how much farther one that moves, at
+# most.
+_MARGIN: Final = 0.02
+_MOST_REACH: Final = 1.0
+
+# Of the margin: a surface that blocks from one side only still blocks what overlaps it by that.
+_ONE_WAY_SLOP: Final = 0.25
+
+
+class SolverNumbers(NamedTuple):
+    """What ``settings``, by the names of attributes of ``Bodies``, are to the engine; lengths are in units.
+
+    ``margin``: how far apart colliders at rest may be that are solved; ``most_reach``: how much farther one that moves;
+    ``one_way_slop``: what overlaps by less is still blocked from one side; ``bounce_speed``: slower, nothing bounces.
+    """
+
+    settings: dict[str, Any]
+    solver: SolverSettings
+    joints: JointSettings
+    mixing: MixingRules
+    sleep: SleepSettings
+    margin: float
+    most_reach: float
+    one_way_slop: float
+    bounce_speed: float
+
+
+def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
+    """The numbers for steps of ``dt`` seconds."""
+    unit = settings.length_unit
+    return SolverNumbers(
+        dict(vars(settings)),
+        SolverSettings(
+            dt,
+            settings.solver_substeps,
+            settings.contact_hertz,
+            settings.contact_damping_ratio,
+            settings.push_out_speed * unit,
+        ),
+        JointSettings(settings.joint_hertz, settings.joint_damping_ratio, settings.joint_iterations),
+        MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
+        SleepSettings(settings.sleep_speed * unit, _PATIENCE),
+        _MARGIN * unit,
+        _MOST_REACH * unit,
+        _ONE_WAY_SLOP * _MARGIN * unit,
+        settings.restitution_threshold * unit,
+    )
