@@ -58,11 +58,13 @@ class BodyRoom(NamedTuple):
     """Scratch space of the solver for each body: ``steps`` (n, ROOM_COLUMNS), begin with a cache line.
 
     ``links`` (n,) has a bit for each colour of a contact of the body, IS_TOUCHED for one that cannot be moved; 0 where
-    nothing holds or touches it. ``linked`` (n,) lists those of which it is not 0.
+    nothing holds or touches it. ``traits`` (n,): bits of what counts for contacts, see ``contact_coloring``.
+    ``linked`` (n,) lists the bodies whose ``links`` are not 0.
     """
 
     steps: Float64Rows
     links: Int64s
+    traits: Uint8s
     linked: Int32s
 
 

@@ -10,6 +10,8 @@ Inside a colour, contacts with two points come first, for the sake of blocks whe
 
 from __future__ import annotations
 
+import math
+
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, LOCK_X, LOCK_Y, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
@@ -21,14 +23,20 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, ContactChanges, Materials
+from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, TANGENT_SPEED, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.math.lowest_bit import lowest_bit
 from ecsphys.engine.vectors.lanes import LANES
 
 # Colours of contacts with what cannot be moved begin here: they are solved after those between two bodies that can.
 _FIRST_STATIC = 20
+_MOVABLE_COLORS = (1 << _FIRST_STATIC) - 1
+_STATIC_COLORS = (1 << COLORS) - 1 - _MOVABLE_COLORS
+
+# Bits of traits of a body: impulses move it; its contacts are special; it has dominance, so that some of them may be.
+IS_MOVABLE, IS_PARTICULAR, HAS_DOMINANCE = 1, 2, 4
 
 
 @inlined_scalar
@@ -45,27 +53,36 @@ def _act_on_each_other(k: int, a: int, b: int, contacts: ContactRows, changes: C
     return changes.is_vetoed.shape[0] == 0 or bool(changes.is_vetoed[k] == 0)
 
 
-@inlined_scalar
-def is_special(a: int, b: int, rows: BodyRows, materials: Materials) -> bool:
-    """Whether a contact has extra fields: for locked axes, dominance between two that move, or rolling resistance."""
+@scalar
+def _find_traits(rows: BodyRows, body_count: int, materials: Materials, traits: Uint8s) -> None:
+    """Write the traits of the first ``body_count`` bodies."""
     surfaces = materials.surfaces
-    return bool(
-        ((rows.locks[a] | rows.locks[b]) & (LOCK_X | LOCK_Y) != 0)
-        | (materials.dominance[a] != materials.dominance[b]) & is_movable(a, rows) & is_movable(b, rows)
-        | (surfaces[a, ROLLING_RESISTANCE] > 0.0)
-        | (surfaces[b, ROLLING_RESISTANCE] > 0.0)
-    )
+    for i in range(body_count):
+        is_particular = (
+            (rows.locks[i] & (LOCK_X | LOCK_Y) != 0)
+            | (surfaces[i, ROLLING_RESISTANCE] > 0.0)
+            | (surfaces[i, TANGENT_SPEED] != 0.0)
+        )
+        has_dominance = materials.dominance[i] != 0
+        traits[i] = (
+            (IS_MOVABLE if is_movable(i, rows) else 0)
+            | (IS_PARTICULAR if is_particular else 0)
+            | (HAS_DOMINANCE if has_dominance else 0)
+        )
 
 
 @inlined_scalar
-def _first_free(used: int, first: int, end: int) -> int:
-    """The first colour from ``first`` on whose bit is not set; COLORS if there is none before ``end``."""
-    color = first
-    used >>= first
-    while used & 1:
-        used >>= 1
-        color += 1
-    return color if color < end else COLORS
+def is_special(k: int, a: int, b: int, traits: Uint8s, materials: Materials, changes: ContactChanges) -> bool:
+    """Whether contact k has extra fields: for locked axes, rolling resistance, surfaces that run, or dominance between
+    two that move."""
+    any_trait = int(traits[a] | traits[b]) + 0
+    if any_trait & IS_PARTICULAR:
+        return True
+    if changes.tangent_speed.shape[0] > 0 and not math.isnan(changes.tangent_speed[k]):
+        return True
+    if any_trait & HAS_DOMINANCE == 0 or traits[a] & traits[b] & IS_MOVABLE == 0:
+        return False
+    return bool(materials.dominance[a] != materials.dominance[b])
 
 
 @scalar
@@ -85,17 +102,19 @@ def color_contacts(
 
     ``body_of`` (slots,) has the row of the body of each collider, −1 for one that takes no part. ``resting`` (m,) marks
     contacts of which nothing moves; without numbers where none are known. Notes in ``room`` which of the first
-    ``body_count`` bodies have contacts.
+    ``body_count`` bodies have contacts, and what they are like.
     """
     links = room.links
+    traits = room.traits
     place_of = places.places
     counts = places.counts
     any_special = False
     for i in range(body_count):
         links[i] = 0
+    _find_traits(rows, body_count, materials, traits)
     counts[:] = 0
     knows_resting = resting.shape[0] > 0
-    for k in range(count):
+    for k in range(index(count)):
         if knows_resting and resting[k] != 0:
             place_of[k] = UNMOVED_PLACE
             continue
@@ -106,22 +125,27 @@ def color_contacts(
             continue
         a = index(a)
         b = index(b)
-        moves_a = is_movable(a, rows)
-        moves_b = is_movable(b, rows)
+        moves_a = traits[a] & IS_MOVABLE != 0
+        moves_b = traits[b] & IS_MOVABLE != 0
         if not moves_a and not moves_b:
             place_of[k] = UNMOVED_PLACE
             continue
-        if moves_a and moves_b:
-            color = _first_free(links[a] | links[b], 0, _FIRST_STATIC)
-        else:
-            color = _first_free(links[a] if moves_a else links[b], _FIRST_STATIC, COLORS)
+        color = _color_of(links[a], links[b], moves_a, moves_b)
         links[a] |= 1 << color if moves_a else IS_TOUCHED
         links[b] |= 1 << color if moves_b else IS_TOUCHED
         place_of[k] = color
-        any_special |= is_special(a, b, rows, materials)
+        any_special |= is_special(k, a, b, traits, materials, changes)
         counts[_class_of(k, color, contacts), color] += 1
     places.starts[ANY_SPECIAL] = any_special
     return _place_contacts(count, contacts, places)
+
+
+@inlined_scalar
+def _color_of(of_a: int, of_b: int, moves_a: bool, moves_b: bool) -> int:
+    """The first colour that is not among the links of either body; COLORS if there is none."""
+    if moves_a and moves_b:
+        return lowest_bit(~(of_a | of_b) & _MOVABLE_COLORS | 1 << COLORS)
+    return lowest_bit(~(of_a if moves_a else of_b) & _STATIC_COLORS | 1 << COLORS)
 
 
 @inlined_scalar

@@ -1,65 +1,48 @@
-"""From the contact table to blocks of contacts, and back: arms, effective masses, what is to bounce, and impulses, with
-those of the last step as the ones that the solver begins with.
+"""From the contact table to blocks of contacts, and back, with the impulses of the last step as the ones that the
+solver begins with.
+
+All is done in the order of the table, one contact after the other: so each cache line of it comes once. The rest is
+computed block by block (:mod:`~ecsphys.engine.dynamics.contact_preparing`).
 """
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
-
-from numpy import float64
-from numpy.typing import NDArray
+from typing import Any, NamedTuple
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, TANGENT_IMPULSES
-from ecsphys.engine.dynamics.bodies import (
-    FREE_OMEGA,
-    FREE_X,
-    FREE_Y,
-    INVERSE_INERTIA,
-    INVERSE_MASS,
-    LOCK_X,
-    LOCK_Y,
-    OMEGA,
-    VX,
-    VY,
-    WORLD_ROW,
-    BodyRoom,
-    BodyRows,
-)
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
-    BLOCK_COUNT,
-    BOUNCE_ACCELERATION,
-    BOUNCE_PLACE,
-    BOUNCE_SHARE,
-    BOUNCE_SPEED,
-    BOUNCE_X,
-    BOUNCE_Y,
-    EXTRA_FIELDS,
-    FIELDS,
+    CONSTANTS,
+    EXTRAS,
     FRICTION,
     GROUPS,
+    HAS_POINT,
     HAS_TWO_POINTS,
+    IMPULSES,
     INERTIA_A,
     INERTIA_B,
+    IS_ALONE,
     IS_ELASTIC,
     IS_SPECIAL,
     IS_STATIC,
+    LARGEST,
     MASS_AX,
     MASS_AY,
     MASS_BX,
     MASS_BY,
+    MEETS_UNMOVED,
     NO_PLACE,
     NORMAL_IMPULSE,
-    NORMAL_MASS,
     NORMAL_TOTAL,
     NORMAL_X,
     NORMAL_Y,
     OFFSET_NORMAL,
     OFFSET_TANGENT,
-    POINT_FIELDS,
+    POINT_CONSTANTS,
+    POINT_IMPULSES,
     ROLLING_IMPULSE,
     ROLLING_MASS,
     ROLLING_RESISTANCE,
@@ -68,32 +51,18 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ROW_COLUMNS,
     SEPARATION,
     TANGENT_IMPULSE,
-    TANGENT_MASS,
     TANGENT_SPEED,
     TANGENT_TOTAL,
     ContactBlocks,
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contact_coloring import is_special
-from ecsphys.engine.dynamics.contact_frame import STATIC_SHARE, Frame, frame_after, share_of, time_of_meeting
-from ecsphys.engine.dynamics.contact_solving import speed_after
+from ecsphys.engine.dynamics.contact_coloring import HAS_DOMINANCE, IS_MOVABLE, IS_PARTICULAR, is_special
 from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
-from ecsphys.engine.kernels.array_types import Int32s, Int64s
+from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.vectors.lanes import LANES
-
-# Of the distance of two centres, squared: what moves less past the other in a step counts as unmoved, and none as moved
-# by more than this until its moment.
-_LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
-
-
-class StepTime(NamedTuple):
-    """The length of a step, and its middle: what presses all the time does so at the start of each substep."""
-
-    dt: float
-    middle: float
+from ecsphys.engine.vectors.lanes import LANES, larger, smaller
 
 
 class Surroundings(NamedTuple):
@@ -128,19 +97,44 @@ def inverse_masses(row: int, is_dominant: bool, rows: BodyRows) -> InverseMasses
     )
 
 
-@scalar
-def _inverse(number: float) -> float:
-    """Of an inverse mass, the mass; 0 for what does not move."""
-    return 1.0 / number if number > 0.0 else 0.0
+class Sides(NamedTuple):
+    """The bodies of a contact as its block has them: the one that it moves is a; ``sign`` is −1 where that is the
+    second of the contact table, and with it all that is along normal and tangent. ``is_static``: it does not move b."""
+
+    a: int
+    b: int
+    sign: float
+    is_static: bool
+
+
+@inlined_scalar
+def _is_moved(row: int, other: int, around: Surroundings, rows: BodyRows, room: BodyRoom) -> bool:
+    """Whether contacts with another body move one."""
+    traits = int(room.traits[row]) + 0
+    if traits & IS_MOVABLE == 0:
+        return False
+    if (traits | room.traits[other]) & (IS_PARTICULAR | HAS_DOMINANCE) == 0:
+        return True
+    dominance = around.materials.dominance
+    masses = inverse_masses(row, bool(dominance[row] > dominance[other]), rows)
+    return bool((masses.x != 0.0) | (masses.y != 0.0) | (masses.inertia != 0.0))
+
+
+@inlined_scalar
+def sides_of(k: int, contacts: ContactRows, around: Surroundings, rows: BodyRows, room: BodyRoom) -> Sides:
+    """The bodies of contact k."""
+    a = index(around.body_of[index(contacts.pairs[k, 0])])
+    b = index(around.body_of[index(contacts.pairs[k, 1])])
+    if _is_moved(a, b, around, rows, room):
+        return Sides(a, b, 1.0, not _is_moved(b, a, around, rows, room))
+    return Sides(b, a, -1.0, True)
 
 
 @scalar
-def begin_blocks(count: int, blocks: ContactBlocks, places: ContactPlaces) -> None:
-    """Note which of the first ``count`` contacts are where, and clear what is not written: only the last block of a
-    colour, and those with one contact, may have lanes without any."""
+def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
+    """Clear what is not written: only the last block of a colour, and those with one contact, may have lanes without
+    any."""
     starts = places.starts
-    for block in range(starts[BLOCK_COUNT]):
-        blocks.kinds[block] = 0
     for group in range(GROUPS):
         end = starts[group + 1]
         first = max(starts[group], end - 1) if group + 1 < GROUPS else starts[group]
@@ -148,19 +142,17 @@ def begin_blocks(count: int, blocks: ContactBlocks, places: ContactPlaces) -> No
             for column in range(ROW_COLUMNS):
                 blocks.rows[block, column] = WORLD_ROW
             for lane in range(LANES):
-                for field in range(FIELDS):
-                    blocks.numbers[block, field, lane] = 0.0
-                for field in range(EXTRA_FIELDS):
+                blocks.lane_kinds[block, lane] = 0
+                for field in range(CONSTANTS):
+                    blocks.constants[block, field, lane] = 0.0
+                for field in range(IMPULSES):
+                    blocks.impulses[block, field, lane] = 0.0
+                for field in range(EXTRAS):
                     blocks.extras[block, field, lane] = 0.0
-                blocks.contacts[block, lane] = -1
-    for k in range(index(count)):
-        place = int(places.places[k]) + 0
-        if place >= 0:
-            blocks.contacts[index(place) // LANES, index(place) % LANES] = k
 
 
 @scalar
-def fill_blocks(
+def read_contacts(
     contacts: ContactRows,
     first: int,
     end: int,
@@ -168,63 +160,19 @@ def fill_blocks(
     rows: BodyRows,
     room: BodyRoom,
     blocks: ContactBlocks,
-    step: StepTime,
-    has_extras: bool,
-) -> bool:
-    """Write the contacts of some blocks, and what the impulses they begin with add to velocities; returns whether any
-    surface bounces."""
-    any_is_elastic = False
-    for block in range(index(first), index(end)):
-        for lane in range(LANES):
-            k = int(blocks.contacts[block, lane]) + 0
-            if k < 0:
-                continue
-            if _fill_contact(index(k), block, lane, contacts, around, rows, room, blocks, has_extras, step) > 0.0:
-                blocks.kinds[block] |= IS_ELASTIC
-                any_is_elastic = True
-    return any_is_elastic
-
-
-@scalar
-def find_bounces(
-    contacts: ContactRows,
-    count: int,
-    around: Surroundings,
-    rows: BodyRows,
-    blocks: ContactBlocks,
-    step: StepTime,
-    room: BodyRoom,
     places: ContactPlaces,
-) -> int:
-    """List those of the first ``count`` contacts that may bounce, in their order; returns how many they are."""
-    bouncing = 0
-    for k in range(index(count)):
+    has_extras: bool,
+) -> None:
+    """Write contacts first … end − 1 to their places: what ``prepare_blocks`` goes on from."""
+    for k in range(index(first), index(end)):
         place = int(places.places[k]) + 0
-        if place < 0 or blocks.kinds[index(place) // LANES] & IS_ELASTIC == 0:
-            continue
-        place = index(place)
-        block = place // LANES
-        lane = place % LANES
-        a = index(blocks.rows[block, ROW_A + lane])
-        b = index(blocks.rows[block, ROW_B + lane])
-        _, restitution, _, _ = surface_of(k, a, b, around.materials, around.rules, around.changes)
-        bounce = places.bounces[bouncing]
-        if restitution > 0.0 and _may_bounce(
-            place, k, restitution, around.bounce_threshold, contacts, rows, blocks, bounce
-        ):
-            bounce[BOUNCE_SHARE] = STATIC_SHARE
-            if blocks.numbers[block, IS_STATIC, lane] == 0.0:
-                frame = _frame_at_start(k, a, b, contacts, rows)
-                x, y = _shift_of(k, a, b, frame, contacts, rows, room.links, step)
-                bounce[BOUNCE_X] = x
-                bounce[BOUNCE_Y] = y
-                bounce[BOUNCE_SHARE] = _share_of(k, a, b, frame, contacts, rows)
-            bouncing += 1
-    return bouncing
+        if place >= 0:
+            place = index(place)
+            _read_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras)
 
 
 @inlined_scalar
-def _fill_contact(
+def _read_contact(
     k: int,
     block: int,
     lane: int,
@@ -234,109 +182,55 @@ def _fill_contact(
     room: BodyRoom,
     blocks: ContactBlocks,
     has_extras: bool,
-    step: StepTime,
-) -> float:
-    """Write contact k to a lane of a block; returns its restitution."""
-    a = index(around.body_of[index(contacts.pairs[k, 0])])
-    b = index(around.body_of[index(contacts.pairs[k, 1])])
-    materials = around.materials
-    mass_a = inverse_masses(a, materials.dominance[a] > materials.dominance[b], rows)
-    mass_b = inverse_masses(b, materials.dominance[b] > materials.dominance[a], rows)
+) -> None:
+    """Write contact k to a lane of a block."""
+    sides = sides_of(k, contacts, around, rows, room)
+    a, b, points = sides.a, sides.b, contacts.points
     friction, restitution, rolling_resistance, tangent_speed = surface_of(
-        k, a, b, materials, around.rules, around.changes
+        k, a, b, around.materials, around.rules, around.changes
     )
-    # The world has no centre: arms seen from where the other body is stay short.
-    of_a = b if a == WORLD_ROW else a
-    of_b = a if b == WORLD_ROW else b
-    frame = _frame_at_start(k, of_a, of_b, contacts, rows)
-    old_nx = frame.nx
-    old_ny = frame.ny
-    nx = old_nx
-    ny = old_ny
-    is_static = not (_any_moves(mass_a) and _any_moves(mass_b))
-    shift_x = 0.0
-    shift_y = 0.0
-    if not is_static:
-        shift_x, shift_y = _shift_of(k, a, b, frame, contacts, rows, room.links, step)
-    if shift_x == 0.0 and shift_y == 0.0:
-        frame = Frame(nx, ny, frame.offset_normal, frame.offset_tangent, 0.0, 0.0, 0.0)
-    else:
-        frame = frame_after(frame, shift_x, shift_y, _share_of(k, a, b, frame, contacts, rows))
-        nx = frame.nx
-        ny = frame.ny
-    offset_normal = frame.offset_normal
-    offset_tangent = frame.offset_tangent
-    mass_x = mass_a.x + mass_b.x
-    mass_y = mass_a.y + mass_b.y
-    numbers = blocks.numbers
     blocks.rows[block, ROW_A + lane] = a
     blocks.rows[block, ROW_B + lane] = b
-    numbers[block, NORMAL_X, lane] = nx
-    numbers[block, NORMAL_Y, lane] = ny
-    numbers[block, OFFSET_NORMAL, lane] = offset_normal
-    numbers[block, OFFSET_TANGENT, lane] = offset_tangent
-    numbers[block, FRICTION, lane] = friction
-    numbers[block, TANGENT_SPEED, lane] = tangent_speed
-    numbers[block, IS_STATIC, lane] = 1.0 if is_static else 0.0
-    numbers[block, TANGENT_TOTAL, lane] = 0.0
-
-    added_x = 0.0
-    added_y = 0.0
-    added_a = 0.0
-    added_b = 0.0
+    constants = blocks.constants
+    # The world has no centre: arms seen from where the other body is stay short.
+    of_b = a if b == WORLD_ROW else b
+    nx = sides.sign * contacts.normals[k, 0]
+    ny = sides.sign * contacts.normals[k, 1]
+    offset_x = rows.centers[a, 0] - rows.centers[of_b, 0]
+    offset_y = rows.centers[a, 1] - rows.centers[of_b, 1]
+    constants[block, NORMAL_X, lane] = nx
+    constants[block, NORMAL_Y, lane] = ny
+    constants[block, OFFSET_NORMAL, lane] = _bounded(offset_x * ny - offset_y * nx)
+    constants[block, OFFSET_TANGENT, lane] = _bounded(-(offset_x * nx + offset_y * ny))
+    constants[block, FRICTION, lane] = _bounded(friction)
+    has_two_points = bool(points.features[k, 1] != NO_FEATURE)
     for p in range(2):
-        point = POINT_FIELDS * p
-        has_point = p == 0 or contacts.points.features[k, 1] != NO_FEATURE
-        if not has_point:
-            # Without mass, a point takes no impulse.
-            for field in range(ARM_NORMAL, ARM_NORMAL + POINT_FIELDS):
-                numbers[block, field + point, lane] = 0.0
-            continue
-        x = contacts.points.positions[k, 2 * p] - rows.centers[of_a, 0]
-        y = contacts.points.positions[k, 2 * p + 1] - rows.centers[of_a, 1]
-        arm_normal = x * old_ny - y * old_nx + frame.arm_normal
-        arm_tangent = -(x * old_nx + y * old_ny) + frame.arm_tangent
-        of_b_normal = arm_normal + offset_normal
-        of_b_tangent = arm_tangent + offset_tangent
-        separation = contacts.points.separations[k, p] + frame.separation
-        normal_impulse = around.warm_start * contacts.points.impulses[k, NORMAL_IMPULSES + p]
-        tangent_impulse = around.warm_start * contacts.points.impulses[k, TANGENT_IMPULSES + p]
-        numbers[block, ARM_NORMAL + point, lane] = arm_normal
-        numbers[block, ARM_TANGENT + point, lane] = arm_tangent
-        numbers[block, SEPARATION + point, lane] = separation
-        numbers[block, NORMAL_MASS + point, lane] = _inverse(
-            mass_x * nx * nx
-            + mass_y * ny * ny
-            + mass_a.inertia * arm_normal * arm_normal
-            + mass_b.inertia * of_b_normal * of_b_normal
-        )
-        numbers[block, TANGENT_MASS + point, lane] = _inverse(
-            mass_x * ny * ny
-            + mass_y * nx * nx
-            + mass_a.inertia * arm_tangent * arm_tangent
-            + mass_b.inertia * of_b_tangent * of_b_tangent
-        )
-        numbers[block, NORMAL_IMPULSE + point, lane] = normal_impulse
-        numbers[block, TANGENT_IMPULSE + point, lane] = tangent_impulse
-        numbers[block, NORMAL_TOTAL + point, lane] = 0.0
-        added_x += normal_impulse * nx + tangent_impulse * ny
-        added_y += normal_impulse * ny - tangent_impulse * nx
-        added_a += normal_impulse * arm_normal + tangent_impulse * arm_tangent
-        added_b += normal_impulse * of_b_normal + tangent_impulse * of_b_tangent
-        if p == 1:
-            blocks.kinds[block] |= HAS_TWO_POINTS
-    steps = room.steps
-    steps[a, FREE_X] -= mass_a.x * added_x
-    steps[a, FREE_Y] -= mass_a.y * added_y
-    steps[a, FREE_OMEGA] -= mass_a.inertia * added_a
-    steps[b, FREE_X] += mass_b.x * added_x
-    steps[b, FREE_Y] += mass_b.y * added_y
-    steps[b, FREE_OMEGA] += mass_b.inertia * added_b
+        is_there = p == 0 or has_two_points
+        of_point = POINT_CONSTANTS * p
+        x = points.positions[k, 2 * p] - rows.centers[a, 0]
+        y = points.positions[k, 2 * p + 1] - rows.centers[a, 1]
+        constants[block, ARM_NORMAL + of_point, lane] = _bounded(x * ny - y * nx) if is_there else 0.0
+        constants[block, ARM_TANGENT + of_point, lane] = _bounded(-(x * nx + y * ny)) if is_there else 0.0
+        constants[block, SEPARATION + of_point, lane] = _bounded(points.separations[k, p]) if is_there else 0.0
+        constants[block, HAS_POINT + of_point, lane] = 1.0 if is_there else 0.0
+        normal_impulse = around.warm_start * points.impulses[k, NORMAL_IMPULSES + p] if is_there else 0.0
+        tangent_impulse = around.warm_start * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
+        blocks.impulses[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane] = normal_impulse
+        blocks.impulses[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane] = tangent_impulse
+    constants[block, IS_ALONE, lane] = 1.0 if is_alone(k, a, b, contacts, room) else 0.0
 
+    kind = (
+        (HAS_TWO_POINTS if has_two_points else 0)
+        | (IS_ELASTIC if restitution > 0.0 else 0)
+        | (IS_STATIC if sides.is_static else 0)
+    )
     if has_extras:
         # They count where any contact of the block is special.
-        if is_special(a, b, rows, materials):
-            blocks.kinds[block] |= IS_SPECIAL
+        if is_special(k, a, b, room.traits, around.materials, around.changes):
+            kind |= IS_SPECIAL
+        dominance = around.materials.dominance
+        mass_a = inverse_masses(a, bool(dominance[a] > dominance[b]), rows)
+        mass_b = inverse_masses(b, bool(dominance[b] > dominance[a]), rows)
         extras = blocks.extras
         extras[block, MASS_AX, lane] = mass_a.x
         extras[block, MASS_AY, lane] = mass_a.y
@@ -344,146 +238,57 @@ def _fill_contact(
         extras[block, MASS_BX, lane] = mass_b.x
         extras[block, MASS_BY, lane] = mass_b.y
         extras[block, INERTIA_B, lane] = mass_b.inertia
+        extras[block, MEETS_UNMOVED, lane] = 1.0 if sides.is_static else 0.0
+        extras[block, TANGENT_SPEED, lane] = tangent_speed
         extras[block, ROLLING_RESISTANCE, lane] = rolling_resistance
-        extras[block, ROLLING_MASS, lane] = _inverse(mass_a.inertia + mass_b.inertia)
+        both = mass_a.inertia + mass_b.inertia
+        extras[block, ROLLING_MASS, lane] = 1.0 / both if both > 0.0 else 0.0
         extras[block, ROLLING_IMPULSE, lane] = 0.0
-    return restitution
+    blocks.lane_kinds[block, lane] = kind
 
 
 @inlined_scalar
-def _any_moves(masses: InverseMasses) -> bool:
-    return bool((masses.x != 0.0) | (masses.y != 0.0) | (masses.inertia != 0.0))
+def _bounded(number: float) -> Any:
+    """What is finite in single precision."""
+    return smaller(larger(number, -LARGEST), LARGEST)
 
 
 @inlined_scalar
-def _frame_at_start(k: int, a: int, b: int, contacts: ContactRows, rows: BodyRows) -> Frame:
-    """The frame of the first point of contact k at the start of the step, with arms seen from bodies a and b."""
-    nx = contacts.normals[k, 0]
-    ny = contacts.normals[k, 1]
-    offset_x = rows.centers[a, 0] - rows.centers[b, 0]
-    offset_y = rows.centers[a, 1] - rows.centers[b, 1]
-    x = contacts.points.positions[k, 0] - rows.centers[a, 0]
-    y = contacts.points.positions[k, 1] - rows.centers[a, 1]
-    return Frame(
-        nx,
-        ny,
-        offset_x * ny - offset_y * nx,
-        -(offset_x * nx + offset_y * ny),
-        contacts.points.separations[k, 0],
-        x * ny - y * nx,
-        -(x * nx + y * ny),
+def is_alone(k: int, a: int, b: int, contacts: ContactRows, room: BodyRoom) -> bool:
+    """Whether contact k is the only one of both bodies, and did not press in the last step: they act on each other when
+    they meet."""
+    impulses = contacts.points.impulses
+    links_a = room.links[a]
+    links_b = room.links[b]
+    return bool(
+        (links_a & (links_a - 1) == 0)
+        & (links_b & (links_b - 1) == 0)
+        & (impulses[k, NORMAL_IMPULSES] + impulses[k, NORMAL_IMPULSES + 1] == 0.0)
     )
 
 
-@inlined_scalar
-def _shift_of(
-    k: int, a: int, b: int, frame: Frame, contacts: ContactRows, rows: BodyRows, links: Int64s, step: StepTime
-) -> tuple[float, float]:
-    """How much more b moves than a until the moment at which contact k between the two acts; 0 for next to nothing.
-
-    Of its first point's ``frame`` at the start of the step.
-    """
-    bodies = rows.bodies
-    vx = bodies[b, VX] - bodies[a, VX]
-    vy = bodies[b, VY] - bodies[a, VY]
-    squared = vx * vx + vy * vy
-    apart = frame.offset_normal * frame.offset_normal + frame.offset_tangent * frame.offset_tangent
-    if squared * step.dt * step.dt < _LEAST_SHIFT * apart:
-        return 0.0, 0.0
-    impulses = contacts.points.impulses
-    t = step.middle
-    is_alone = links[a] & (links[a] - 1) == 0 and links[b] & (links[b] - 1) == 0
-    if is_alone and impulses[k, NORMAL_IMPULSES] + impulses[k, NORMAL_IMPULSES + 1] == 0.0:
-        turning = bodies[b, OMEGA] * (frame.arm_normal + frame.offset_normal) - bodies[a, OMEGA] * frame.arm_normal
-        t = time_of_meeting(frame.separation, vx * frame.nx + vy * frame.ny + turning, step.dt)
-    if squared * t * t > _MOST_SHIFT * apart:
-        t = math.sqrt(_MOST_SHIFT * apart / squared)
-    return vx * t, vy * t
-
-
-@inlined_scalar
-def _share_of(k: int, a: int, b: int, frame: Frame, contacts: ContactRows, rows: BodyRows) -> float:
-    """See :func:`share_of`."""
-    bodies = rows.bodies
-    has_two_points = bool(contacts.points.features[k, 1] != NO_FEATURE)
-    return share_of(frame, has_two_points, bodies[a, INVERSE_INERTIA], bodies[b, INVERSE_INERTIA])
-
-
-@inlined_scalar
-def _may_bounce(
-    place: int,
-    k: int,
-    restitution: float,
-    threshold: float,
-    contacts: ContactRows,
-    rows: BodyRows,
-    blocks: ContactBlocks,
-    bounce: NDArray[float64],
-) -> bool:
-    """Write how the contact at a place is to ``bounce``; whether any of its points approaches fast enough.
-
-    That is by the velocities before the step, and by what accelerations add until the surfaces meet.
-    """
-    block = place // LANES
-    lane = place % LANES
-    numbers = blocks.numbers
-    bodies = rows.bodies
-    a = index(blocks.rows[block, ROW_A + lane])
-    b = index(blocks.rows[block, ROW_B + lane])
-    nx = numbers[block, NORMAL_X, lane]
-    ny = numbers[block, NORMAL_Y, lane]
-    along = (bodies[b, VX] - bodies[a, VX]) * nx + (bodies[b, VY] - bodies[a, VY]) * ny
-    acceleration = (rows.accelerations[b, 0] - rows.accelerations[a, 0]) * nx + (
-        rows.accelerations[b, 1] - rows.accelerations[a, 1]
-    ) * ny
-    bounce[BOUNCE_PLACE] = float(place)
-    bounce[BOUNCE_ACCELERATION] = acceleration
-    any_bounces = False
-    for p in range(2):
-        bounce[BOUNCE_SPEED + p] = 0.0
-        if p == 1 and contacts.points.features[k, 1] == NO_FEATURE:
-            continue
-        arm_a = numbers[block, ARM_NORMAL + POINT_FIELDS * p, lane]
-        arm_b = arm_a + numbers[block, OFFSET_NORMAL, lane]
-        speed = along + (bodies[b, OMEGA] * arm_b - bodies[a, OMEGA] * arm_a)
-        if speed < 0.0:
-            speed = -speed_after(speed, max(contacts.points.separations[k, p], 0.0), -acceleration)
-        if speed < -threshold:
-            bounce[BOUNCE_SPEED + p] = -restitution * speed
-            any_bounces = True
-    return any_bounces
-
-
 @scalar
-def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBlocks) -> None:
-    """Write the impulses of some blocks back to the contacts, for the next step to begin with, and their totals over
-    the substeps."""
+def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBlocks, places: ContactPlaces) -> None:
+    """Write the impulses of contacts first … end − 1 back, for the next step to begin with, and their totals over the
+    substeps. What is not solved has none then, but for what sleeps, which keeps its own."""
     totals = contacts.points.totals
-    numbers = blocks.numbers
     impulses = contacts.points.impulses
-    for block in range(index(first), index(end)):
-        for lane in range(LANES):
-            k = int(blocks.contacts[block, lane]) + 0
-            if k < 0:
-                continue
-            k = index(k)
-            totals[k, 1] = numbers[block, TANGENT_TOTAL, lane]
-            total = 0.0
+    for k in range(index(first), index(end)):
+        place = int(places.places[k]) + 0
+        if place >= 0:
+            place = index(place)
+            block = place // LANES
+            lane = place % LANES
+            totals[k, 0] = blocks.totals[block, NORMAL_TOTAL, lane]
+            totals[k, 1] = blocks.totals[block, TANGENT_TOTAL, lane]
+            if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS:
+                totals[k, 0] += blocks.totals[block, NORMAL_TOTAL + 1, lane]
             for p in range(2):
-                point = POINT_FIELDS * p
-                impulses[k, NORMAL_IMPULSES + p] = numbers[block, NORMAL_IMPULSE + point, lane]
-                impulses[k, TANGENT_IMPULSES + p] = numbers[block, TANGENT_IMPULSE + point, lane]
-                total += numbers[block, NORMAL_TOTAL + point, lane]
-            totals[k, 0] = total
-
-
-@scalar
-def forget_impulses(contacts: ContactRows, count: int, places: ContactPlaces) -> None:
-    """Let those of the first ``count`` contacts have no impulses that are not solved, but for those of what sleeps."""
-    totals = contacts.points.totals
-    impulses = contacts.points.impulses
-    for k in range(index(count)):
-        if places.places[k] == NO_PLACE:
+                normal_impulse = blocks.impulses[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
+                tangent_impulse = blocks.impulses[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
+                impulses[k, NORMAL_IMPULSES + p] = normal_impulse
+                impulses[k, TANGENT_IMPULSES + p] = tangent_impulse
+        elif place == NO_PLACE:
             for p in range(2):
                 totals[k, p] = 0.0
                 impulses[k, NORMAL_IMPULSES + p] = 0.0

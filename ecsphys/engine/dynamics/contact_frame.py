@@ -10,16 +10,19 @@ first.
 What the centres move past each other until that moment is shared out between the arms of a and b: a point under the
 centre of a body stays there, as that of a disc does. For two discs the normal is the line through both centres, and
 turns with it.
+
+All is in lanes (:mod:`~ecsphys.engine.vectors.lanes`); of one contact, for any lane.
 """
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.vectors.lanes import larger, root, smaller, spread, where
 
-# A point no farther than this part of its distance from the line along the normal through a centre is on it.
+# A point is on the line along the normal through a centre if it is no farther from it than this part of how far it is
+# along the normal from both centres. Single precision is a tenth of that.
 _UNDER_CENTER = 1e-6
 
 # What is added to the share of two discs, and the share of a contact with what does not move.
@@ -30,54 +33,76 @@ class Frame(NamedTuple):
     """A contact's normal, the offsets of b's arms, the separation and arms of a (see ``contact_blocks``): of a point,
     or what is to be added to those of all its points."""
 
-    nx: float
-    ny: float
-    offset_normal: float
-    offset_tangent: float
-    separation: float
-    arm_normal: float
-    arm_tangent: float
+    nx: Any
+    ny: Any
+    offset_normal: Any
+    offset_tangent: Any
+    separation: Any
+    arm_normal: Any
+    arm_tangent: Any
 
 
-@scalar
-def time_of_meeting(separation: float, speed: float, dt: float) -> float:
+@inlined_scalar
+def time_of_meeting(separation: Any, speed: Any, dt: float, lane: Any) -> Any:
     """When surfaces that are a separation apart, which grows at a speed, touch in a step of dt seconds; 0 where they do
     from the beginning, or not at all."""
-    return min(-separation / speed, dt) if separation > 0.0 > speed else 0.0
+    zero = spread(0.0, lane)
+    return where(separation > zero, where(zero > speed, smaller(-separation / speed, spread(dt, lane)), zero), zero)
 
 
-@scalar
-def share_of(frame: Frame, has_two_points: bool, inertia_a: float, inertia_b: float) -> float:
+@inlined_scalar
+def _is_under(across: Any, reach: Any, lane: Any) -> Any:
+    """1 for a point that is under a centre, else 0."""
+    most = spread(_UNDER_CENTER, lane) * reach
+    return where(larger(across, -across) > most, spread(0.0, lane), spread(1.0, lane))
+
+
+@inlined_scalar
+def share_of(frame: Frame, has_two_points: Any, inertia_a: Any, inertia_b: Any, lane: Any) -> Any:
     """The part of what centres move past each other that a's arms have, of a contact with a point that is that of the
-    ``frame``; by _ROUND more for two discs.
+    ``frame``; by _ROUND more for two discs. ``has_two_points`` is 1 where it is so, else 0.
 
     Where neither body has its point under the centre, the one that is harder to turn has more.
     """
-    if not has_two_points:
-        distance = frame.offset_tangent
-        is_under_a = abs(frame.arm_normal) <= _UNDER_CENTER * abs(frame.arm_tangent)
-        is_under_b = abs(frame.arm_normal + frame.offset_normal) <= _UNDER_CENTER * abs(frame.arm_tangent + distance)
-        if is_under_a and is_under_b and distance > 0.0:
-            return _ROUND + min(max(-frame.arm_tangent / distance, 0.0), 1.0)
-        if is_under_a != is_under_b:
-            return 0.0 if is_under_a else 1.0
+    zero = spread(0.0, lane)
+    half = spread(0.5, lane)
+    one = spread(1.0, lane)
     both = inertia_a + inertia_b
-    return inertia_b / both if both > 0.0 else 0.5
+    by_inertia = where(both > zero, inertia_b / both, half)
+    distance = frame.offset_tangent
+    along_a = frame.arm_tangent
+    along_b = frame.arm_tangent + distance
+    reach = larger(along_a, -along_a) + larger(along_b, -along_b)
+    is_under_a = _is_under(frame.arm_normal, reach, lane)
+    is_under_b = _is_under(frame.arm_normal + frame.offset_normal, reach, lane)
+    share = where(is_under_a > is_under_b, zero, where(is_under_b > is_under_a, one, by_inertia))
+    of_discs = spread(_ROUND, lane) + smaller(larger(-along_a / distance, zero), one)
+    are_discs = where(distance > zero, is_under_a * is_under_b, zero)
+    return where(has_two_points > half, by_inertia, where(are_discs > half, of_discs, share))
 
 
-@scalar
-def frame_after(frame: Frame, dx: float, dy: float, share: float) -> Frame:
+@inlined_scalar
+def frame_after(frame: Frame, dx: Any, dy: Any, share: Any, lane: Any) -> Frame:
     """The frame when b has moved by (dx, dy) more than a, with what is added to separations and arms since ``frame``,
     so that separations still are those at the start where nothing has moved."""
+    zero = spread(0.0, lane)
+    round_share = spread(_ROUND, lane)
     slid = dx * frame.ny - dy * frame.nx
     neared = dx * frame.nx + dy * frame.ny
     distance = frame.offset_tangent + neared
-    if share < _ROUND:
-        return Frame(frame.nx, frame.ny, frame.offset_normal - slid, distance, 0.0, share * slid, -share * neared)
-    now = math.sqrt(distance * distance + slid * slid)
-    along = distance / now if now > 0.0 else 1.0
-    across = slid / now if now > 0.0 else 0.0
+    now = root(distance * distance + slid * slid)
+    along = where(now > zero, distance / now, spread(1.0, lane))
+    across = where(now > zero, slid / now, zero)
     nx = along * frame.nx + across * frame.ny
     ny = along * frame.ny - across * frame.nx
     grown = now - frame.offset_tangent
-    return Frame(nx, ny, frame.offset_normal, now, grown - (dx * nx + dy * ny), 0.0, (_ROUND - share) * grown)
+    is_sliding = share < round_share
+    return Frame(
+        where(is_sliding, frame.nx, nx),
+        where(is_sliding, frame.ny, ny),
+        where(is_sliding, frame.offset_normal - slid, frame.offset_normal),
+        where(is_sliding, distance, now),
+        where(is_sliding, zero, grown - (dx * nx + dy * ny)),
+        where(is_sliding, share * slid, zero),
+        where(is_sliding, -share * neared, (round_share - share) * grown),
+    )

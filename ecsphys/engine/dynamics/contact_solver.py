@@ -6,17 +6,19 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from numpy import int32, int64, uint8
+from numpy import float32, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
     BOUNCE_COLUMNS,
-    EXTRA_FIELDS,
-    FIELDS,
+    CONSTANTS,
+    EXTRAS,
     GROUPS,
+    IMPULSES,
     PLACE_NUMBERS,
     ROW_COLUMNS,
+    TOTALS,
     ContactBlocks,
     ContactPlaces,
     ContactRows,
@@ -110,7 +112,9 @@ class ContactSolver:
 
 
 def _bodies(rows: int) -> BodyRoom:
-    return BodyRoom(aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64), np.zeros(rows, int32))
+    return BodyRoom(
+        aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64), np.zeros(rows, uint8), np.zeros(rows, int32)
+    )
 
 
 def _places(rows: int) -> ContactPlaces:
@@ -124,9 +128,15 @@ def _places(rows: int) -> ContactPlaces:
 
 def _blocks(count: int) -> ContactBlocks:
     return ContactBlocks(
-        np.full((count, LANES), -1, int32),
         np.zeros((count, ROW_COLUMNS), int32),
+        np.zeros((count, LANES), uint8),
         np.zeros(count, uint8),
-        aligned_zeros(count, FIELDS * LANES).reshape(count, FIELDS, LANES),
-        aligned_zeros(count, EXTRA_FIELDS * LANES).reshape(count, EXTRA_FIELDS, LANES),
+        aligned_zeros(count, CONSTANTS * LANES // 2).view(float32).reshape(count, CONSTANTS, LANES),
+        _numbers(count, IMPULSES),
+        _numbers(count, TOTALS),
+        _numbers(count, EXTRAS),
     )
+
+
+def _numbers(count: int, fields: int) -> NDArray[float64]:
+    return aligned_zeros(count, fields * LANES).reshape(count, fields, LANES)

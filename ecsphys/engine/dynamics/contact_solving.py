@@ -6,13 +6,18 @@ damped spring, whose stiffness and damping do not depend on the masses. Then, wh
 *relaxing*, without: what the springs have added to velocities is taken out again.
 
 Of a point whose surfaces have the separation s, the relative velocity along the normal is to become v ≥ −s/h where
-they are apart: they may come just as near as to touch. Where they overlap, with impulse λ of effective mass m,
+they are apart: they may come just as near as to touch. Where they overlap, with impulse λ of effective mass m and the
+spring's mass factor c,
 
-    λ_new = max(λ − m · c_m · (v + bias) − c_i · λ, 0),  bias = max(rate · s, −push-out speed)
+    λ_new = max(c · (λ − m · (v + bias)), 0),  bias = max(rate · s, −push-out speed)
 
 What rests overlaps by what its spring is compressed, a ten-thousandth of a box's size for one box: so it is a hit in
 each step. Tried and left out: an overlap that is not pushed apart. Where that has no spring, columns of boxes lean and
 pyramids creep; where it is rigid, pyramids never come to rest.
+
+How each impulse changes the velocities that the next ones meet is known beforehand, as all constants are: what one
+impulse waits for of the one before is a product and a difference, not the velocities of both bodies. So a processor,
+which does other blocks meanwhile, has less to wait for.
 
 Friction then holds the velocity along the tangent at that of the surfaces, with at most the friction coefficient times
 λ. Both passes have it: with friction only in the relaxing one, large pyramids sway.
@@ -30,12 +35,7 @@ from ecsphys.engine.dynamics.bodies import DX, VX, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
-    BOUNCE_ACCELERATION,
-    BOUNCE_PLACE,
-    BOUNCE_SHARE,
-    BOUNCE_SPEED,
-    BOUNCE_X,
-    BOUNCE_Y,
+    BACK_ON_TANGENT,
     FRICTION,
     HAS_TWO_POINTS,
     INERTIA_A,
@@ -46,14 +46,19 @@ from ecsphys.engine.dynamics.contact_blocks import (
     MASS_AY,
     MASS_BX,
     MASS_BY,
+    MEETS_UNMOVED,
     NORMAL_IMPULSE,
     NORMAL_MASS,
+    NORMAL_ON_NORMAL,
+    NORMAL_ON_TANGENT,
     NORMAL_TOTAL,
     NORMAL_X,
     NORMAL_Y,
     OFFSET_NORMAL,
     OFFSET_TANGENT,
-    POINT_FIELDS,
+    OWN_NORMAL_ON_TANGENT,
+    POINT_CONSTANTS,
+    POINT_IMPULSES,
     ROLLING_IMPULSE,
     ROLLING_MASS,
     ROLLING_RESISTANCE,
@@ -62,21 +67,17 @@ from ecsphys.engine.dynamics.contact_blocks import (
     SEPARATION,
     TANGENT_IMPULSE,
     TANGENT_MASS,
+    TANGENT_ON_TANGENT,
     TANGENT_SPEED,
     TANGENT_TOTAL,
     ContactBlocks,
-    ContactPlaces,
 )
-from ecsphys.engine.dynamics.contact_frame import Frame, frame_after
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import LANES, gather, larger, load, scatter, smaller, spread, store, where
-
-# A contact with two points bounces by so many turns of one point after the other.
-_BOUNCE_TURNS = 10
+from ecsphys.engine.vectors.lanes import gather, larger, load, scatter, smaller, spread, store, where
 
 
 class Spring(NamedTuple):
-    """How a soft constraint answers an overlap: bias rate in 1/s, the mass and the impulse factor."""
+    """How a soft constraint answers an overlap: bias rate in 1/s, the mass and the impulse factor, which sum to 1."""
 
     rate: float
     mass: float
@@ -110,273 +111,246 @@ def rigid() -> Spring:
     return Spring(0.0, 1.0, 0.0)
 
 
-class Answer(NamedTuple):
-    """What impulses of a contact meet. ``normal``, ``tangent``: how an impulse along the normal or tangent changes the
-    relative velocity of the centres along it; ``across``, along the other. And both inverse inertias."""
+class Masses(NamedTuple):
+    """The inverse masses of both bodies of a contact along the axes, and their inverse inertias."""
 
-    normal: Any
-    tangent: Any
-    across: Any
-    inertia_a: Any
-    inertia_b: Any
+    ax: Any
+    ay: Any
+    a: Any
+    bx: Any
+    by: Any
+    b: Any
 
 
 class Motion(NamedTuple):
-    """The velocity of b's centre relative to that of a, in the contact's coordinates, and both angular velocities."""
+    """The velocity of b relative to a at the centre of a, in the contact's coordinates, and how much faster b turns; or
+    movements in their place. So at a point it is ``normal + spin · arm``, with a's arm."""
 
     normal: Any
     tangent: Any
-    omega_a: Any
-    omega_b: Any
+    spin: Any
+
+
+class Springs(NamedTuple):
+    """The spring of contacts: its rate, its mass factor, the most that overlaps push at, less than 0; and the substeps
+    in a second."""
+
+    rate: Any
+    factor: Any
+    fastest: Any
+    substep_rate: Any
+
+
+class Wanted(NamedTuple):
+    """The last impulse of a point, what it wants to become where no other has changed by now, and the spring's mass
+    factor, which that has not yet."""
+
+    last: Any
+    impulse: Any
+    factor: Any
 
 
 @inlined_scalar
-def _at_point(motion: Motion, along: Any, arm_a: Any, arm_b: Any) -> Any:
-    """The relative velocity at a point, or its movement, of which that of the centres is ``along``."""
-    return along + (motion.omega_b * arm_b - motion.omega_a * arm_a)
+def masses_of(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, is_special: bool) -> Masses:
+    """What impulses of a contact meet: the masses of its bodies, or its own."""
+    _, _, _, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
+    _, _, _, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
+    _, _, _, inertia_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
+    _, _, _, inertia_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
+    if is_special:
+        extras = blocks.extras
+        return Masses(
+            load(extras, block, MASS_AX, lane),
+            load(extras, block, MASS_AY, lane),
+            load(extras, block, INERTIA_A, lane),
+            load(extras, block, MASS_BX, lane),
+            load(extras, block, MASS_BY, lane),
+            load(extras, block, INERTIA_B, lane),
+        )
+    return Masses(mass_a, mass_a, inertia_a, mass_b, mass_b, inertia_b)
 
 
 @inlined_scalar
-def _push(motion: Motion, answer: Answer, impulse: Any, arm_a: Any, arm_b: Any) -> Motion:
-    """The motion after an impulse along the normal."""
-    return Motion(
-        motion.normal + answer.normal * impulse,
-        motion.tangent + answer.across * impulse,
-        motion.omega_a - answer.inertia_a * (arm_a * impulse),
-        motion.omega_b + answer.inertia_b * (arm_b * impulse),
-    )
-
-
-@inlined_scalar
-def _rub(motion: Motion, answer: Answer, impulse: Any, arm_a: Any, arm_b: Any) -> Motion:
-    """The motion after an impulse along the tangent."""
-    return Motion(
-        motion.normal + answer.across * impulse,
-        motion.tangent + answer.tangent * impulse,
-        motion.omega_a - answer.inertia_a * (arm_a * impulse),
-        motion.omega_b + answer.inertia_b * (arm_b * impulse),
-    )
-
-
-@inlined_scalar
-def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, how: Pass) -> None:
-    """Solve the contact in a lane of a block, or in all lanes, once."""
-    numbers = blocks.numbers
-    extras = blocks.extras
-    kind = int(blocks.kinds[block]) + 0
-    points = 2 if kind & HAS_TWO_POINTS else 1
-    vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    dx_a, dy_a, dtheta_a, inertia_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
-    dx_b, dy_b, dtheta_b, inertia_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
-    nx = load(numbers, block, NORMAL_X, lane)
-    ny = load(numbers, block, NORMAL_Y, lane)
-    offset_normal = load(numbers, block, OFFSET_NORMAL, lane)
-    offset_tangent = load(numbers, block, OFFSET_TANGENT, lane)
+def _want_normal(
+    p: int,
+    block: int,
+    lane: Any,
+    motion: Motion,
+    moved: Motion,
+    blocks: ContactBlocks,
+    springs: Springs,
+    is_relaxing: bool,
+) -> Wanted:
+    """What point p wants along the normal, of bodies that have ``moved`` so since the start of the step."""
+    constants = blocks.constants
     zero = spread(0.0, lane)
     one = spread(1.0, lane)
-
-    # Stored apart only where it is not the same for both axes.
-    mass_ax = mass_a
-    mass_ay = mass_a
-    mass_bx = mass_b
-    mass_by = mass_b
-    answer_normal = mass_a + mass_b
-    answer_tangent = answer_normal
-    across = zero
-    if kind & IS_SPECIAL:
-        mass_ax = load(extras, block, MASS_AX, lane)
-        mass_ay = load(extras, block, MASS_AY, lane)
-        inertia_a = load(extras, block, INERTIA_A, lane)
-        mass_bx = load(extras, block, MASS_BX, lane)
-        mass_by = load(extras, block, MASS_BY, lane)
-        inertia_b = load(extras, block, INERTIA_B, lane)
-        mass_x = mass_ax + mass_bx
-        mass_y = mass_ay + mass_by
-        answer_normal = mass_x * nx * nx + mass_y * ny * ny
-        answer_tangent = mass_x * ny * ny + mass_y * nx * nx
-        across = (mass_x - mass_y) * nx * ny
-    answer = Answer(answer_normal, answer_tangent, across, inertia_a, inertia_b)
-
-    dvx = vx_b - vx_a
-    dvy = vy_b - vy_a
-    motion = Motion(dvx * nx + dvy * ny, dvx * ny - dvy * nx, omega_a, omega_b)
-    moved = (dx_b - dx_a) * nx + (dy_b - dy_a) * ny
-    turned = Motion(moved, moved, dtheta_a, dtheta_b)
-
-    is_static = load(numbers, block, IS_STATIC, lane) > zero
-    rate = where(is_static, spread(how.static_spring.rate, lane), spread(how.spring.rate, lane))
-    mass_factor = where(is_static, spread(how.static_spring.mass, lane), spread(how.spring.mass, lane))
-    impulse_factor = where(is_static, spread(how.static_spring.impulse, lane), spread(how.spring.impulse, lane))
-    fastest = spread(-how.push_speed, lane)
-    substep_rate = spread(how.rate, lane)
-
-    normal_impulse = zero
-    tangent_impulse = zero
-    pressure = zero
-    for p in range(points):
-        point = POINT_FIELDS * p
-        arm_a = load(numbers, block, ARM_NORMAL + point, lane)
-        arm_b = arm_a + offset_normal
-        separation = load(numbers, block, SEPARATION + point, lane) + _at_point(turned, turned.normal, arm_a, arm_b)
-        is_apart = separation > zero
-        bias = where(is_apart, separation * substep_rate, larger(rate * separation, fastest))
-        speed = _at_point(motion, motion.normal, arm_a, arm_b) + bias
-        mass = load(numbers, block, NORMAL_MASS + point, lane) * where(is_apart, one, mass_factor)
-        last = load(numbers, block, NORMAL_IMPULSE + point, lane)
-        impulse = larger(last - mass * speed - where(is_apart, zero, impulse_factor) * last, zero)
-        store(numbers, block, NORMAL_IMPULSE + point, lane, impulse)
-        pressure = pressure + impulse
-        change = impulse - last
-        normal_impulse = normal_impulse + change
-        motion = _push(motion, answer, change, arm_a, arm_b)
-        if how.is_relaxing:
-            total = load(numbers, block, NORMAL_TOTAL + point, lane)
-            store(numbers, block, NORMAL_TOTAL + point, lane, total + impulse)
-
-    friction = load(numbers, block, FRICTION, lane)
-    tangent_speed = load(numbers, block, TANGENT_SPEED, lane)
-    rubbed = zero
-    for p in range(points):
-        point = POINT_FIELDS * p
-        arm_a = load(numbers, block, ARM_TANGENT + point, lane)
-        arm_b = arm_a + offset_tangent
-        speed = _at_point(motion, motion.tangent, arm_a, arm_b) - tangent_speed
-        most = friction * load(numbers, block, NORMAL_IMPULSE + point, lane)
-        last = load(numbers, block, TANGENT_IMPULSE + point, lane)
-        impulse = last - load(numbers, block, TANGENT_MASS + point, lane) * speed
-        impulse = larger(smaller(impulse, most), -most)
-        store(numbers, block, TANGENT_IMPULSE + point, lane, impulse)
-        rubbed = rubbed + impulse
-        change = impulse - last
-        tangent_impulse = tangent_impulse + change
-        motion = _rub(motion, answer, change, arm_a, arm_b)
-    if how.is_relaxing:
-        store(numbers, block, TANGENT_TOTAL, lane, load(numbers, block, TANGENT_TOTAL, lane) + rubbed)
-
-    omega_a = motion.omega_a
-    omega_b = motion.omega_b
-    if kind & IS_SPECIAL:
-        most = load(extras, block, ROLLING_RESISTANCE, lane) * pressure
-        last = load(extras, block, ROLLING_IMPULSE, lane)
-        impulse = last - load(extras, block, ROLLING_MASS, lane) * (omega_b - omega_a)
-        impulse = larger(smaller(impulse, most), -most)
-        store(extras, block, ROLLING_IMPULSE, lane, impulse)
-        omega_a = omega_a - inertia_a * (impulse - last)
-        omega_b = omega_b + inertia_b * (impulse - last)
-
-    px = normal_impulse * nx + tangent_impulse * ny
-    py = normal_impulse * ny - tangent_impulse * nx
-    scatter(
-        rows.bodies,
-        blocks.rows,
-        block,
-        ROW_A,
-        lane,
-        VX,
-        (vx_a - mass_ax * px, vy_a - mass_ay * py, omega_a, mass_a),
-    )
-    scatter(
-        rows.bodies,
-        blocks.rows,
-        block,
-        ROW_B,
-        lane,
-        VX,
-        (vx_b + mass_bx * px, vy_b + mass_by * py, omega_b, mass_b),
-    )
-
-
-@scalar
-def speed_after(speed: float, distance: float, acceleration: float) -> float:
-    """The speed of what moves along a line, after a distance: v² grows by 2 a s; 0 where it does not get there."""
-    squared = speed * speed + 2.0 * acceleration * distance
-    return math.sqrt(squared) if squared > 0.0 else 0.0
-
-
-@scalar
-def bounce_contacts(count: int, rows: BodyRows, blocks: ContactBlocks, places: ContactPlaces) -> None:
-    """Give the points of the first ``count`` contacts that may bounce, where they have met, the speed for it.
-
-    What is added for that is in the totals, but is not kept for the next step, in which nothing presses any more.
-    """
-    for k in range(count):
-        place = int(places.bounces[k, BOUNCE_PLACE])
-        _bounce(place // LANES, place % LANES, rows, blocks, places.bounces[k])
+    arm = load(constants, block, ARM_NORMAL + POINT_CONSTANTS * p, lane)
+    separation = load(constants, block, SEPARATION + POINT_CONSTANTS * p, lane) + (moved.normal + moved.spin * arm)
+    mass = load(constants, block, NORMAL_MASS + POINT_CONSTANTS * p, lane)
+    last = load(blocks.impulses, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
+    speed = motion.normal + motion.spin * arm
+    if is_relaxing:
+        speed = speed + larger(separation, zero) * springs.substep_rate
+        return Wanted(last, last - mass * speed, one)
+    is_apart = separation > zero
+    bias = larger(separation * springs.rate, springs.fastest)
+    speed = speed + where(is_apart, separation * springs.substep_rate, bias)
+    return Wanted(last, last - mass * speed, where(is_apart, one, springs.factor))
 
 
 @inlined_scalar
-def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks, bounce: NDArray[float64]) -> None:
-    """Let the contact in a lane of a block bounce."""
-    numbers = blocks.numbers
-    extras = blocks.extras
+def _want_tangent(p: int, block: int, lane: Any, motion: Motion, blocks: ContactBlocks, is_special: bool) -> Wanted:
+    """What point p wants along the tangent."""
+    constants = blocks.constants
+    arm = load(constants, block, ARM_TANGENT + POINT_CONSTANTS * p, lane)
+    mass = load(constants, block, TANGENT_MASS + POINT_CONSTANTS * p, lane)
+    last = load(blocks.impulses, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
+    speed = motion.tangent + motion.spin * arm
+    if is_special:
+        speed = speed - load(blocks.extras, block, TANGENT_SPEED, lane)
+    return Wanted(last, last - mass * speed, spread(1.0, lane))
+
+
+@inlined_scalar
+def _within(impulse: Any, most: Any) -> Any:
+    return larger(smaller(impulse, most), -most)
+
+
+@inlined_scalar
+def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, how: Pass, is_relaxing: bool) -> None:
+    """Solve the contact in a lane of a block, or in all lanes, once; ``is_relaxing`` is that of the pass.
+
+    What differs by the kind of block is compiled for each.
+    """
+    kind = int(blocks.kinds[block]) + 0
+    if kind & IS_SPECIAL:
+        _solve(block, lane, rows, blocks, how, is_relaxing, True, True)
+    elif kind & HAS_TWO_POINTS:
+        _solve(block, lane, rows, blocks, how, is_relaxing, True, False)
+    else:
+        _solve(block, lane, rows, blocks, how, is_relaxing, False, False)
+
+
+@inlined_scalar
+def _springs_of(block: int, lane: Any, blocks: ContactBlocks, how: Pass, is_special: bool) -> Springs:
+    """The springs of the contacts of a block."""
+    soft = how.static_spring if blocks.kinds[block] & IS_STATIC else how.spring
+    rate = spread(soft.rate, lane)
+    factor = spread(soft.mass, lane)
+    if is_special:
+        is_static = load(blocks.extras, block, MEETS_UNMOVED, lane) > spread(0.0, lane)
+        rate = where(is_static, spread(how.static_spring.rate, lane), spread(how.spring.rate, lane))
+        factor = where(is_static, spread(how.static_spring.mass, lane), spread(how.spring.mass, lane))
+    return Springs(rate, factor, spread(-how.push_speed, lane), spread(how.rate, lane))
+
+
+@inlined_scalar
+def _solve(
+    block: int,
+    lane: Any,
+    rows: BodyRows,
+    blocks: ContactBlocks,
+    how: Pass,
+    is_relaxing: bool,
+    has_two_points: bool,
+    is_special: bool,
+) -> None:
+    """Solve contacts that have no second point, or are not special, where it says so."""
     vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
     vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    dx_a, dy_a, dtheta_a, inertia_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
-    dx_b, dy_b, dtheta_b, inertia_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
-    mass_ax = mass_ay = mass_a
-    mass_bx = mass_by = mass_b
-    if blocks.kinds[block] & IS_SPECIAL:
-        mass_ax = load(extras, block, MASS_AX, lane)
-        mass_ay = load(extras, block, MASS_AY, lane)
-        inertia_a = load(extras, block, INERTIA_A, lane)
-        mass_bx = load(extras, block, MASS_BX, lane)
-        mass_by = load(extras, block, MASS_BY, lane)
-        inertia_b = load(extras, block, INERTIA_B, lane)
-    nx = load(numbers, block, NORMAL_X, lane)
-    ny = load(numbers, block, NORMAL_Y, lane)
-    offset = load(numbers, block, OFFSET_NORMAL, lane)
-    sum_0 = 0.0
-    sum_1 = 0.0
-    moved = (dx_b - dx_a) * nx + (dy_b - dy_a) * ny
-    frame = Frame(nx, ny, offset, load(numbers, block, OFFSET_TANGENT, lane), 0.0, 0.0, 0.0)
-    if bounce[BOUNCE_SHARE] >= 0.0:
-        # As of now: what is added in the end acts where the bodies are then.
-        frame = frame_after(
-            Frame(
-                nx,
-                ny,
-                offset,
-                frame.offset_tangent,
-                0.0,
-                load(numbers, block, ARM_NORMAL, lane),
-                load(numbers, block, ARM_TANGENT, lane),
-            ),
-            dx_b - dx_a - bounce[BOUNCE_X],
-            dy_b - dy_a - bounce[BOUNCE_Y],
-            bounce[BOUNCE_SHARE],
+    dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
+    dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
+    masses = masses_of(block, lane, rows, blocks, is_special)
+    constants, impulses = blocks.constants, blocks.impulses
+    nx = load(constants, block, NORMAL_X, lane)
+    ny = load(constants, block, NORMAL_Y, lane)
+    friction = load(constants, block, FRICTION, lane)
+    zero = spread(0.0, lane)
+    springs = _springs_of(block, lane, blocks, how, is_special)
+    offset_normal = load(constants, block, OFFSET_NORMAL, lane)
+    offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
+    x = vx_b - vx_a
+    y = vy_b - vy_a
+    normal = x * nx + y * ny + omega_b * offset_normal
+    tangent = x * ny - y * nx + omega_b * offset_tangent
+    motion = Motion(normal, tangent, omega_b - omega_a)
+    normal = (dx_b - dx_a) * nx + (dy_b - dy_a) * ny + dtheta_b * offset_normal
+    moved = Motion(normal, normal, dtheta_b - dtheta_a)
+
+    # Along the normal: impulses, their changes, and what these add along normal and tangent and to the spin of a.
+    wanted = _want_normal(0, block, lane, motion, moved, blocks, springs, is_relaxing)
+    pressure_0 = larger(wanted.factor * wanted.impulse, zero)
+    pressure_1 = zero
+    pressed_0 = pressure_0 - wanted.last
+    pressed_1 = zero
+    along = pressed_0
+    turn = load(constants, block, ARM_NORMAL, lane) * pressed_0
+    store(impulses, block, NORMAL_IMPULSE, lane, pressure_0)
+    if has_two_points:
+        wanted = _want_normal(1, block, lane, motion, moved, blocks, springs, is_relaxing)
+        impulse = wanted.impulse - load(constants, block, NORMAL_ON_NORMAL, lane) * pressed_0
+        pressure_1 = larger(wanted.factor * impulse, zero)
+        pressed_1 = pressure_1 - wanted.last
+        along = along + pressed_1
+        turn = turn + load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) * pressed_1
+        store(impulses, block, NORMAL_IMPULSE + POINT_IMPULSES, lane, pressure_1)
+
+    # Along the tangent.
+    wanted = _want_tangent(0, block, lane, motion, blocks, is_special)
+    impulse = wanted.impulse - load(constants, block, OWN_NORMAL_ON_TANGENT, lane) * pressed_0
+    if has_two_points:
+        impulse = impulse - load(constants, block, BACK_ON_TANGENT, lane) * pressed_1
+    impulse = _within(impulse, friction * pressure_0)
+    rubbed = impulse - wanted.last
+    across = rubbed
+    total = impulse
+    turn = turn + load(constants, block, ARM_TANGENT, lane) * rubbed
+    store(impulses, block, TANGENT_IMPULSE, lane, impulse)
+    if has_two_points:
+        wanted = _want_tangent(1, block, lane, motion, blocks, is_special)
+        impulse = wanted.impulse - load(constants, block, NORMAL_ON_TANGENT, lane) * pressed_0
+        impulse = impulse - load(constants, block, OWN_NORMAL_ON_TANGENT + POINT_CONSTANTS, lane) * pressed_1
+        impulse = impulse - load(constants, block, TANGENT_ON_TANGENT, lane) * rubbed
+        impulse = _within(impulse, friction * pressure_1)
+        rubbed = impulse - wanted.last
+        across = across + rubbed
+        total = total + impulse
+        turn = turn + load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane) * rubbed
+        store(impulses, block, TANGENT_IMPULSE + POINT_IMPULSES, lane, impulse)
+
+    if is_relaxing:
+        _add_to(blocks.totals, block, NORMAL_TOTAL, lane, pressure_0)
+        _add_to(blocks.totals, block, TANGENT_TOTAL, lane, total)
+        if has_two_points:
+            _add_to(blocks.totals, block, NORMAL_TOTAL + 1, lane, pressure_1)
+    # Of b, all arms are longer by the same.
+    turn_b = turn + (offset_normal * along + offset_tangent * across)
+    if is_special:
+        rolled = _roll(
+            omega_a - masses.a * turn, omega_b + masses.b * turn_b, pressure_0 + pressure_1, block, lane, blocks
         )
-        nx = frame.nx
-        ny = frame.ny
-    acceleration = bounce[BOUNCE_ACCELERATION]
-    for turn in range(_BOUNCE_TURNS * 2):
-        p = turn & 1
-        point = POINT_FIELDS * p
-        bounce_speed = bounce[BOUNCE_SPEED + p]
-        # Only what has pressed, in some substep, has met.
-        if bounce_speed == 0.0 or not load(numbers, block, NORMAL_TOTAL + point, lane) > 0.0:
-            continue
-        arm_a = load(numbers, block, ARM_NORMAL + point, lane)
-        turned = dtheta_b * (arm_a + offset) - dtheta_a * arm_a
-        separation = load(numbers, block, SEPARATION + point, lane) + moved + turned
-        arm_a += frame.arm_normal
-        arm_b = arm_a + frame.offset_normal
-        bounce_speed = speed_after(bounce_speed, max(separation, 0.0), acceleration)
-        speed = (vx_b - vx_a) * nx + (vy_b - vy_a) * ny + (omega_b * arm_b - omega_a * arm_a)
-        before = sum_1 if p else sum_0
-        after = max(before - load(numbers, block, NORMAL_MASS + point, lane) * (speed - bounce_speed), 0.0)
-        impulse = after - before
-        sum_0 = sum_0 if p else after
-        sum_1 = after if p else sum_1
-        vx_a -= mass_ax * nx * impulse
-        vy_a -= mass_ay * ny * impulse
-        omega_a -= inertia_a * arm_a * impulse
-        vx_b += mass_bx * nx * impulse
-        vy_b += mass_by * ny * impulse
-        omega_b += inertia_b * arm_b * impulse
-    for p in range(2):
-        field = NORMAL_TOTAL + POINT_FIELDS * p
-        added = sum_1 if p else sum_0
-        store(numbers, block, field, lane, load(numbers, block, field, lane) + added)
-    scatter(rows.bodies, blocks.rows, block, ROW_A, lane, VX, (vx_a, vy_a, omega_a, mass_a))
-    scatter(rows.bodies, blocks.rows, block, ROW_B, lane, VX, (vx_b, vy_b, omega_b, mass_b))
+        turn = turn + rolled
+        turn_b = turn_b + rolled
+    px = along * nx + across * ny
+    py = along * ny - across * nx
+    after_a = vx_a - masses.ax * px, vy_a - masses.ay * py, omega_a - masses.a * turn, mass_a
+    after_b = vx_b + masses.bx * px, vy_b + masses.by * py, omega_b + masses.b * turn_b, mass_b
+    scatter(rows.bodies, blocks.rows, block, ROW_A, lane, VX, after_a)
+    scatter(rows.bodies, blocks.rows, block, ROW_B, lane, VX, after_b)
+
+
+@inlined_scalar
+def _roll(omega_a: Any, omega_b: Any, pressure: Any, block: int, lane: Any, blocks: ContactBlocks) -> Any:
+    """Resist rolling, by no more than what the ``pressure`` allows; returns what that adds to the spin of b."""
+    extras = blocks.extras
+    most = load(extras, block, ROLLING_RESISTANCE, lane) * pressure
+    last = load(extras, block, ROLLING_IMPULSE, lane)
+    impulse = _within(last - load(extras, block, ROLLING_MASS, lane) * (omega_b - omega_a), most)
+    store(extras, block, ROLLING_IMPULSE, lane, impulse)
+    return impulse - last
+
+
+@inlined_scalar
+def _add_to(numbers: NDArray[float64], block: int, field: int, lane: Any, added: Any) -> None:
+    store(numbers, block, field, lane, load(numbers, block, field, lane) + added)

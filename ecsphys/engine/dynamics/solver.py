@@ -18,20 +18,15 @@ from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contact_blocks import ANY_SPECIAL, BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
+from ecsphys.engine.dynamics.contact_bouncing import bounce_contacts, find_bounces
 from ecsphys.engine.dynamics.contact_coloring import color_contacts
-from ecsphys.engine.dynamics.contact_filling import (
-    StepTime,
-    Surroundings,
-    begin_blocks,
-    fill_blocks,
-    find_bounces,
-    forget_impulses,
-    keep_impulses,
-)
-from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
+from ecsphys.engine.dynamics.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
+from ecsphys.engine.dynamics.contact_preparing import StepTime, prepare_blocks
+from ecsphys.engine.dynamics.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.array_types import Uint8s
-from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
+from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
@@ -130,11 +125,12 @@ def advance(
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
     run_joints_of(jointed, LINK, h)
     linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
-    begin_blocks(count, blocks, room.places)
+    begin_blocks(blocks, room.places)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     bouncing = 0
     step = StepTime(settings.dt, 0.5 * (settings.dt - h))
-    if fill_blocks(contacts, 0, block_count, around, rows, room.bodies, blocks, step, has_extras):
+    read_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places, has_extras)
+    if prepare_blocks(0, block_count, rows, room.bodies, blocks, step, lane):
         bouncing = find_bounces(contacts, count, around, rows, blocks, step, room.bodies, room.places)
     run_joints_of(jointed, BEGIN, h)
     for substep in range(settings.substeps):
@@ -145,8 +141,7 @@ def advance(
             run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
     bounce_contacts(bouncing, rows, blocks, room.places)
-    keep_impulses(contacts, 0, block_count, blocks)
-    forget_impulses(contacts, count, room.places)
+    keep_impulses(contacts, 0, count, blocks, room.places)
     run_joints_of(jointed, KEEP, h)
     return needed
 
@@ -154,9 +149,20 @@ def advance(
 @scalar
 def solve_blocks(first: int, end: int, rows: BodyRows, blocks: ContactBlocks, how: Pass, lane: int | None) -> None:
     """Solve blocks once, one after the other."""
-    for block in range(first, end):
+    if how.is_relaxing:
+        _solve_blocks(first, end, rows, blocks, how, lane, True)
+    else:
+        _solve_blocks(first, end, rows, blocks, how, lane, False)
+
+
+@inlined_scalar
+def _solve_blocks(
+    first: int, end: int, rows: BodyRows, blocks: ContactBlocks, how: Pass, lane: int | None, is_relaxing: bool
+) -> None:
+    """The same, compiled for each kind of pass."""
+    for block in range(index(first), index(end)):
         if lane is None:
-            solve_block(block, ALL_LANES, rows, blocks, how)
+            solve_block(block, ALL_LANES, rows, blocks, how, is_relaxing)
         else:
             for one in range(LANES):
-                solve_block(block, one, rows, blocks, how)
+                solve_block(block, one, rows, blocks, how, is_relaxing)

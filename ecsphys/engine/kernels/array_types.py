@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from numpy import float64, int32, int64, uint8, uint32
+from numpy import float32, float64, int32, int64, uint8, uint32
 from numpy.typing import DTypeLike, NDArray
 
 
@@ -23,6 +23,7 @@ class Layout(NamedTuple):
 Float64s = Annotated[NDArray[float64], Layout(float64, 1)]
 Float64Rows = Annotated[NDArray[float64], Layout(float64, 2)]
 Float64Blocks = Annotated[NDArray[float64], Layout(float64, 3)]
+Float32Blocks = Annotated[NDArray[float32], Layout(float32, 3)]
 Int64s = Annotated[NDArray[int64], Layout(int64, 1)]
 Int64Rows = Annotated[NDArray[int64], Layout(int64, 2)]
 Int32s = Annotated[NDArray[int32], Layout(int32, 1)]

@@ -13,9 +13,11 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, overload, register_model
 
 _LANES = 4
+_ROW_NUMBERS = 8
 _NUMBER_BYTES = 8
 _INDEX = ir.IntType(32)
 _NUMBERS = ir.VectorType(ir.DoubleType(), _LANES)
+_SINGLES = ir.VectorType(ir.FloatType(), _LANES)
 _FLAGS = ir.VectorType(ir.IntType(1), _LANES)
 
 
@@ -58,14 +60,15 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, indices: Sequenc
     return cgutils.get_item_pointer(context, builder, kind, view, indices, wraparound=False)
 
 
-def _load_four(builder: Any, address: Any) -> Any:
-    loaded = builder.load(builder.bitcast(address, _NUMBERS.as_pointer()))
-    loaded.align = _NUMBER_BYTES
+def _load_four(builder: Any, address: Any, kind: Any = _NUMBERS) -> Any:
+    loaded = builder.load(builder.bitcast(address, kind.as_pointer()))
+    loaded.align = _NUMBER_BYTES // 2 if kind == _SINGLES else _NUMBER_BYTES
     return loaded
 
 
 def _store_four(builder: Any, address: Any, four: Any) -> None:
-    builder.store(four, builder.bitcast(address, _NUMBERS.as_pointer()), align=_NUMBER_BYTES)
+    bytes_each = _NUMBER_BYTES // 2 if four.type == _SINGLES else _NUMBER_BYTES
+    builder.store(four, builder.bitcast(address, four.type.as_pointer()), align=bytes_each)
 
 
 def _turned(builder: Any, rows: Sequence[Any]) -> list[Any]:
@@ -84,24 +87,33 @@ def _turned(builder: Any, rows: Sequence[Any]) -> list[Any]:
     ]
 
 
+def _field_address(context: Any, builder: Any, kind: Any, numbers: Any, block: Any, field: Any) -> Any:
+    """Where a field of a block begins: so that fields lie at constant distances, LANES numbers each."""
+    view = context.make_array(kind)(context, builder, numbers)
+    fields = cgutils.unpack_tuple(builder, view.shape)[1]
+    place = builder.add(builder.mul(block, fields), field)
+    return builder.gep(view.data, [builder.mul(place, context.get_constant(types.intp, _LANES))])
+
+
 def _row_addresses(context: Any, builder: Any, taken: Any, arguments: Any) -> list[Any]:
     """Where the chosen rows begin at the column, for the arguments of gather and scatter."""
     rows, chosen, block, first, column = arguments[:5]
-    zero = context.get_constant(types.intp, 0)
+    data = context.make_array(taken[0])(context, builder, rows).data
     place = _address(context, builder, taken[1], chosen, [block, first])
     found = []
     for lane in range(_LANES):
         row = builder.load(builder.gep(place, [context.get_constant(types.intp, lane)]))
-        wide = builder.sext(row, zero.type)
-        found.append(_address(context, builder, taken[0], rows, [wide, column]))
+        start = builder.mul(builder.sext(row, column.type), context.get_constant(types.intp, _ROW_NUMBERS))
+        found.append(builder.gep(data, [builder.add(start, column)]))
     return found
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _load(_: Any, numbers: Any, block: Any, field: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        zero = context.get_constant(types.intp, 0)
-        place = _address(context, builder, signature.args[0], arguments[0], [*arguments[1:], zero])
+        place = _field_address(context, builder, signature.args[0], *arguments)
+        if signature.args[0].dtype == types.float32:
+            return builder.fpext(_load_four(builder, place, _SINGLES), _NUMBERS)
         return _load_four(builder, place)
 
     return _vector(numbers, types.intp, types.intp), build
@@ -110,9 +122,9 @@ def _load(_: Any, numbers: Any, block: Any, field: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def _store(_: Any, numbers: Any, block: Any, field: Any, value: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        zero = context.get_constant(types.intp, 0)
-        place = _address(context, builder, signature.args[0], arguments[0], [*arguments[1:3], zero])
-        _store_four(builder, place, arguments[3])
+        place = _field_address(context, builder, signature.args[0], *arguments[:3])
+        is_single = signature.args[0].dtype == types.float32
+        _store_four(builder, place, builder.fptrunc(arguments[3], _SINGLES) if is_single else arguments[3])
         return context.get_dummy_value()
 
     return types.void(numbers, types.intp, types.intp, _vector), build
@@ -158,6 +170,15 @@ def _where(_: Any, condition: Any, value: Any, other: Any) -> Any:
     return _vector(_mask, _vector, _vector), build
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def _any_of(_: Any, condition: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        bits = builder.bitcast(arguments[0], ir.IntType(_LANES))
+        return builder.icmp_unsigned("!=", bits, bits.type(0))
+
+    return types.boolean(_mask), build
+
+
 def _each(name: str) -> Any:
     """An intrinsic of LLVM that takes four numbers, as a function for compiled code."""
 
@@ -175,6 +196,16 @@ _root = _each("sqrt")
 _floor = _each("floor")
 
 
+def _dispatch(function: Any, is_for_all: Callable[..., bool], for_all: Any) -> None:
+    options = {"error_model": "numpy", "nogil": True, "_nrt": False, "forceinline": True}
+    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+    def chosen(*taken: Any) -> Any:
+        return for_all if is_for_all(*taken) else function
+
+    overload(function, jit_options=options, strict=False)(chosen)
+
+
 def compile_vectors(
     load: Any,
     store: Any,
@@ -190,39 +221,35 @@ def compile_vectors(
     """Let kernels call the functions of :mod:`ecsphys.engine.vectors.lanes`: for one lane as they are, for all lanes
     by what is above."""
 
-    def dispatch(function: Any, is_for_all: Callable[..., bool], for_all: Any) -> None:
-        options = {"error_model": "numpy", "nogil": True, "_nrt": False, "forceinline": True}
-        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-        def chosen(*taken: Any) -> Any:
-            return for_all if is_for_all(*taken) else function
-
-        overload(function, jit_options=options, strict=False)(chosen)
-
     none = types.none
-    dispatch(
+    _dispatch(
         load, lambda _, __, ___, lane: lane == none, lambda numbers, block, field, lane: _load(numbers, block, field)
     )
-    dispatch(
+    _dispatch(
         store,
         lambda _, __, ___, lane, ____: lane == none,
         lambda numbers, block, field, lane, value: _store(numbers, block, field, value),
     )
-    dispatch(
+    _dispatch(
         gather,
         lambda *taken: taken[4] == none,
         lambda rows, chosen, block, first, lane, column: _gather(rows, chosen, block, first, column),
     )
-    dispatch(
+    _dispatch(
         scatter,
         lambda *taken: taken[4] == none,
         lambda rows, chosen, block, first, lane, column, values: _scatter(rows, chosen, block, first, column, values),
     )
-    dispatch(spread, lambda _, lane: lane == none, lambda value, lane: _spread(value))
-    dispatch(
+    _dispatch(spread, lambda _, lane: lane == none, lambda value, lane: _spread(value))
+    _dispatch(
         where, lambda condition, *_: condition == _mask, lambda condition, value, other: _where(condition, value, other)
     )
-    dispatch(larger, lambda value, _: value == _vector, lambda value, other: _where(value > other, value, other))
-    dispatch(smaller, lambda value, _: value == _vector, lambda value, other: _where(value < other, value, other))
-    dispatch(root, lambda value: value == _vector, lambda value: _root(value))
-    dispatch(floor, lambda value: value == _vector, lambda value: _floor(value))
+    _dispatch(larger, lambda value, _: value == _vector, lambda value, other: _where(value > other, value, other))
+    _dispatch(smaller, lambda value, _: value == _vector, lambda value, other: _where(value < other, value, other))
+    _dispatch(root, lambda value: value == _vector, lambda value: _root(value))
+    _dispatch(floor, lambda value: value == _vector, lambda value: _floor(value))
+
+
+def compile_any_of(any_of: Any) -> None:
+    """The same for what says of all lanes whether it holds in any."""
+    _dispatch(any_of, lambda condition: condition == _mask, lambda condition: _any_of(condition))

@@ -13,25 +13,29 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from numpy import float64, int32
+from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import COMPILES, stand_in
 
 LANES = 4
 
+# What is gathered are parts of rows of so many numbers, each a cache line.
+ROW_NUMBERS = 8
+
 # In place of the number of a lane; numba knows None as a type of its own.
 ALL_LANES: Final = None
 
 
 @stand_in
-def load(numbers: NDArray[float64], block: int, field: int, lane: Any) -> Any:
-    """The number of a field (blocks, fields, LANES)."""
-    return numbers[block, field, lane]
+def load(numbers: NDArray[float64] | NDArray[float32], block: int, field: int, lane: Any) -> Any:
+    """The number of a field (blocks, fields, LANES), float64 or float32."""
+    # One of single precision becomes one of double.
+    return numbers[block, field, lane] * 1.0
 
 
 @stand_in
-def store(numbers: NDArray[float64], block: int, field: int, lane: Any, value: Any) -> None:
+def store(numbers: NDArray[float64] | NDArray[float32], block: int, field: int, lane: Any, value: Any) -> None:
     """Write the number of a field."""
     numbers[block, field, lane] = value
 
@@ -40,7 +44,8 @@ def store(numbers: NDArray[float64], block: int, field: int, lane: Any, value: A
 def gather(
     rows: NDArray[float64], chosen: NDArray[int32], block: int, first: int, lane: Any, column: int
 ) -> tuple[Any, Any, Any, Any]:
-    """Four columns, from ``column`` on, of the row that is ``chosen`` (blocks, …) in column ``first`` + lane."""
+    """Four columns, from ``column`` on, of one of the rows (n, ROW_NUMBERS): that ``chosen`` (blocks, …) in column
+    ``first`` + lane."""
     row = int(chosen[block, first + lane]) + 0
     return rows[row, column], rows[row, column + 1], rows[row, column + 2], rows[row, column + 3]
 
@@ -76,6 +81,12 @@ def where(condition: Any, value: Any, other: Any) -> Any:
 
 
 @stand_in
+def any_of(condition: Any) -> bool:
+    """Whether a condition holds in any lane."""
+    return bool(condition)
+
+
+@stand_in
 def larger(value: Any, other: Any) -> Any:
     """The larger of two numbers; of equal ones, or beside NaN, the ``other``."""
     return value if value > other else other
@@ -100,6 +111,7 @@ def floor(value: Any) -> Any:
 
 
 if COMPILES:
-    from ecsphys.engine.vectors.lane_code import compile_vectors
+    from ecsphys.engine.vectors.lane_code import compile_any_of, compile_vectors
 
     compile_vectors(load, store, gather, scatter, spread, where, larger, smaller, root, floor)
+    compile_any_of(any_of)

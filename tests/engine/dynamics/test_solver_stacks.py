@@ -23,7 +23,8 @@ def test_a_pyramid_comes_to_rest_and_stays_where_it_is() -> None:
     before = scene.centers.copy()
     scene.step(60 * 20)
     assert abs(scene.centers - before).max() < 1e-3
-    assert abs(scene.velocities).max() < 1e-9
+    # What is left is what single precision leaves of separations: a metre in some years.
+    assert abs(scene.velocities).max() < 1e-8
 
 
 def test_two_worlds_have_the_same_bits() -> None:

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy import float64, int32
+from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows
+from ecsphys.engine.kernels.array_types import Float32Blocks, Float64Blocks, Float64Rows, Int32Rows
 from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel
 from ecsphys.engine.vectors.lanes import (
     ALL_LANES,
     LANES,
+    ROW_NUMBERS,
+    any_of,
     gather,
     larger,
     load,
@@ -63,13 +65,48 @@ def _one_by_one(rows: Float64Rows, chosen: Int32Rows, numbers: Float64Blocks) ->
             _compute(block, lane, rows, chosen, numbers)
 
 
+@inlined_scalar
+def _tenth(block: int, lane: Any, singles: NDArray[float32], numbers: NDArray[float64]) -> None:
+    a = load(singles, block, 0, lane)
+    store(numbers, block, 0, lane, a * spread(0.1, lane))
+    store(singles, block, 1, lane, a * spread(0.1, lane))
+    store(numbers, block, 1, lane, spread(1.0 if any_of(a > spread(2.0, lane)) else 0.0, lane))
+
+
+@kernel
+def _tenth_at_once(singles: Float32Blocks, numbers: Float64Blocks) -> None:
+    for block in range(numbers.shape[0]):
+        _tenth(block, ALL_LANES, singles, numbers)
+
+
+@kernel
+def _tenth_one_by_one(singles: Float32Blocks, numbers: Float64Blocks) -> None:
+    for block in range(numbers.shape[0]):
+        for lane in range(LANES):
+            _tenth(block, lane, singles, numbers)
+
+
+def test_numbers_of_single_precision_are_computed_with_in_double() -> None:
+    singles = np.random.default_rng(2).normal(size=(30, 2, LANES)).astype(float32)
+    expected = singles[:, 0].astype(float64) * 0.1
+    for compute in (_tenth_one_by_one, _tenth_at_once) if COMPILES else (_tenth_one_by_one,):
+        table, numbers = singles.copy(), np.zeros((30, 2, LANES))
+        compute(table, numbers)
+        assert np.array_equal(numbers[:, 0], expected)
+        assert np.array_equal(table[:, 1], expected.astype(float32))
+        is_larger = np.greater(singles[:, 0], 2.0)
+        if compute is _tenth_at_once:
+            is_larger |= is_larger.any(axis=1, keepdims=True)
+        assert np.array_equal(numbers[:, 1] == 1.0, is_larger)
+
+
 @pytest.mark.skipif(not COMPILES, reason="vectors are there in compiled code only")
 def test_all_lanes_at_once_compute_what_each_does() -> None:
     rng = np.random.default_rng(1)
     values = rng.choice([0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e-310, 0.1, 1e300], (50, FIELDS, LANES))
     values = np.where(rng.uniform(size=values.shape) < 0.5, values, rng.normal(size=values.shape))
     chosen = rng.permuted(np.tile(np.arange(40, dtype=int32), (50, 1)), axis=1)[:, :LANES].copy()
-    rows = rng.normal(size=(40, 7))
+    rows = rng.normal(size=(40, ROW_NUMBERS))
     results = []
     for compute in (_at_once, _one_by_one):
         table, numbers = rows.copy(), values.copy()

@@ -1,0 +1,281 @@
+"""What is computed of contacts before a step, block by block, in lanes: where they act, effective masses, what each
+impulse changes for the next, and what those that they begin with add to velocities.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy import float32
+from numpy.typing import NDArray
+
+from ecsphys.engine.dynamics.bodies import FREE_X, VX, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.contact_blocks import (
+    ARM_NORMAL,
+    ARM_TANGENT,
+    BACK_ON_TANGENT,
+    HAS_POINT,
+    HAS_TWO_POINTS,
+    IS_ALONE,
+    IS_ELASTIC,
+    IS_SPECIAL,
+    IS_STATIC,
+    LARGEST,
+    MEETS_UNMOVED,
+    NORMAL_IMPULSE,
+    NORMAL_MASS,
+    NORMAL_ON_NORMAL,
+    NORMAL_ON_TANGENT,
+    NORMAL_TOTAL,
+    NORMAL_X,
+    NORMAL_Y,
+    OFFSET_NORMAL,
+    OFFSET_TANGENT,
+    OWN_NORMAL_ON_TANGENT,
+    POINT_CONSTANTS,
+    POINT_IMPULSES,
+    ROW_A,
+    ROW_B,
+    SEPARATION,
+    TANGENT_IMPULSE,
+    TANGENT_MASS,
+    TANGENT_ON_TANGENT,
+    TANGENT_TOTAL,
+    ContactBlocks,
+)
+from ecsphys.engine.dynamics.contact_frame import Frame, frame_after, share_of, time_of_meeting
+from ecsphys.engine.dynamics.contact_solving import Masses, masses_of
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.vectors.lanes import (
+    ALL_LANES,
+    LANES,
+    any_of,
+    gather,
+    larger,
+    load,
+    root,
+    scatter,
+    smaller,
+    spread,
+    store,
+    where,
+)
+
+# Of the distance of two centres, squared: what moves less past the other in a step counts as unmoved, and none as moved
+# by more than this until its moment.
+_LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
+
+
+class StepTime(NamedTuple):
+    """The length of a step, and its middle: what presses all the time does so at the start of each substep."""
+
+    dt: float
+    middle: float
+
+
+@scalar
+def prepare_blocks(
+    first: int, end: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime, lane: int | None
+) -> bool:
+    """Compute the constants of some blocks, and what the impulses they begin with add to velocities; returns whether
+    any surface bounces."""
+    any_kind = 0
+    for block in range(index(first), index(end)):
+        kind = 0
+        for one in range(LANES):
+            kind |= int(blocks.lane_kinds[block, one]) + 0
+        blocks.kinds[block] = kind
+        any_kind |= kind
+        if lane is None:
+            _prepare(block, ALL_LANES, rows, room, blocks, step)
+        else:
+            for one in range(LANES):
+                _prepare(block, one, rows, room, blocks, step)
+    return any_kind & IS_ELASTIC != 0
+
+
+@inlined_scalar
+def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime) -> None:
+    """Compute the constants of the contact in a lane of a block, or in all lanes, and what its impulses add."""
+    constants = blocks.constants
+    kind = int(blocks.kinds[block]) + 0
+    masses = masses_of(block, lane, rows, blocks, kind & IS_SPECIAL != 0)
+    if not kind & IS_STATIC or kind & IS_SPECIAL:
+        vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
+        vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
+        _move_frame(block, lane, Approach(vx_b - vx_a, vy_b - vy_a, omega_a, omega_b), masses, blocks, step)
+    nx = load(constants, block, NORMAL_X, lane)
+    ny = load(constants, block, NORMAL_Y, lane)
+    offset_normal = load(constants, block, OFFSET_NORMAL, lane)
+    offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
+    answer = _answer_of(masses, nx, ny)
+    zero = spread(0.0, lane)
+    # All special contacts are solved as if they had two points.
+    points = 2 if kind & (HAS_TWO_POINTS | IS_SPECIAL) else 1
+    store(blocks.totals, block, TANGENT_TOTAL, lane, zero)
+    along = zero
+    across = zero
+    turn = zero
+    for p in range(points):
+        of_point = POINT_CONSTANTS * p
+        normal = _arms(block, ARM_NORMAL + of_point, offset_normal, lane, constants)
+        tangent = _arms(block, ARM_TANGENT + of_point, offset_tangent, lane, constants)
+        # Without mass, a point takes no impulse.
+        is_there = load(constants, block, HAS_POINT + of_point, lane) > zero
+        normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there, lane)
+        tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there, lane)
+        store(constants, block, NORMAL_MASS + of_point, lane, normal_mass)
+        store(constants, block, TANGENT_MASS + of_point, lane, tangent_mass)
+        own = answer.across + _turned(normal, tangent, masses)
+        _store_ratio(block, OWN_NORMAL_ON_TANGENT + of_point, tangent_mass * own, lane, constants)
+        if p == 1:
+            normal_0 = _arms(block, ARM_NORMAL, offset_normal, lane, constants)
+            tangent_0 = _arms(block, ARM_TANGENT, offset_tangent, lane, constants)
+            mass_0 = load(constants, block, TANGENT_MASS, lane)
+            both = answer.normal + _turned(normal_0, normal, masses)
+            _store_ratio(block, NORMAL_ON_NORMAL, normal_mass * both, lane, constants)
+            both = answer.across + _turned(normal_0, tangent, masses)
+            _store_ratio(block, NORMAL_ON_TANGENT, tangent_mass * both, lane, constants)
+            both = answer.across + _turned(normal, tangent_0, masses)
+            _store_ratio(block, BACK_ON_TANGENT, mass_0 * both, lane, constants)
+            both = answer.tangent + _turned(tangent_0, tangent, masses)
+            _store_ratio(block, TANGENT_ON_TANGENT, tangent_mass * both, lane, constants)
+        store(blocks.totals, block, NORMAL_TOTAL + p, lane, zero)
+        normal_impulse = load(blocks.impulses, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
+        tangent_impulse = load(blocks.impulses, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
+        along = along + normal_impulse
+        across = across + tangent_impulse
+        turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
+    turn_b = turn + (offset_normal * along + offset_tangent * across)
+    px = along * nx + across * ny
+    py = along * ny - across * nx
+    steps = room.steps
+    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, ROW_A, lane, FREE_X)
+    freed = free_x - masses.ax * px, free_y - masses.ay * py, free_omega - masses.a * turn, gain
+    scatter(steps, blocks.rows, block, ROW_A, lane, FREE_X, freed)
+    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, ROW_B, lane, FREE_X)
+    freed = free_x + masses.bx * px, free_y + masses.by * py, free_omega + masses.b * turn_b, gain
+    scatter(steps, blocks.rows, block, ROW_B, lane, FREE_X, freed)
+
+
+class Answer(NamedTuple):
+    """``normal``, ``tangent``: how an impulse along the normal or tangent changes the relative velocity of the centres
+    along it; ``across``, along the other."""
+
+    normal: Any
+    tangent: Any
+    across: Any
+
+
+@inlined_scalar
+def _answer_of(masses: Masses, nx: Any, ny: Any) -> Answer:
+    x = masses.ax + masses.bx
+    y = masses.ay + masses.by
+    return Answer(x * nx * nx + y * ny * ny, x * ny * ny + y * nx * nx, (x - y) * nx * ny)
+
+
+class Arms(NamedTuple):
+    """The lever arms of a point along normal or tangent, of both bodies."""
+
+    a: Any
+    b: Any
+
+
+@inlined_scalar
+def _arms(block: int, field: int, offset: Any, lane: Any, constants: NDArray[float32]) -> Arms:
+    arm = load(constants, block, field, lane)
+    return Arms(arm, arm + offset)
+
+
+@inlined_scalar
+def _turned(arms: Arms, others: Arms, masses: Masses) -> Any:
+    """The relative velocity where one impulse acts, by what another turns both bodies: of the arms of both."""
+    return masses.a * arms.a * others.a + masses.b * arms.b * others.b
+
+
+@inlined_scalar
+def _store_ratio(block: int, field: int, ratio: Any, lane: Any, constants: NDArray[float32]) -> None:
+    most = spread(LARGEST, lane)
+    store(constants, block, field, lane, larger(smaller(ratio, most), -most))
+
+
+@inlined_scalar
+def _inverse(number: Any, is_there: Any, lane: Any) -> Any:
+    """Of an inverse mass, the mass; 0 for what does not move, and for a point that is not there."""
+    zero = spread(0.0, lane)
+    mass = smaller(spread(1.0, lane) / number, spread(LARGEST, lane))
+    return where(is_there, where(number > zero, mass, zero), zero)
+
+
+class Approach(NamedTuple):
+    """How two bodies move past each other: the velocity of b relative to a, and both angular velocities."""
+
+    x: Any
+    y: Any
+    omega_a: Any
+    omega_b: Any
+
+
+@inlined_scalar
+def _move_frame(
+    block: int, lane: Any, approach: Approach, masses: Masses, blocks: ContactBlocks, step: StepTime
+) -> None:
+    """Move normal, arms and separations of contacts to the moment at which they act."""
+    constants = blocks.constants
+    start = Frame(
+        load(constants, block, NORMAL_X, lane),
+        load(constants, block, NORMAL_Y, lane),
+        load(constants, block, OFFSET_NORMAL, lane),
+        load(constants, block, OFFSET_TANGENT, lane),
+        load(constants, block, SEPARATION, lane),
+        load(constants, block, ARM_NORMAL, lane),
+        load(constants, block, ARM_TANGENT, lane),
+    )
+    zero = spread(0.0, lane)
+    time = time_of_acting(approach, start, load(constants, block, IS_ALONE, lane), step, lane)
+    if int(blocks.kinds[block]) & IS_SPECIAL:
+        time = where(load(blocks.extras, block, MEETS_UNMOVED, lane) > zero, zero, time)
+    has_moved = time > zero
+    if not any_of(has_moved):
+        return
+    has_second = load(constants, block, HAS_POINT + POINT_CONSTANTS, lane)
+    share = share_of(start, has_second, masses.a, masses.b, lane)
+    frame = frame_after(start, approach.x * time, approach.y * time, share, lane)
+    store(constants, block, NORMAL_X, lane, where(has_moved, frame.nx, start.nx))
+    store(constants, block, NORMAL_Y, lane, where(has_moved, frame.ny, start.ny))
+    store(constants, block, OFFSET_NORMAL, lane, where(has_moved, frame.offset_normal, start.offset_normal))
+    store(constants, block, OFFSET_TANGENT, lane, where(has_moved, frame.offset_tangent, start.offset_tangent))
+    _add(constants, block, SEPARATION, lane, where(has_moved, frame.separation, zero))
+    _add(constants, block, ARM_NORMAL, lane, where(has_moved, frame.arm_normal, zero))
+    _add(constants, block, ARM_TANGENT, lane, where(has_moved, frame.arm_tangent, zero))
+
+
+@inlined_scalar
+def _add(constants: NDArray[float32], block: int, field: int, lane: Any, change: Any) -> None:
+    """Change a constant of both points."""
+    store(constants, block, field, lane, load(constants, block, field, lane) + change)
+    field += POINT_CONSTANTS
+    store(constants, block, field, lane, load(constants, block, field, lane) + change)
+
+
+@inlined_scalar
+def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, step: StepTime, lane: Any) -> Any:
+    """When a contact acts, of its first point's ``frame`` at the start of the step; 0 where next to nothing moves until
+    then. ``is_alone`` is 1 for contacts that act when they meet, else 0."""
+    zero = spread(0.0, lane)
+    x, y = approach.x, approach.y
+    squared = x * x + y * y
+    apart = frame.offset_normal * frame.offset_normal + frame.offset_tangent * frame.offset_tangent
+    time = spread(step.middle, lane)
+    meets = is_alone > zero
+    if any_of(meets):
+        turning = approach.omega_b * (frame.arm_normal + frame.offset_normal) - approach.omega_a * frame.arm_normal
+        speed = x * frame.nx + y * frame.ny + turning
+        time = where(meets, time_of_meeting(frame.separation, speed, step.dt, lane), time)
+    most = spread(_MOST_SHIFT, lane) * apart
+    is_fast = squared * time * time > most
+    if any_of(is_fast):
+        time = where(is_fast, root(most / squared), time)
+    dt = spread(step.dt, lane)
+    return where(squared * dt * dt < spread(_LEAST_SHIFT, lane) * apart, zero, time)
