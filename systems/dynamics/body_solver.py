@@ -247,7 +247,9 @@ class BodySolver:
                 JointSettings(settings.joint_hertz, settings.joint_damping_ratio, settings.joint_iterations),
             )
         known = resting.known(self._rest_stamp()).rows
-        self._contact_solver.solve(buffer.rows, count, self._rows, body_count, around, how, jointed, known)
+        self._contact_solver.solve(
+            buffer.rows, count, self._rows, body_count, around, how, jointed, known, self._state.settings.threads
+        )
 
     def _rest_stamp(self) -> tuple[int, ...]:
         """Numbers that differ after any change of bodies, of which of them sleep, and of which may touch."""

@@ -28,10 +28,15 @@ from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver import PREPARES, Sharing, SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver_phases import PHASE_COLUMNS, STATE_NUMBERS, StepPhases, most_phases
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
+from ecsphys.engine.threads.crew import new_crew
+from ecsphys.engine.threads.shared_words import giving_way
+from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
@@ -40,6 +45,11 @@ SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step,)
 JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (run_joints, order_joints, measure_joints, leave_out_joined)
 
 _FIRST_ROWS = 64
+_FIRST_SUBSTEPS = 4
+
+# Blocks for each thread from which on sharing them pays.
+_BLOCKS_AT_LEAST = 128
+_NEVER = 1 << 62
 
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
@@ -51,7 +61,14 @@ class ContactSolver:
         self._body_capacity = Capacity()
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
-        self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
+        self.room = SolverRoom(
+            _bodies(_FIRST_ROWS),
+            _blocks(_FIRST_ROWS),
+            _places(_FIRST_ROWS),
+            _phases(most_phases(_FIRST_SUBSTEPS)),
+            new_crew(1),
+            Sharing(PREPARES, _NEVER, 0),
+        )
         self._joint_rooms = JointRooms()
         self._solve: Callable[..., int] = solve_step
         self._run_joints: Callable[..., None] = run_joints
@@ -66,19 +83,36 @@ class ContactSolver:
         settings: SolverSettings,
         jointed: tuple[JointRows, JointSettings] | None = None,
         resting: NDArray[uint8] = NONE_RESTING,
+        threads: int = 1,
     ) -> None:
         """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and joints: see
-        :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``.
+        :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``. As many ``threads``
+        share large steps.
         """
-        self._make_room(body_count, count)
+        self._make_room(body_count, count, settings.substeps)
+        least_blocks = 2 * _BLOCKS_AT_LEAST if threads > 1 and COMPILES else _NEVER
+        if self.room.sharing.least_blocks != least_blocks:
+            self.room = self.room._replace(sharing=Sharing(PREPARES, least_blocks, giving_way() if COMPILES else 0))
         called = self._joints_of(rows, body_count, jointed)
-        needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
+
+        def solve(room: SolverRoom) -> int:
+            return self._solve(contacts, count, rows, body_count, around, room, settings, resting, called)
+
+        needed = solve(self.room)
         held = len(self.room.blocks.kinds)
         capacity = self._block_capacity.choose(needed, held)
-        if capacity != held:
-            self.room = self.room._replace(blocks=_blocks(capacity))
         if needed > held:
-            self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
+            self.room = self.room._replace(blocks=_blocks(capacity))
+            solve(self.room)
+        if needed >= least_blocks:
+            members = min(threads, needed // _BLOCKS_AT_LEAST)
+            shared = self.room._replace(crew=new_crew(members))
+            sharing = shared.sharing
+            share(
+                lambda member: solve(shared._replace(sharing=sharing._replace(member=member))), range(members), members
+            )
+        if capacity < held:
+            self.room = self.room._replace(blocks=_blocks(capacity))
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
         """What runs the joints of a step."""
@@ -98,7 +132,7 @@ class ContactSolver:
             how.iterations,
         )
 
-    def _make_room(self, body_count: int, count: int) -> None:
+    def _make_room(self, body_count: int, count: int, substeps: int) -> None:
         held = len(self.room.bodies.links)
         capacity = self._body_capacity.choose(body_count, held)
         if capacity != held:
@@ -107,6 +141,8 @@ class ContactSolver:
         capacity = self._contact_capacity.choose(count, held)
         if capacity != held:
             self.room = self.room._replace(places=_places(capacity))
+        if len(self.room.phases.rows) < most_phases(substeps):
+            self.room = self.room._replace(phases=_phases(most_phases(substeps)))
 
 
 def _bodies(rows: int) -> BodyRoom:
@@ -120,6 +156,10 @@ def _places(rows: int) -> ContactPlaces:
         np.zeros((2, GROUPS), int64),
         np.zeros((rows, BOUNCE_COLUMNS)),
     )
+
+
+def _phases(rows: int) -> StepPhases:
+    return StepPhases(np.zeros((rows, PHASE_COLUMNS), int64), np.zeros(STATE_NUMBERS, int64))
 
 
 def _blocks(count: int) -> ContactBlocks:

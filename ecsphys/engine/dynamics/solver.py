@@ -6,8 +6,10 @@ contacts need. Each substep then is: velocities by accelerations and by the last
 movements, contacts relaxing. In the end, what has met bounces.
 
 The same numbers come out, to the last bit, whatever lanes or threads there are: contacts of one colour have no body in
-common that moves, and colours follow one another. Filling blocks and all that is done in a substep takes ranges, of
-bodies or of blocks; the blocks of a colour may be shared out, those without a colour not.
+common that moves, and colours follow one another. One thread prepares the step, and writes down its phases
+(:mod:`~ecsphys.engine.dynamics.solver_phases`). Where these are to be shared, it leaves it at that, and each member of
+a :class:`~ecsphys.engine.threads.crew.Crew` runs them all, taking its parts; else it runs them itself. The velocity of
+a body that no impulse moves is written with each of its contacts, by several threads at once, and stays as it is.
 
 Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics.joints.jointed_step`).
 """
@@ -29,14 +31,39 @@ from ecsphys.engine.dynamics.contact_filling import (
     keep_impulses,
 )
 from ecsphys.engine.dynamics.contact_solving import Pass, bounce_contacts, rigid, solve_block, spring
-from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
+from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, run_joints_of
+from ecsphys.engine.dynamics.solver_phases import (
+    ACCELERATE,
+    ANY_ELASTIC,
+    AT_ONCE,
+    BOUNCE,
+    BOUNCING,
+    END,
+    FILL,
+    FIND_BOUNCES,
+    FIRST,
+    KEEP,
+    KIND,
+    MOVE,
+    PHASE_COUNT,
+    RUN_JOINTS,
+    SOLVE,
+    TOLD,
+    WHOLE,
+    StepPhases,
+    plan_phases,
+)
 from ecsphys.engine.kernels.array_types import Uint8s
 from ecsphys.engine.kernels.compilation import COMPILES, kernel, scalar
+from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
 _STIFFEST = 0.125
 _STATIC_FACTOR = 2.0
+
+# In place of a member's number: colour contacts, and plan the step.
+PREPARES = -1
 
 
 class SolverSettings(NamedTuple):
@@ -54,12 +81,24 @@ class SolverSettings(NamedTuple):
     push_speed: float
 
 
+class Sharing(NamedTuple):
+    """How a step is shared: the number of the ``member`` that runs its phases, or PREPARES, which leaves them to
+    members if there are ``least_blocks`` or more; and ``way``, as of ``giving_way``."""
+
+    member: int
+    least_blocks: int
+    way: int
+
+
 class SolverRoom(NamedTuple):
-    """The solver's own: of bodies, and the blocks that contacts have places in."""
+    """The solver's own: of bodies, the blocks that contacts have places in, the phases, and what shares them."""
 
     bodies: BodyRoom
     blocks: ContactBlocks
     places: ContactPlaces
+    phases: StepPhases
+    crew: Crew
+    sharing: Sharing
 
 
 @kernel
@@ -77,7 +116,7 @@ def solve_step(
     """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and with joints.
 
     ``resting``: as of ``color_contacts``. Returns how many blocks the contacts need; where there is no room for so
-    many, no body has moved.
+    many, no body has moved. Where the step is to be shared, each member of a crew has to call this then.
 
     The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
     have the impulses that the next step begins with, and their totals over the substeps.
@@ -101,21 +140,33 @@ def advance(
     lane: int | None,
 ) -> int:
     """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
-    needed = color_contacts(
-        contacts,
-        count,
-        around.body_of,
-        rows,
-        body_count,
-        around.materials,
-        around.changes,
-        resting,
-        room.bodies,
-        room.places,
-    )
-    if needed > room.blocks.kinds.shape[0]:
-        return needed
+    blocks = room.blocks
+    phases = room.phases
+    sharing = room.sharing
+    is_shared = sharing.member != PREPARES
     h = settings.dt / settings.substeps
+    if not is_shared:
+        needed = color_contacts(
+            contacts,
+            count,
+            around.body_of,
+            rows,
+            body_count,
+            around.materials,
+            around.changes,
+            resting,
+            room.bodies,
+            room.places,
+        )
+        if needed > blocks.kinds.shape[0]:
+            return needed
+        run_joints_of(jointed, LINK, h)
+        linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
+        begin_blocks(count, blocks, room.places)
+        is_left = needed >= sharing.least_blocks
+        plan_phases(phases, room.places.starts, linked, settings.substeps, jointed.code != 0, is_left)
+        if is_left:
+            return needed
     hertz = min(settings.contact_hertz, _STIFFEST / h)
     static_hertz = _STATIC_FACTOR * hertz
     biased = Pass(
@@ -126,29 +177,58 @@ def advance(
         False,
     )
     relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
-    blocks = room.blocks
-    block_count = int(room.places.starts[BLOCK_COUNT]) + 0
-    run_joints_of(jointed, LINK, h)
-    linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
-    begin_blocks(count, blocks, room.places)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
-    bouncing = 0
     step = StepTime(settings.dt, 0.5 * (settings.dt - h))
-    if fill_blocks(contacts, 0, block_count, around, rows, room.bodies, blocks, step, has_extras):
-        bouncing = find_bounces(contacts, count, around, rows, blocks, step, room.bodies, room.places)
-    run_joints_of(jointed, BEGIN, h)
-    for substep in range(settings.substeps):
-        accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
-        for turn in range(2):
-            if turn == 1:
-                move_bodies(rows, room.bodies, 0, linked, h)
-            run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
-            solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-    bounce_contacts(bouncing, rows, blocks, room.places)
-    keep_impulses(contacts, 0, block_count, blocks)
-    forget_impulses(contacts, count, room.places)
-    run_joints_of(jointed, KEEP, h)
-    return needed
+    state = phases.state
+    opened = 0
+    for number in range(int(state[PHASE_COUNT])):
+        kind = int(phases.rows[number, KIND]) + 0
+        told = int(phases.rows[number, TOLD]) + 0
+        phase_first = int(phases.rows[number, FIRST]) + 0
+        phase_end = int(phases.rows[number, END]) + 0
+        at_once = int(phases.rows[number, AT_ONCE]) + 0
+        size = 1 if at_once == WHOLE else phase_end - phase_first
+        first = phase_first
+        end = phase_end
+        taken = 0
+        taken_to = 0
+        while True:
+            if is_shared:
+                taken, taken_to = take_part(room.crew, sharing.member, opened, size, max(at_once, 1))
+                if taken == taken_to:
+                    break
+                if at_once != WHOLE:
+                    first = phase_first + taken
+                    end = phase_first + taken_to
+            if kind == SOLVE:
+                solve_blocks(first, end, rows, blocks, relaxing if told != 0 else biased, lane)
+            elif kind == ACCELERATE:
+                accelerate_bodies(rows, room.bodies, first, end, told != 0)
+            elif kind == MOVE:
+                move_bodies(rows, room.bodies, first, end, h)
+            elif kind == RUN_JOINTS:
+                run_joints_of(jointed, told, h)
+            elif kind == FILL:
+                if fill_blocks(contacts, first, end, around, rows, room.bodies, blocks, step, has_extras):
+                    state[ANY_ELASTIC] = 1
+            elif kind == FIND_BOUNCES:
+                if state[ANY_ELASTIC] != 0:
+                    state[BOUNCING] = find_bounces(
+                        contacts, count, around, rows, blocks, step, room.bodies, room.places
+                    )
+            elif kind == BOUNCE:
+                bounce_contacts(int(state[BOUNCING]) + 0, rows, blocks, room.places)
+            elif kind == KEEP:
+                keep_impulses(contacts, first, end, blocks)
+            else:
+                forget_impulses(contacts, count, room.places)
+            if not is_shared:
+                break
+            finish_part(room.crew, sharing.member, taken_to - taken)
+        if is_shared:
+            opened += size
+            wait_until_done(room.crew, opened, sharing.way)
+    return int(room.places.starts[BLOCK_COUNT]) + 0
 
 
 @scalar

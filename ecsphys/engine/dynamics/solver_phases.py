@@ -1,0 +1,94 @@
+"""The phases of the solver's step, written down in their order: so that one thread or several may run them.
+
+Of a phase that has an order of its own the whole is one item; of the others, items are blocks or bodies.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, GROUPS
+from ecsphys.engine.dynamics.joints.joint_call import BEGIN, PUSH, RELAX
+from ecsphys.engine.dynamics.joints.joint_call import KEEP as KEEP_JOINTS
+from ecsphys.engine.kernels.array_types import Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+
+# Columns of a phase: its kind; what it is told; its range, and how many items are taken at once, WHOLE for all.
+KIND, TOLD, FIRST, END, AT_ONCE = range(5)
+PHASE_COLUMNS = 5
+WHOLE = 0
+
+# Kinds: fill blocks; find what may bounce; run joints, told their phase; accelerate bodies, told whether it is the
+# first substep; move bodies; solve blocks, told whether they relax; bounce; keep impulses, and forget them.
+FILL, FIND_BOUNCES, RUN_JOINTS, ACCELERATE, MOVE, SOLVE, BOUNCE, KEEP, FORGET = range(9)
+
+# Numbers of what phases leave for others: how many phases there are; whether anything is elastic, and how much may
+# bounce.
+PHASE_COUNT, ANY_ELASTIC, BOUNCING = range(3)
+STATE_NUMBERS = 3
+
+# How much is taken at once, some µs of work each.
+_BLOCKS_AT_ONCE, _BODIES_AT_ONCE = 16, 256
+
+
+@packed
+class StepPhases(NamedTuple):
+    """The phases of a step (n, PHASE_COLUMNS), and what they leave for others (STATE_NUMBERS,)."""
+
+    rows: Int64Rows
+    state: Int64s
+
+
+def most_phases(substeps: int) -> int:
+    """How many phases a step may have."""
+    return GROUPS + 6 + substeps * (2 * GROUPS + 4)
+
+
+@inlined_scalar
+def _add(phases: StepPhases, kind: int, told: int, first: int, end: int, at_once: int) -> None:
+    if first == end:
+        return
+    number = int(phases.state[PHASE_COUNT]) + 0
+    phases.rows[number, KIND] = kind
+    phases.rows[number, TOLD] = told
+    phases.rows[number, FIRST] = first
+    phases.rows[number, END] = end
+    phases.rows[number, AT_ONCE] = at_once
+    phases.state[PHASE_COUNT] = number + 1
+
+
+@scalar
+def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s, is_shared: bool) -> None:
+    """Add what is done with all blocks: if they are shared, colour by colour."""
+    if not is_shared:
+        _add(phases, kind, told, 0, int(starts[BLOCK_COUNT]), WHOLE)
+        return
+    for group in range(GROUPS):
+        at_once = _BLOCKS_AT_ONCE if group < COLORS else WHOLE
+        _add(phases, kind, told, int(starts[group]), int(starts[group + 1]), at_once)
+
+
+@scalar
+def plan_phases(
+    phases: StepPhases, starts: Int32s, linked: int, substeps: int, has_joints: bool, is_shared: bool
+) -> None:
+    """Write down the phases of a step with so many ``linked`` bodies, and blocks as their ``starts`` say."""
+    state = phases.state
+    for number in range(STATE_NUMBERS):
+        state[number] = 0
+    joints = 1 if has_joints else 0
+    _add_blocks(phases, FILL, 0, starts, is_shared)
+    _add(phases, FIND_BOUNCES, 0, 0, 1, WHOLE)
+    _add(phases, RUN_JOINTS, BEGIN, 0, joints, WHOLE)
+    for substep in range(substeps):
+        _add(phases, ACCELERATE, 1 if substep == 0 else 0, 0, linked, _BODIES_AT_ONCE)
+        _add(phases, RUN_JOINTS, PUSH, 0, joints, WHOLE)
+        _add_blocks(phases, SOLVE, 0, starts, is_shared)
+        _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
+        _add(phases, RUN_JOINTS, RELAX, 0, joints, WHOLE)
+        _add_blocks(phases, SOLVE, 1, starts, is_shared)
+    _add(phases, BOUNCE, 0, 0, 1, WHOLE)
+    _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), _BLOCKS_AT_ONCE)
+    _add(phases, FORGET, 0, 0, 1, WHOLE)
+    _add(phases, RUN_JOINTS, KEEP_JOINTS, 0, joints, WHOLE)
