@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
+    BLOCK_COUNT,
     BOUNCE_COLUMNS,
     EXTRA_FIELDS,
     FIELDS,
@@ -28,13 +29,13 @@ from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
-from ecsphys.engine.dynamics.solver import PREPARES, Sharing, SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver import ALONE, Sharing, SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.dynamics.solver_phases import PHASE_COLUMNS, STATE_NUMBERS, StepPhases, most_phases
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
-from ecsphys.engine.threads.crew import new_crew
+from ecsphys.engine.threads.crew import MOST_ITEMS, MOST_PHASES, new_crew
 from ecsphys.engine.threads.shared_words import giving_way
 from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
@@ -49,7 +50,6 @@ _FIRST_SUBSTEPS = 4
 
 # Blocks for each thread from which on sharing them pays.
 _BLOCKS_AT_LEAST = 128
-_NEVER = 1 << 62
 
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
@@ -67,9 +67,10 @@ class ContactSolver:
             _places(_FIRST_ROWS),
             _phases(most_phases(_FIRST_SUBSTEPS)),
             new_crew(1),
-            Sharing(PREPARES, _NEVER, 0),
+            Sharing(ALONE, 0),
         )
         self._joint_rooms = JointRooms()
+        self._last_blocks = 0
         self._solve: Callable[..., int] = solve_step
         self._run_joints: Callable[..., None] = run_joints
 
@@ -90,29 +91,32 @@ class ContactSolver:
         share large steps.
         """
         self._make_room(body_count, count, settings.substeps)
-        least_blocks = 2 * _BLOCKS_AT_LEAST if threads > 1 and COMPILES else _NEVER
-        if self.room.sharing.least_blocks != least_blocks:
-            self.room = self.room._replace(sharing=Sharing(PREPARES, least_blocks, giving_way() if COMPILES else 0))
         called = self._joints_of(rows, body_count, jointed)
 
         def solve(room: SolverRoom) -> int:
             return self._solve(contacts, count, rows, body_count, around, room, settings, resting, called)
 
-        needed = solve(self.room)
+        members = self._members(threads, body_count, settings.substeps)
+        if members > 1:
+            crew, way = new_crew(members), giving_way()
+            share(solve, [self.room._replace(crew=crew, sharing=Sharing(k, way)) for k in range(members)], members)
+            needed = int(self.room.places.starts[BLOCK_COUNT])
+        else:
+            needed = solve(self.room)
         held = len(self.room.blocks.kinds)
         capacity = self._block_capacity.choose(needed, held)
+        if capacity != held:
+            self.room = self.room._replace(blocks=_blocks(capacity))
         if needed > held:
-            self.room = self.room._replace(blocks=_blocks(capacity))
             solve(self.room)
-        if needed >= least_blocks:
-            members = min(threads, needed // _BLOCKS_AT_LEAST)
-            shared = self.room._replace(crew=new_crew(members))
-            sharing = shared.sharing
-            share(
-                lambda member: solve(shared._replace(sharing=sharing._replace(member=member))), range(members), members
-            )
-        if capacity < held:
-            self.room = self.room._replace(blocks=_blocks(capacity))
+        self._last_blocks = needed
+
+    def _members(self, threads: int, body_count: int, substeps: int) -> int:
+        """How many threads are to share a step: as its blocks are not counted yet, by those of the last."""
+        members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
+        if not COMPILES or max(body_count, 2 * self._last_blocks) > MOST_ITEMS or most_phases(substeps) > MOST_PHASES:
+            return 1
+        return members
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
         """What runs the joints of a step."""

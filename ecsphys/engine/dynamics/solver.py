@@ -7,9 +7,9 @@ movements, contacts relaxing. In the end, what has met bounces.
 
 The same numbers come out, to the last bit, whatever lanes or threads there are: contacts of one colour have no body in
 common that moves, and colours follow one another. One thread prepares the step, and writes down its phases
-(:mod:`~ecsphys.engine.dynamics.solver_phases`). Where these are to be shared, it leaves it at that, and each member of
-a :class:`~ecsphys.engine.threads.crew.Crew` runs them all, taking its parts; else it runs them itself. The velocity of
-a body that no impulse moves is written with each of its contacts, by several threads at once, and stays as it is.
+(:mod:`~ecsphys.engine.dynamics.solver_phases`). Then it runs them, or each member of a
+:class:`~ecsphys.engine.threads.crew.Crew` runs them all, taking its parts. The velocity of a body that no impulse moves
+is written with each of its contacts, by several threads at once, and stays as it is.
 
 Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics.joints.jointed_step`).
 """
@@ -44,6 +44,7 @@ from ecsphys.engine.dynamics.solver_phases import (
     FIRST,
     KEEP,
     KIND,
+    LAST_SHARED,
     MOVE,
     PHASE_COUNT,
     RUN_JOINTS,
@@ -62,8 +63,8 @@ from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 _STIFFEST = 0.125
 _STATIC_FACTOR = 2.0
 
-# In place of a member's number: colour contacts, and plan the step.
-PREPARES = -1
+# In place of a member's number.
+ALONE = -1
 
 
 class SolverSettings(NamedTuple):
@@ -82,11 +83,9 @@ class SolverSettings(NamedTuple):
 
 
 class Sharing(NamedTuple):
-    """How a step is shared: the number of the ``member`` that runs its phases, or PREPARES, which leaves them to
-    members if there are ``least_blocks`` or more; and ``way``, as of ``giving_way``."""
+    """Which ``member`` of a crew runs a step, ALONE for none; and ``way``, as of ``giving_way``."""
 
     member: int
-    least_blocks: int
     way: int
 
 
@@ -116,7 +115,7 @@ def solve_step(
     """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and with joints.
 
     ``resting``: as of ``color_contacts``. Returns how many blocks the contacts need; where there is no room for so
-    many, no body has moved. Where the step is to be shared, each member of a crew has to call this then.
+    many, no body has moved. Where a crew shares the step, each member calls this, and what it says is not to be used.
 
     The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
     have the impulses that the next step begins with, and their totals over the substeps.
@@ -141,11 +140,15 @@ def advance(
 ) -> int:
     """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
     blocks = room.blocks
-    phases = room.phases
-    sharing = room.sharing
-    is_shared = sharing.member != PREPARES
+    state = room.phases.state
+    member = room.sharing.member
     h = settings.dt / settings.substeps
-    if not is_shared:
+    prepares = True
+    if member != ALONE:
+        _, taken_to = take_part(room.crew, member, 1, 1, 1)
+        prepares = taken_to != 0
+    if prepares:
+        state[PHASE_COUNT] = 0
         needed = color_contacts(
             contacts,
             count,
@@ -158,15 +161,15 @@ def advance(
             room.bodies,
             room.places,
         )
-        if needed > blocks.kinds.shape[0]:
-            return needed
-        run_joints_of(jointed, LINK, h)
-        linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
-        begin_blocks(count, blocks, room.places)
-        is_left = needed >= sharing.least_blocks
-        plan_phases(phases, room.places.starts, linked, settings.substeps, jointed.code != 0, is_left)
-        if is_left:
-            return needed
+        if needed <= blocks.kinds.shape[0]:
+            run_joints_of(jointed, LINK, h)
+            linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
+            begin_blocks(count, blocks, room.places)
+            plan_phases(room.phases, room.places.starts, linked, settings.substeps, jointed.code != 0, member != ALONE)
+        if member != ALONE:
+            finish_part(room.crew, member, 1)
+    if member != ALONE:
+        wait_until_done(room.crew, 1, room.sharing.way)
     hertz = min(settings.contact_hertz, _STIFFEST / h)
     static_hertz = _STATIC_FACTOR * hertz
     biased = Pass(
@@ -179,23 +182,27 @@ def advance(
     relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     step = StepTime(settings.dt, 0.5 * (settings.dt - h))
-    state = phases.state
-    opened = 0
+    phases = room.phases.rows
+    to_do = 1
     for number in range(int(state[PHASE_COUNT])):
-        kind = int(phases.rows[number, KIND]) + 0
-        told = int(phases.rows[number, TOLD]) + 0
-        phase_first = int(phases.rows[number, FIRST]) + 0
-        phase_end = int(phases.rows[number, END]) + 0
-        at_once = int(phases.rows[number, AT_ONCE]) + 0
+        if member > 0 and number == state[LAST_SHARED]:
+            break
+        kind = int(phases[number, KIND]) + 0
+        told = int(phases[number, TOLD]) + 0
+        phase_first = int(phases[number, FIRST]) + 0
+        phase_end = int(phases[number, END]) + 0
+        at_once = int(phases[number, AT_ONCE]) + 0
         size = 1 if at_once == WHOLE else phase_end - phase_first
+        to_do += size
         first = phase_first
         end = phase_end
         taken = 0
-        taken_to = 0
+        taken_to = size
         while True:
-            if is_shared:
-                taken, taken_to = take_part(room.crew, sharing.member, opened, size, max(at_once, 1))
+            if member != ALONE:
+                taken, taken_to = take_part(room.crew, member, number + 2, size, max(at_once, 1))
                 if taken == taken_to:
+                    wait_until_done(room.crew, to_do, room.sharing.way)
                     break
                 if at_once != WHOLE:
                     first = phase_first + taken
@@ -222,12 +229,9 @@ def advance(
                 keep_impulses(contacts, first, end, blocks)
             else:
                 forget_impulses(contacts, count, room.places)
-            if not is_shared:
+            if member == ALONE:
                 break
-            finish_part(room.crew, sharing.member, taken_to - taken)
-        if is_shared:
-            opened += size
-            wait_until_done(room.crew, opened, sharing.way)
+            finish_part(room.crew, member, taken_to - taken)
     return int(room.places.starts[BLOCK_COUNT]) + 0
 
 

@@ -23,10 +23,10 @@ WHOLE = 0
 # first substep; move bodies; solve blocks, told whether they relax; bounce; keep impulses, and forget them.
 FILL, FIND_BOUNCES, RUN_JOINTS, ACCELERATE, MOVE, SOLVE, BOUNCE, KEEP, FORGET = range(9)
 
-# Numbers of what phases leave for others: how many phases there are; whether anything is elastic, and how much may
-# bounce.
-PHASE_COUNT, ANY_ELASTIC, BOUNCING = range(3)
-STATE_NUMBERS = 3
+# Numbers of what phases leave for others: how many phases there are, and the first of those at the end that only one
+# thread runs; whether anything is elastic, and how much may bounce.
+PHASE_COUNT, LAST_SHARED, ANY_ELASTIC, BOUNCING = range(4)
+STATE_NUMBERS = 4
 
 # How much is taken at once, some µs of work each.
 _BLOCKS_AT_ONCE, _BODIES_AT_ONCE = 16, 256
@@ -88,7 +88,8 @@ def plan_phases(
         _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
         _add(phases, RUN_JOINTS, RELAX, 0, joints, WHOLE)
         _add_blocks(phases, SOLVE, 1, starts, is_shared)
+    state[LAST_SHARED] = state[PHASE_COUNT]
     _add(phases, BOUNCE, 0, 0, 1, WHOLE)
-    _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), _BLOCKS_AT_ONCE)
+    _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), WHOLE)
     _add(phases, FORGET, 0, 0, 1, WHOLE)
     _add(phases, RUN_JOINTS, KEEP_JOINTS, 0, joints, WHOLE)

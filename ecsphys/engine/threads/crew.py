@@ -1,12 +1,11 @@
 """A crew: threads that run the same kernel on the same data, and share its phases.
 
-Each member runs the same sequence of phases. Of each it takes parts that no other has taken, first those of its own
-*segment* of the range, whose data its core has from the phase before, then what is left of others'; and it goes on when
-all parts are done. So it waits for those who are at work, never for those who have not come: what a member would have
-done that is late, or whose core does something else, others do meanwhile. One alone does it all.
+Each member runs the same sequence of phases. Of each it takes parts that no other has taken, and it goes on when all
+parts are done. So it waits for those who are at work, never for those who have not come: what a member would have done
+that is late, or whose core does something else, others do meanwhile. One alone does it all.
 
-Nothing is set back between phases: what is counted are all items of all phases, one after the other. ``opened`` is how
-many there were before a phase.
+The items of a phase are in as many *segments* as there are members. Each begins with its own, whose data its core has
+from the phase before, and then helps others, from the other end: so it is the same few items that change cores.
 """
 
 from __future__ import annotations
@@ -25,39 +24,65 @@ from ecsphys.engine.threads.shared_words import WORD_COLUMNS, exchange_word, giv
 _PATIENCE = 1000
 
 
+# How a word of ``left`` is made: the number of a phase, and the first of the items left in it, and that after the last.
+_BITS = 22
+_MASK = (1 << _BITS) - 1
+
+# More phases and items than that are not for a crew.
+MOST_ITEMS = _MASK
+MOST_PHASES = (1 << 19) - 1
+
+
 @packed
 class Crew(NamedTuple):
-    """What members tell each other, in a row of WORD_COLUMNS for each: ``taken``, up to where the items of its segment
-    are, and ``done``, how many it has done. Both begin with zeros."""
+    """What members tell each other, in a row of WORD_COLUMNS for each: which items are ``left`` of its segment, and how
+    many it has ``done``, of all phases. Both begin with zeros."""
 
-    taken: Int64Rows
+    left: Int64Rows
     done: Int64Rows
 
 
 def new_crew(members: int) -> Crew:
     """A crew of so many, which has done nothing yet."""
-    taken, done = (aligned_zeros(members, WORD_COLUMNS).view(int64) for _ in range(2))
-    return Crew(taken, done)
+    left, done = (aligned_zeros(members, WORD_COLUMNS).view(int64) for _ in range(2))
+    return Crew(left, done)
 
 
 @scalar
-def take_part(crew: Crew, member: int, opened: int, count: int, at_once: int) -> tuple[int, int]:
-    """Take up to so many of the ``count`` items of a phase ``at_once``: the first, and that after the last; (0, 0) if
-    none is left."""
-    members = int(crew.taken.shape[0])
+def take_part(crew: Crew, member: int, phase: int, count: int, at_once: int) -> tuple[int, int]:
+    """Take some of the ``count`` items of a phase, up to so many ``at_once``: the first, and that after the last; (0, 0)
+    if none is left. Phases are numbered from 1 on.
+
+    Of two segments side by side, one member begins at the start, the other at the end: they meet in the middle.
+    """
+    members = int(crew.left.shape[0])
     for turn in range(members):
         segment = member + turn
         if segment >= members:
             segment -= members
-        first = opened + count * segment // members
-        end = opened + count * (segment + 1) // members
-        taken = load_word(crew.taken, segment)
-        while max(taken, first) < end:
-            begin = max(taken, first)
-            after = min(begin + at_once, end)
-            if exchange_word(crew.taken, segment, taken, after):
-                return begin - opened, after - opened
-            taken = load_word(crew.taken, segment)
+        size = at_once if turn == 0 else max(at_once >> 2, 1)
+        takes_last = (segment & 1 == 1) == (turn == 0)
+        start = count * segment // members
+        stop = count * (segment + 1) // members
+        while start < stop:
+            word = load_word(crew.left, segment)
+            first = start
+            end = stop
+            if word >> (2 * _BITS) >= phase:
+                if word >> (2 * _BITS) > phase:
+                    break
+                first = (word >> _BITS) & _MASK
+                end = word & _MASK
+                if first == end:
+                    break
+            if takes_last:
+                begin = max(end - size, first)
+                if exchange_word(crew.left, segment, word, (phase << (2 * _BITS)) | (first << _BITS) | begin):
+                    return begin, end
+            else:
+                after = min(first + size, end)
+                if exchange_word(crew.left, segment, word, (phase << (2 * _BITS)) | (after << _BITS) | end):
+                    return first, after
     return 0, 0
 
 
