@@ -30,7 +30,14 @@ from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
 from ecsphys.engine.dynamics.solver import ALONE, Sharing, SolverRoom, SolverSettings, solve_step
-from ecsphys.engine.dynamics.solver_phases import PHASE_COLUMNS, STATE_NUMBERS, StepPhases, most_phases
+from ecsphys.engine.dynamics.solver_phases import (
+    FIRST_PHASES,
+    FIRST_PLANNED,
+    PHASE_COLUMNS,
+    STATE_NUMBERS,
+    StepPhases,
+    most_phases,
+)
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import COMPILES
@@ -163,7 +170,9 @@ def _places(rows: int) -> ContactPlaces:
 
 
 def _phases(rows: int) -> StepPhases:
-    return StepPhases(np.zeros((rows, PHASE_COLUMNS), int64), np.zeros(STATE_NUMBERS, int64))
+    phases = np.zeros((rows, PHASE_COLUMNS), int64)
+    phases[:FIRST_PLANNED] = FIRST_PHASES
+    return StepPhases(phases, np.zeros(STATE_NUMBERS, int64))
 
 
 def _blocks(count: int) -> ContactBlocks:

@@ -36,12 +36,15 @@ from ecsphys.engine.dynamics.solver_phases import (
     ACCELERATE,
     ANY_ELASTIC,
     AT_ONCE,
+    BEGIN,
     BOUNCE,
     BOUNCING,
     END,
     FILL,
     FIND_BOUNCES,
     FIRST,
+    FIRST_PLANNED,
+    FORGET,
     KEEP,
     KIND,
     LAST_SHARED,
@@ -140,36 +143,11 @@ def advance(
 ) -> int:
     """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
     blocks = room.blocks
+    starts = room.places.starts
     state = room.phases.state
+    phases = room.phases.rows
     member = room.sharing.member
     h = settings.dt / settings.substeps
-    prepares = True
-    if member != ALONE:
-        _, taken_to = take_part(room.crew, member, 1, 1, 1)
-        prepares = taken_to != 0
-    if prepares:
-        state[PHASE_COUNT] = 0
-        needed = color_contacts(
-            contacts,
-            count,
-            around.body_of,
-            rows,
-            body_count,
-            around.materials,
-            around.changes,
-            resting,
-            room.bodies,
-            room.places,
-        )
-        if needed <= blocks.kinds.shape[0]:
-            run_joints_of(jointed, LINK, h)
-            linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
-            begin_blocks(count, blocks, room.places)
-            plan_phases(room.phases, room.places.starts, linked, settings.substeps, jointed.code != 0, member != ALONE)
-        if member != ALONE:
-            finish_part(room.crew, member, 1)
-    if member != ALONE:
-        wait_until_done(room.crew, 1, room.sharing.way)
     hertz = min(settings.contact_hertz, _STIFFEST / h)
     static_hertz = _STATIC_FACTOR * hertz
     biased = Pass(
@@ -180,13 +158,11 @@ def advance(
         False,
     )
     relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
-    has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     step = StepTime(settings.dt, 0.5 * (settings.dt - h))
-    phases = room.phases.rows
-    to_do = 1
-    for number in range(int(state[PHASE_COUNT])):
-        if member > 0 and number == state[LAST_SHARED]:
-            break
+    to_do = 0
+    number = 0
+    # The first phase says how many there are.
+    while number == 0 or number < state[PHASE_COUNT]:
         kind = int(phases[number, KIND]) + 0
         told = int(phases[number, TOLD]) + 0
         phase_first = int(phases[number, FIRST]) + 0
@@ -200,8 +176,10 @@ def advance(
         taken_to = size
         while True:
             if member != ALONE:
-                taken, taken_to = take_part(room.crew, member, number + 2, size, max(at_once, 1))
+                taken, taken_to = take_part(room.crew, member, number + 1, size, max(at_once, 1))
                 if taken == taken_to:
+                    if member > 0 and number == state[LAST_SHARED]:
+                        return 0
                     wait_until_done(room.crew, to_do, room.sharing.way)
                     break
                 if at_once != WHOLE:
@@ -216,6 +194,7 @@ def advance(
             elif kind == RUN_JOINTS:
                 run_joints_of(jointed, told, h)
             elif kind == FILL:
+                has_extras = bool(starts[ANY_SPECIAL] != 0)
                 if fill_blocks(contacts, first, end, around, rows, room.bodies, blocks, step, has_extras):
                     state[ANY_ELASTIC] = 1
             elif kind == FIND_BOUNCES:
@@ -227,12 +206,36 @@ def advance(
                 bounce_contacts(int(state[BOUNCING]) + 0, rows, blocks, room.places)
             elif kind == KEEP:
                 keep_impulses(contacts, first, end, blocks)
-            else:
+            elif kind == FORGET:
                 forget_impulses(contacts, count, room.places)
+            elif kind == BEGIN:
+                if first == 0:
+                    linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
+                    plan_phases(room.phases, starts, linked, settings.substeps, jointed.code != 0, member != ALONE)
+                if end == 2:
+                    begin_blocks(count, blocks, room.places)
+            else:
+                needed = color_contacts(
+                    contacts,
+                    count,
+                    around.body_of,
+                    rows,
+                    body_count,
+                    around.materials,
+                    around.changes,
+                    resting,
+                    room.bodies,
+                    room.places,
+                )
+                state[PHASE_COUNT] = 0
+                if needed <= blocks.kinds.shape[0]:
+                    state[PHASE_COUNT] = FIRST_PLANNED
+                    run_joints_of(jointed, LINK, h)
             if member == ALONE:
                 break
             finish_part(room.crew, member, taken_to - taken)
-    return int(room.places.starts[BLOCK_COUNT]) + 0
+        number += 1
+    return int(starts[BLOCK_COUNT]) + 0
 
 
 @scalar

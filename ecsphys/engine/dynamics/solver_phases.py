@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, GROUPS
-from ecsphys.engine.dynamics.joints.joint_call import BEGIN, PUSH, RELAX
+from ecsphys.engine.dynamics.joints.joint_call import BEGIN as BEGIN_JOINTS
 from ecsphys.engine.dynamics.joints.joint_call import KEEP as KEEP_JOINTS
+from ecsphys.engine.dynamics.joints.joint_call import PUSH, RELAX
 from ecsphys.engine.kernels.array_types import Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
@@ -19,17 +20,22 @@ KIND, TOLD, FIRST, END, AT_ONCE = range(5)
 PHASE_COLUMNS = 5
 WHOLE = 0
 
-# Kinds: fill blocks; find what may bounce; run joints, told their phase; accelerate bodies, told whether it is the
-# first substep; move bodies; solve blocks, told whether they relax; bounce; keep impulses, and forget them.
-FILL, FIND_BOUNCES, RUN_JOINTS, ACCELERATE, MOVE, SOLVE, BOUNCE, KEEP, FORGET = range(9)
+# Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; fill blocks; find what may
+# bounce; run joints, told their phase; accelerate bodies, told whether it is the first substep; move bodies; solve
+# blocks, told whether they relax; bounce; keep impulses, and forget them.
+COLOR, BEGIN, FILL, FIND_BOUNCES, RUN_JOINTS, ACCELERATE, MOVE, SOLVE, BOUNCE, KEEP, FORGET = range(11)
 
-# Numbers of what phases leave for others: how many phases there are, and the first of those at the end that only one
-# thread runs; whether anything is elastic, and how much may bounce.
+# What every step begins with.
+FIRST_PHASES = ((COLOR, 0, 0, 1, WHOLE), (BEGIN, 0, 0, 2, 1))
+FIRST_PLANNED = 2
+
+# Numbers of what phases leave for others: how many phases there are, and the last that is shared; whether anything is
+# elastic, and how much may bounce.
 PHASE_COUNT, LAST_SHARED, ANY_ELASTIC, BOUNCING = range(4)
 STATE_NUMBERS = 4
 
-# How much is taken at once, some µs of work each.
-_BLOCKS_AT_ONCE, _BODIES_AT_ONCE = 16, 256
+# How much is taken at once, some µs of work each. Colours with fewer blocks than the last are solved by one thread.
+_BLOCKS_AT_ONCE, _BODIES_AT_ONCE, _FEW_BLOCKS = 64, 1024, 32
 
 
 @packed
@@ -42,7 +48,7 @@ class StepPhases(NamedTuple):
 
 def most_phases(substeps: int) -> int:
     """How many phases a step may have."""
-    return GROUPS + 6 + substeps * (2 * GROUPS + 4)
+    return FIRST_PLANNED + GROUPS + 6 + substeps * (2 * GROUPS + 4)
 
 
 @inlined_scalar
@@ -60,27 +66,34 @@ def _add(phases: StepPhases, kind: int, told: int, first: int, end: int, at_once
 
 @scalar
 def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s, is_shared: bool) -> None:
-    """Add what is done with all blocks: if they are shared, colour by colour."""
+    """Add what is done with all blocks: if they are shared, colour by colour, and those of small colours in a row by one
+    thread."""
     if not is_shared:
         _add(phases, kind, told, 0, int(starts[BLOCK_COUNT]), WHOLE)
         return
+    first = 0
     for group in range(GROUPS):
-        at_once = _BLOCKS_AT_ONCE if group < COLORS else WHOLE
-        _add(phases, kind, told, int(starts[group]), int(starts[group + 1]), at_once)
+        start = int(starts[group]) + 0
+        end = int(starts[group + 1]) + 0
+        if group < COLORS and end - start < _FEW_BLOCKS:
+            continue
+        _add(phases, kind, told, first, start, WHOLE)
+        _add(phases, kind, told, start, end, _BLOCKS_AT_ONCE if group < COLORS else WHOLE)
+        first = end
 
 
 @scalar
 def plan_phases(
     phases: StepPhases, starts: Int32s, linked: int, substeps: int, has_joints: bool, is_shared: bool
 ) -> None:
-    """Write down the phases of a step with so many ``linked`` bodies, and blocks as their ``starts`` say."""
+    """Add the phases of a step with so many ``linked`` bodies, and blocks as their ``starts`` say."""
     state = phases.state
-    for number in range(STATE_NUMBERS):
-        state[number] = 0
+    state[ANY_ELASTIC] = 0
+    state[BOUNCING] = 0
     joints = 1 if has_joints else 0
     _add_blocks(phases, FILL, 0, starts, is_shared)
     _add(phases, FIND_BOUNCES, 0, 0, 1, WHOLE)
-    _add(phases, RUN_JOINTS, BEGIN, 0, joints, WHOLE)
+    _add(phases, RUN_JOINTS, BEGIN_JOINTS, 0, joints, WHOLE)
     for substep in range(substeps):
         _add(phases, ACCELERATE, 1 if substep == 0 else 0, 0, linked, _BODIES_AT_ONCE)
         _add(phases, RUN_JOINTS, PUSH, 0, joints, WHOLE)
@@ -88,8 +101,8 @@ def plan_phases(
         _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
         _add(phases, RUN_JOINTS, RELAX, 0, joints, WHOLE)
         _add_blocks(phases, SOLVE, 1, starts, is_shared)
-    state[LAST_SHARED] = state[PHASE_COUNT]
     _add(phases, BOUNCE, 0, 0, 1, WHOLE)
-    _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), WHOLE)
+    state[LAST_SHARED] = state[PHASE_COUNT]
+    _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), _BLOCKS_AT_ONCE)
     _add(phases, FORGET, 0, 0, 1, WHOLE)
     _add(phases, RUN_JOINTS, KEEP_JOINTS, 0, joints, WHOLE)

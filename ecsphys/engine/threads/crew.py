@@ -20,8 +20,8 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.threads.shared_words import WORD_COLUMNS, exchange_word, give_way, load_word, rest, store_word
 
-# After so many looks, some 50 µs, who waits lets others run: one that is at work may have lost its core.
-_PATIENCE = 1000
+# After so many looks, some 200 µs, who waits lets others run: one that is at work may have lost its core.
+_PATIENCE = 4000
 
 
 # How a word of ``left`` is made: the number of a phase, and the first of the items left in it, and that after the last.
@@ -50,8 +50,8 @@ def new_crew(members: int) -> Crew:
 
 @scalar
 def take_part(crew: Crew, member: int, phase: int, count: int, at_once: int) -> tuple[int, int]:
-    """Take some of the ``count`` items of a phase, up to so many ``at_once``: the first, and that after the last; (0, 0)
-    if none is left. Phases are numbered from 1 on.
+    """Take some of the ``count`` items of a phase, up to so many ``at_once``: the first, and that after the last;
+    (0, 0) if none is left. Phases are numbered from 1 on.
 
     Of two segments side by side, one member begins at the start, the other at the end: they meet in the middle.
     """
