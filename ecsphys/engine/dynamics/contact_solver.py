@@ -62,7 +62,8 @@ NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
 
 class ContactSolver:
-    """Solves the contacts of one world, step by step; it keeps nothing from one to the next."""
+    """Solves the contacts of one world, step by step; it keeps nothing from one to the next but how many blocks there
+    were, for the number of threads."""
 
     def __init__(self) -> None:
         self._body_capacity = Capacity()
@@ -121,9 +122,7 @@ class ContactSolver:
     def _members(self, threads: int, body_count: int, substeps: int) -> int:
         """How many threads are to share a step: as its blocks are not counted yet, by those of the last."""
         members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
-        if not COMPILES or max(body_count, 2 * self._last_blocks) > MOST_ITEMS or most_phases(substeps) > MOST_PHASES:
-            return 1
-        return members
+        return members if COMPILES and body_count <= MOST_ITEMS and most_phases(substeps) <= MOST_PHASES else 1
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
         """What runs the joints of a step."""

@@ -47,10 +47,10 @@ from ecsphys.engine.dynamics.solver_phases import (
     FORGET,
     KEEP,
     KIND,
-    LAST_SHARED,
     MOVE,
     PHASE_COUNT,
     RUN_JOINTS,
+    SHARED_COUNT,
     SOLVE,
     TOLD,
     WHOLE,
@@ -163,6 +163,9 @@ def advance(
     number = 0
     # The first phase says how many there are.
     while number == 0 or number < state[PHASE_COUNT]:
+        # What follows is little: meanwhile the other threads go to sleep, or the first would have to wait for that.
+        if member > 0 and number >= FIRST_PLANNED and number == state[SHARED_COUNT]:
+            break
         kind = int(phases[number, KIND]) + 0
         told = int(phases[number, TOLD]) + 0
         phase_first = int(phases[number, FIRST]) + 0
@@ -178,8 +181,6 @@ def advance(
             if member != ALONE:
                 taken, taken_to = take_part(room.crew, member, number + 1, size, max(at_once, 1))
                 if taken == taken_to:
-                    if member > 0 and number == state[LAST_SHARED]:
-                        return 0
                     wait_until_done(room.crew, to_do, room.sharing.way)
                     break
                 if at_once != WHOLE:

@@ -1,6 +1,7 @@
 """The phases of the solver's step, written down in their order: so that one thread or several may run them.
 
-Of a phase that has an order of its own the whole is one item; of the others, items are blocks or bodies.
+Each begins when the one before it has ended. Its *items* are blocks of one colour, or bodies, which threads may share;
+or it is one item, which has an order of its own.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ COLOR, BEGIN, FILL, FIND_BOUNCES, RUN_JOINTS, ACCELERATE, MOVE, SOLVE, BOUNCE, K
 FIRST_PHASES = ((COLOR, 0, 0, 1, WHOLE), (BEGIN, 0, 0, 2, 1))
 FIRST_PLANNED = 2
 
-# Numbers of what phases leave for others: how many phases there are, and the last that is shared; whether anything is
-# elastic, and how much may bounce.
-PHASE_COUNT, LAST_SHARED, ANY_ELASTIC, BOUNCING = range(4)
+# Numbers of what phases leave for others: how many phases there are, and how many of them several threads share;
+# whether anything is elastic, and how much may bounce.
+PHASE_COUNT, SHARED_COUNT, ANY_ELASTIC, BOUNCING = range(4)
 STATE_NUMBERS = 4
 
 # How much is taken at once, some µs of work each. Colours with fewer blocks than the last are solved by one thread.
@@ -66,8 +67,7 @@ def _add(phases: StepPhases, kind: int, told: int, first: int, end: int, at_once
 
 @scalar
 def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s, is_shared: bool) -> None:
-    """Add what is done with all blocks: if they are shared, colour by colour, and those of small colours in a row by one
-    thread."""
+    """Add what is done with all blocks: if they are shared, colour by colour, but small colours in a row as one."""
     if not is_shared:
         _add(phases, kind, told, 0, int(starts[BLOCK_COUNT]), WHOLE)
         return
@@ -101,8 +101,8 @@ def plan_phases(
         _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
         _add(phases, RUN_JOINTS, RELAX, 0, joints, WHOLE)
         _add_blocks(phases, SOLVE, 1, starts, is_shared)
+    state[SHARED_COUNT] = state[PHASE_COUNT]
     _add(phases, BOUNCE, 0, 0, 1, WHOLE)
-    state[LAST_SHARED] = state[PHASE_COUNT]
-    _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), _BLOCKS_AT_ONCE)
+    _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), WHOLE)
     _add(phases, FORGET, 0, 0, 1, WHOLE)
     _add(phases, RUN_JOINTS, KEEP_JOINTS, 0, joints, WHOLE)

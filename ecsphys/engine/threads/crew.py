@@ -60,7 +60,7 @@ def take_part(crew: Crew, member: int, phase: int, count: int, at_once: int) -> 
         segment = member + turn
         if segment >= members:
             segment -= members
-        size = at_once if turn == 0 else max(at_once >> 2, 1)
+        size = at_once if turn == 0 else max(at_once >> 3, 1)
         takes_last = (segment & 1 == 1) == (turn == 0)
         start = count * segment // members
         stop = count * (segment + 1) // members
