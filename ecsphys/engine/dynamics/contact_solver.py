@@ -56,7 +56,7 @@ _FIRST_ROWS = 64
 _FIRST_SUBSTEPS = 4
 
 # Blocks for each thread from which on sharing them pays.
-_BLOCKS_AT_LEAST = 128
+_BLOCKS_AT_LEAST = 800
 
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
@@ -106,8 +106,7 @@ class ContactSolver:
 
         members = self._members(threads, body_count, settings.substeps)
         if members > 1:
-            crew, way = new_crew(members), giving_way()
-            share(solve, [self.room._replace(crew=crew, sharing=Sharing(k, way)) for k in range(members)], members)
+            share(solve, self._rooms_of(members), members)
             needed = int(self.room.places.starts[BLOCK_COUNT])
         else:
             needed = solve(self.room)
@@ -123,6 +122,15 @@ class ContactSolver:
         """How many threads are to share a step: as its blocks are not counted yet, by those of the last."""
         members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
         return members if COMPILES and body_count <= MOST_ITEMS and most_phases(substeps) <= MOST_PHASES else 1
+
+    def _rooms_of(self, members: int) -> list[SolverRoom]:
+        """The room for each member of a crew that has done nothing yet."""
+        if len(self.room.crew.done) != members:
+            self.room = self.room._replace(crew=new_crew(members))
+        self.room.crew.left[:] = 0
+        self.room.crew.done[:] = 0
+        way = giving_way()
+        return [self.room._replace(sharing=Sharing(member, way)) for member in range(members)]
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
         """What runs the joints of a step."""
