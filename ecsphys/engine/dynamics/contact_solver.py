@@ -29,7 +29,8 @@ from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
-from ecsphys.engine.dynamics.solver import ALONE, Sharing, SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.dynamics.shared_solver import SharedRoom, solve_shared
+from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.dynamics.solver_phases import (
     FIRST_PHASES,
     FIRST_PLANNED,
@@ -42,18 +43,17 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
-from ecsphys.engine.threads.crew import MOST_ITEMS, MOST_PHASES, new_crew
+from ecsphys.engine.threads.crew import MOST_ITEMS, new_crew
 from ecsphys.engine.threads.shared_words import giving_way
 from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
-SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step,)
+SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, solve_shared)
 # What the first joint of a world needs besides.
 JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (run_joints, order_joints, measure_joints, leave_out_joined)
 
 _FIRST_ROWS = 64
-_FIRST_SUBSTEPS = 4
 
 # Blocks for each thread from which on sharing them pays.
 _BLOCKS_AT_LEAST = 800
@@ -69,14 +69,8 @@ class ContactSolver:
         self._body_capacity = Capacity()
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
-        self.room = SolverRoom(
-            _bodies(_FIRST_ROWS),
-            _blocks(_FIRST_ROWS),
-            _places(_FIRST_ROWS),
-            _phases(most_phases(_FIRST_SUBSTEPS)),
-            new_crew(1),
-            Sharing(ALONE, 0),
-        )
+        self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
+        self._shared = SharedRoom(_phases(most_phases(1)), new_crew(1), 0, 0)
         self._joint_rooms = JointRooms()
         self._last_blocks = 0
         self._solve: Callable[..., int] = solve_step
@@ -98,39 +92,40 @@ class ContactSolver:
         :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``. As many ``threads``
         share large steps.
         """
-        self._make_room(body_count, count, settings.substeps)
+        self._make_room(body_count, count)
         called = self._joints_of(rows, body_count, jointed)
-
-        def solve(room: SolverRoom) -> int:
-            return self._solve(contacts, count, rows, body_count, around, room, settings, resting, called)
-
-        members = self._members(threads, body_count, settings.substeps)
+        members = 1
+        if threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST and body_count <= MOST_ITEMS and COMPILES:
+            # By the blocks of the last step, as those of this one are not counted yet.
+            members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
         if members > 1:
-            share(solve, self._rooms_of(members), members)
+
+            def take_part(shared: SharedRoom) -> None:
+                solve_shared(contacts, count, rows, body_count, around, self.room, settings, resting, called, shared)
+
+            share(take_part, self._rooms_of(members, settings.substeps), members)
             needed = int(self.room.places.starts[BLOCK_COUNT])
         else:
-            needed = solve(self.room)
+            needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
         held = len(self.room.blocks.kinds)
         capacity = self._block_capacity.choose(needed, held)
         if capacity != held:
             self.room = self.room._replace(blocks=_blocks(capacity))
         if needed > held:
-            solve(self.room)
+            self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
         self._last_blocks = needed
 
-    def _members(self, threads: int, body_count: int, substeps: int) -> int:
-        """How many threads are to share a step: as its blocks are not counted yet, by those of the last."""
-        members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
-        return members if COMPILES and body_count <= MOST_ITEMS and most_phases(substeps) <= MOST_PHASES else 1
-
-    def _rooms_of(self, members: int) -> list[SolverRoom]:
-        """The room for each member of a crew that has done nothing yet."""
-        if len(self.room.crew.done) != members:
-            self.room = self.room._replace(crew=new_crew(members))
-        self.room.crew.left[:] = 0
-        self.room.crew.done[:] = 0
-        way = giving_way()
-        return [self.room._replace(sharing=Sharing(member, way)) for member in range(members)]
+    def _rooms_of(self, members: int, substeps: int) -> list[SharedRoom]:
+        """For each member of a crew, which has done nothing yet."""
+        phases, crew, _, _ = self._shared
+        if len(phases.rows) < most_phases(substeps):
+            phases = _phases(most_phases(substeps))
+        if len(crew.done) != members:
+            crew = new_crew(members)
+        crew.left[:] = 0
+        crew.done[:] = 0
+        self._shared = SharedRoom(phases, crew, 0, giving_way())
+        return [self._shared._replace(member=member) for member in range(members)]
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
         """What runs the joints of a step."""
@@ -150,7 +145,7 @@ class ContactSolver:
             how.iterations,
         )
 
-    def _make_room(self, body_count: int, count: int, substeps: int) -> None:
+    def _make_room(self, body_count: int, count: int) -> None:
         held = len(self.room.bodies.links)
         capacity = self._body_capacity.choose(body_count, held)
         if capacity != held:
@@ -159,8 +154,6 @@ class ContactSolver:
         capacity = self._contact_capacity.choose(count, held)
         if capacity != held:
             self.room = self.room._replace(places=_places(capacity))
-        if len(self.room.phases.rows) < most_phases(substeps):
-            self.room = self.room._replace(phases=_phases(most_phases(substeps)))
 
 
 def _bodies(rows: int) -> BodyRoom:

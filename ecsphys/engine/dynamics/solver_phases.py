@@ -1,4 +1,4 @@
-"""The phases of the solver's step, written down in their order: so that one thread or several may run them.
+"""The phases of a solver's step that several threads share, written down in their order.
 
 Each begins when the one before it has ended. Its *items* are blocks of one colour, or bodies, which threads may share;
 or it is one item, which has an order of its own.
@@ -11,7 +11,8 @@ from typing import NamedTuple
 from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, GROUPS
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN as BEGIN_JOINTS
 from ecsphys.engine.dynamics.joints.joint_call import KEEP as KEEP_JOINTS
-from ecsphys.engine.dynamics.joints.joint_call import PUSH, RELAX
+from ecsphys.engine.dynamics.joints.joint_call import PUSH
+from ecsphys.engine.dynamics.joints.joint_call import RELAX as RELAX_JOINTS
 from ecsphys.engine.kernels.array_types import Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
@@ -66,11 +67,8 @@ def _add(phases: StepPhases, kind: int, told: int, first: int, end: int, at_once
 
 
 @scalar
-def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s, is_shared: bool) -> None:
-    """Add what is done with all blocks: if they are shared, colour by colour, but small colours in a row as one."""
-    if not is_shared:
-        _add(phases, kind, told, 0, int(starts[BLOCK_COUNT]), WHOLE)
-        return
+def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s) -> None:
+    """Add what is done with all blocks, colour by colour, but small colours in a row as one."""
     first = 0
     for group in range(GROUPS):
         start = int(starts[group]) + 0
@@ -83,24 +81,22 @@ def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s, is_sha
 
 
 @scalar
-def plan_phases(
-    phases: StepPhases, starts: Int32s, linked: int, substeps: int, has_joints: bool, is_shared: bool
-) -> None:
+def plan_phases(phases: StepPhases, starts: Int32s, linked: int, substeps: int, has_joints: bool) -> None:
     """Add the phases of a step with so many ``linked`` bodies, and blocks as their ``starts`` say."""
     state = phases.state
     state[ANY_ELASTIC] = 0
     state[BOUNCING] = 0
     joints = 1 if has_joints else 0
-    _add_blocks(phases, FILL, 0, starts, is_shared)
+    _add_blocks(phases, FILL, 0, starts)
     _add(phases, FIND_BOUNCES, 0, 0, 1, WHOLE)
     _add(phases, RUN_JOINTS, BEGIN_JOINTS, 0, joints, WHOLE)
     for substep in range(substeps):
         _add(phases, ACCELERATE, 1 if substep == 0 else 0, 0, linked, _BODIES_AT_ONCE)
         _add(phases, RUN_JOINTS, PUSH, 0, joints, WHOLE)
-        _add_blocks(phases, SOLVE, 0, starts, is_shared)
+        _add_blocks(phases, SOLVE, 0, starts)
         _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
-        _add(phases, RUN_JOINTS, RELAX, 0, joints, WHOLE)
-        _add_blocks(phases, SOLVE, 1, starts, is_shared)
+        _add(phases, RUN_JOINTS, RELAX_JOINTS, 0, joints, WHOLE)
+        _add_blocks(phases, SOLVE, 1, starts)
     state[SHARED_COUNT] = state[PHASE_COUNT]
     _add(phases, BOUNCE, 0, 0, 1, WHOLE)
     _add(phases, KEEP, 0, 0, int(starts[BLOCK_COUNT]), WHOLE)

@@ -28,9 +28,8 @@ _PATIENCE = 4000
 _BITS = 22
 _MASK = (1 << _BITS) - 1
 
-# More phases and items than that are not for a crew.
+# A phase with more items is not for a crew. There may be half a million phases.
 MOST_ITEMS = _MASK
-MOST_PHASES = (1 << 19) - 1
 
 
 @packed

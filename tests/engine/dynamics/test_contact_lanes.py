@@ -88,7 +88,7 @@ def test_lanes_compute_the_same_bits_as_one_contact_after_the_other(seed: int) -
 def test_contacts_of_one_colour_move_no_body_twice() -> None:
     scene = _heap(5)
     scene.step(40)
-    blocks, tables = scene.solver.room.blocks, scene.solver.room.places
+    _, blocks, tables = scene.solver.room
     starts, places = tables.starts, tables.places[: scene.count]
     moves = (scene.bodies[:, 3] != 0.0) | (scene.bodies[:, 7] != 0.0)
     solved = places >= 0

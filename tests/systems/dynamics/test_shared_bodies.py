@@ -116,6 +116,7 @@ def test_large_piles_are_shared_and_small_ones_are_not(shares: list[int]) -> Non
     least = contact_solver._BLOCKS_AT_LEAST
     _played(2, 300, 60)
     assert not shares
+    esper.switch_world("a row")
     boxes = 8 * least
     physics = ecsphys.install(gravity=(0.0, -10.0), threads=3)
     esper.create_entity(Transform(0.0, -0.5), OBBCollider(2.0 * boxes, 0.5), RigidBody("static"))
