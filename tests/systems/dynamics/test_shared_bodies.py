@@ -23,6 +23,7 @@ from ecsphys import (
     WeldJoint,
 )
 from ecsphys.engine.dynamics import contact_solver
+from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.threads import shared_work
 
@@ -130,6 +131,7 @@ def test_large_piles_are_shared_and_small_ones_are_not(shares: list[int]) -> Non
     )
     for _ in range(3):
         esper.process(1 / 60)
-    blocks = int(physics.state.solver._contact_solver.room.places.starts[contact_solver.BLOCK_COUNT])
+    solver: Any = physics.state.solver
+    blocks = int(solver._contact_solver.room.places.starts[BLOCK_COUNT])
     assert 2 * least <= blocks < 3 * least
     assert shares == [2, 2]
