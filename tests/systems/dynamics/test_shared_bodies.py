@@ -7,6 +7,7 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
+from same_bits import digests_of
 
 import ecsphys
 from ecsphys import (
@@ -111,6 +112,17 @@ def test_a_pile_has_the_same_bits_for_any_number_of_threads(shares: list[int], m
         assert _played(threads, 420, 320)[0] == alone
         assert len(shares) > 250
         assert max(shares) == threads
+
+
+@pytest.mark.parametrize("kind", ["steps", "restores", "bytes"])
+def test_a_world_of_everything_has_the_same_bits_where_every_solve_is_shared(
+    kind: str, shares: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = digests_of(30)
+    esper.switch_world("shared")
+    monkeypatch.setattr(contact_solver, "_BLOCKS_AT_LEAST", 1)
+    assert digests_of(30, kind, 3) == expected
+    assert len(shares) > 20
 
 
 def test_large_piles_are_shared_and_small_ones_are_not(shares: list[int]) -> None:
