@@ -103,11 +103,6 @@ def begin_bodies(rows: BodyRows, room: BodyRoom, count: int, dt: float, substeps
             bodies[i, DX] = 0.0
             bodies[i, DY] = 0.0
             bodies[i, DTHETA] = 0.0
-        else:
-            # Not −0, which contacts, with impulses that do not move it, might turn into 0, in any order.
-            bodies[i, VX] += 0.0
-            bodies[i, VY] += 0.0
-            bodies[i, OMEGA] += 0.0
         linear = rows.damping[i, 0]
         angular = rows.damping[i, 1]
         steps[i, _GAIN_X] = 0.0 if locks & LOCK_X else rows.accelerations[i, 0] * h

@@ -2,7 +2,7 @@
 
 Each member runs this kernel with its number, and goes through the same phases; the results are those of one thread, to
 the last bit. The velocity of a body that no impulse moves is written with each of its contacts, by several threads at
-once, and stays as it is.
+once, and stays as it is: ±0 is taken from it, and it is not −0, since ``accelerate_bodies`` adds 0.
 """
 
 from __future__ import annotations

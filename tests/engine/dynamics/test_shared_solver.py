@@ -121,16 +121,6 @@ def test_one_thread_does_it_all_where_there_are_no_others(monkeypatch: pytest.Mo
     assert 4 in shares
 
 
-def test_a_body_that_nothing_moves_begins_with_no_negative_zero_for_a_velocity() -> None:
-    # Contacts with it would turn it into 0, one after the other, and threads in any order.
-    scene = RigidScene(gravity=(0.0, 0.0), margin=0.1)
-    floor = scene.box(1.0, 1.0, 0.0, -1.0, kind=KINEMATIC, velocity=(-0.0, -0.0, -0.0))
-    scene.circle(0.5, 0.0, 0.55, velocity=(0.0, 1.0, 0.0))
-    scene.step()
-    assert scene.count == 1
-    assert not np.signbit(scene.bodies[floor, :3]).any()
-
-
 def test_an_interrupt_at_any_line_leaves_a_step_solved_or_not_and_no_thread_at_work() -> None:
     scene = _heap(3)
     scene.step(20)
