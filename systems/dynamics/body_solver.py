@@ -240,7 +240,15 @@ class BodySolver:
         jointed = (joints.rows, numbers.joints) if len(joints) else None
         known = resting.known(self._rest_stamp())
         self._contact_solver.solve(
-            buffer.rows, known.end_of_others(count), self._rows, len(table), around, numbers.solver, jointed, known.rows
+            buffer.rows,
+            known.end_of_others(count),
+            self._rows,
+            len(table),
+            around,
+            numbers.solver,
+            jointed,
+            known.rows,
+            self._state.settings.threads,
         )
 
     def _rest_stamp(self) -> tuple[int, ...]:

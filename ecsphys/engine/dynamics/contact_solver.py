@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
+    BLOCK_COUNT,
     BOUNCE_COLUMNS,
     CONSTANTS,
     EXTRAS,
@@ -30,31 +31,50 @@ from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
+from ecsphys.engine.dynamics.shared_solver import SharedRoom, solve_shared
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
+from ecsphys.engine.dynamics.solver_phases import (
+    FIRST_PHASES,
+    FIRST_PLANNED,
+    PHASE_COLUMNS,
+    STATE_NUMBERS,
+    StepPhases,
+    most_phases,
+)
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
+from ecsphys.engine.threads.crew import MOST_ITEMS, new_crew
+from ecsphys.engine.threads.shared_words import giving_way
+from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
 
 # What the first body of a world needs.
-SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step,)
+SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, solve_shared)
 # What the first joint of a world needs besides.
 JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (run_joints, order_joints, measure_joints, leave_out_joined)
 
 _FIRST_ROWS = 64
 
+# Blocks for each thread from which on sharing them pays.
+_BLOCKS_AT_LEAST = 800
+
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
 
 class ContactSolver:
-    """Solves the contacts of one world, step by step; it keeps nothing from one to the next."""
+    """Solves the contacts of one world, step by step; it keeps nothing from one to the next but how many blocks there
+    were, for the number of threads."""
 
     def __init__(self) -> None:
         self._body_capacity = Capacity()
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
+        self._shared = SharedRoom(_phases(most_phases(1)), new_crew(1), 0, 0)
         self._joint_rooms = JointRooms()
+        self._last_blocks = 0
         self._solve: Callable[..., int] = solve_step
         self._run_joints: Callable[..., None] = run_joints
 
@@ -68,19 +88,46 @@ class ContactSolver:
         settings: SolverSettings,
         jointed: tuple[JointRows, JointSettings] | None = None,
         resting: NDArray[uint8] = NONE_RESTING,
+        threads: int = 1,
     ) -> None:
         """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and joints: see
-        :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``.
+        :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``. As many ``threads``
+        share large steps.
         """
         self._make_room(body_count, count)
         called = self._joints_of(rows, body_count, jointed)
-        needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
+        members = 1
+        if threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST and body_count <= MOST_ITEMS and COMPILES:
+            # By the blocks of the last step, as those of this one are not counted yet.
+            members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
+        if members > 1:
+
+            def take_part(shared: SharedRoom) -> None:
+                solve_shared(contacts, count, rows, body_count, around, self.room, settings, resting, called, shared)
+
+            share(take_part, self._rooms_of(members, settings.substeps), members)
+            needed = int(self.room.places.starts[BLOCK_COUNT])
+        else:
+            needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
         held = len(self.room.blocks.kinds)
         capacity = self._block_capacity.choose(needed, held)
         if capacity != held:
             self.room = self.room._replace(blocks=_blocks(capacity))
         if needed > held:
             self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
+        self._last_blocks = needed
+
+    def _rooms_of(self, members: int, substeps: int) -> list[SharedRoom]:
+        """For each member of a crew, which has done nothing yet."""
+        phases, crew, _, _ = self._shared
+        if len(phases.rows) < most_phases(substeps):
+            phases = _phases(most_phases(substeps))
+        if len(crew.done) != members:
+            crew = new_crew(members)
+        crew.left[:] = 0
+        crew.done[:] = 0
+        self._shared = SharedRoom(phases, crew, 0, giving_way())
+        return [self._shared._replace(member=member) for member in range(members)]
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
         """What runs the joints of a step."""
@@ -124,6 +171,12 @@ def _places(rows: int) -> ContactPlaces:
         np.zeros((2, GROUPS), int64),
         np.zeros((rows, BOUNCE_COLUMNS)),
     )
+
+
+def _phases(rows: int) -> StepPhases:
+    phases = np.zeros((rows, PHASE_COLUMNS), int64)
+    phases[:FIRST_PLANNED] = FIRST_PHASES
+    return StepPhases(phases, np.zeros(STATE_NUMBERS, int64))
 
 
 def _blocks(count: int) -> ContactBlocks:

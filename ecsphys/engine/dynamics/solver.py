@@ -6,8 +6,8 @@ contacts need. Each substep then is: velocities by accelerations and by the last
 movements, contacts relaxing. In the end, what has met bounces.
 
 The same numbers come out, to the last bit, whatever lanes or threads there are: contacts of one colour have no body in
-common that moves, and colours follow one another. Filling blocks and all that is done in a substep takes ranges, of
-bodies or of blocks; the blocks of a colour may be shared out, those without a colour not.
+common that moves, and colours follow one another. Here, one thread does it all; several do the same in
+:mod:`~ecsphys.engine.dynamics.shared_solver`.
 
 Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics.joints.jointed_step`).
 """
@@ -55,6 +55,25 @@ class SolverRoom(NamedTuple):
     bodies: BodyRoom
     blocks: ContactBlocks
     places: ContactPlaces
+
+
+@inlined_scalar
+def biased_pass(settings: SolverSettings, h: float) -> Pass:
+    """How contacts are solved with bias, in substeps of h seconds."""
+    hertz = min(settings.contact_hertz, _STIFFEST / h)
+    return Pass(
+        spring(hertz, settings.damping_ratio, h),
+        spring(_STATIC_FACTOR * hertz, settings.damping_ratio, h),
+        settings.push_speed,
+        1.0 / h,
+        False,
+    )
+
+
+@inlined_scalar
+def relaxing_pass(settings: SolverSettings, h: float) -> Pass:
+    """How contacts are solved relaxing."""
+    return Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
 
 
 @kernel
@@ -111,16 +130,8 @@ def advance(
     if needed > room.blocks.kinds.shape[0]:
         return needed
     h = settings.dt / settings.substeps
-    hertz = min(settings.contact_hertz, _STIFFEST / h)
-    static_hertz = _STATIC_FACTOR * hertz
-    biased = Pass(
-        spring(hertz, settings.damping_ratio, h),
-        spring(static_hertz, settings.damping_ratio, h),
-        settings.push_speed,
-        1.0 / h,
-        False,
-    )
-    relaxing = Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
+    biased = biased_pass(settings, h)
+    relaxing = relaxing_pass(settings, h)
     blocks = room.blocks
     block_count = int(room.places.starts[BLOCK_COUNT]) + 0
     run_joints_of(jointed, LINK, h)

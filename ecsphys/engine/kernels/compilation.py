@@ -46,7 +46,7 @@ else:
     from ecsphys.engine.plain.plain_python import make_kernel, make_scalar
 
 # What is about compiling: only where there is numba can all of it be imported.
-_WITHOUT_KERNELS = ("compiler", "kernels", "plain", "vectors")
+_WITHOUT_KERNELS = ("compiler", "kernels", "plain", "threads", "vectors")
 
 # The kernels of all modules that are imported, by module and name: a module imported again replaces its own.
 _kernels: dict[tuple[str, str], Any] = {}

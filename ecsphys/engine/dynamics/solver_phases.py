@@ -1,0 +1,105 @@
+"""The phases of a solver's step that several threads share, written down in their order.
+
+Each begins when the one before it has ended. Its *items* are blocks of one colour, or bodies, which threads may share;
+or it is one item, which has an order of its own.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ecsphys.engine.dynamics.contact_blocks import COLORS, GROUPS
+from ecsphys.engine.dynamics.joints.joint_call import BEGIN as BEGIN_JOINTS
+from ecsphys.engine.dynamics.joints.joint_call import KEEP as KEEP_JOINTS
+from ecsphys.engine.dynamics.joints.joint_call import PUSH
+from ecsphys.engine.dynamics.joints.joint_call import RELAX as RELAX_JOINTS
+from ecsphys.engine.kernels.array_types import Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+
+# Columns of a phase: its kind; what it is told; its range, and how many items are taken at once, WHOLE for all.
+KIND, TOLD, FIRST, END, AT_ONCE = range(5)
+PHASE_COLUMNS = 5
+WHOLE = 0
+
+# Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; read contacts; prepare
+# blocks; find what may bounce; run joints, told their phase; accelerate bodies, told whether it is the first substep;
+# move bodies; solve blocks, told whether they relax; bounce; keep impulses.
+COLOR, BEGIN, READ, PREPARE, FIND_BOUNCES, RUN_JOINTS, ACCELERATE, MOVE, SOLVE, BOUNCE, KEEP = range(11)
+
+# What every step begins with.
+FIRST_PHASES = ((COLOR, 0, 0, 1, WHOLE), (BEGIN, 0, 0, 2, 1))
+FIRST_PLANNED = 2
+
+# Numbers of what phases leave for others: how many phases there are, and how many of them several threads share;
+# whether anything is elastic, and how much may bounce.
+PHASE_COUNT, SHARED_COUNT, ANY_ELASTIC, BOUNCING = range(4)
+STATE_NUMBERS = 4
+
+# How much is taken at once, some µs of work each. Colours with fewer blocks than the last are solved by one thread.
+_CONTACTS_AT_ONCE, _BLOCKS_AT_ONCE, _BODIES_AT_ONCE, _FEW_BLOCKS = 256, 64, 1024, 32
+
+
+@packed
+class StepPhases(NamedTuple):
+    """The phases of a step (n, PHASE_COLUMNS), and what they leave for others (STATE_NUMBERS,)."""
+
+    rows: Int64Rows
+    state: Int64s
+
+
+def most_phases(substeps: int) -> int:
+    """How many phases a step may have."""
+    return FIRST_PLANNED + GROUPS + 6 + substeps * (2 * GROUPS + 4)
+
+
+@inlined_scalar
+def _add(phases: StepPhases, kind: int, told: int, first: int, end: int, at_once: int) -> None:
+    if first == end:
+        return
+    number = int(phases.state[PHASE_COUNT]) + 0
+    phases.rows[number, KIND] = kind
+    phases.rows[number, TOLD] = told
+    phases.rows[number, FIRST] = first
+    phases.rows[number, END] = end
+    phases.rows[number, AT_ONCE] = at_once
+    phases.state[PHASE_COUNT] = number + 1
+
+
+@scalar
+def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s) -> None:
+    """Add what is done with all blocks, colour by colour, but small colours in a row as one."""
+    first = 0
+    for group in range(GROUPS):
+        start = int(starts[group]) + 0
+        end = int(starts[group + 1]) + 0
+        if group < COLORS and end - start < _FEW_BLOCKS:
+            continue
+        _add(phases, kind, told, first, start, WHOLE)
+        _add(phases, kind, told, start, end, _BLOCKS_AT_ONCE if group < COLORS else WHOLE)
+        first = end
+
+
+@scalar
+def plan_phases(phases: StepPhases, starts: Int32s, count: int, linked: int, substeps: int, has_joints: bool) -> None:
+    """Add the phases of a step with so many contacts and ``linked`` bodies, and blocks as their ``starts`` say."""
+    state = phases.state
+    state[ANY_ELASTIC] = 0
+    state[BOUNCING] = 0
+    joints = 1 if has_joints else 0
+    _add(phases, READ, 0, 0, count, _CONTACTS_AT_ONCE)
+    # It adds to what bodies begin with: colour by colour.
+    _add_blocks(phases, PREPARE, 0, starts)
+    _add(phases, FIND_BOUNCES, 0, 0, 1, WHOLE)
+    _add(phases, RUN_JOINTS, BEGIN_JOINTS, 0, joints, WHOLE)
+    for substep in range(substeps):
+        _add(phases, ACCELERATE, 1 if substep == 0 else 0, 0, linked, _BODIES_AT_ONCE)
+        _add(phases, RUN_JOINTS, PUSH, 0, joints, WHOLE)
+        _add_blocks(phases, SOLVE, 0, starts)
+        _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
+        _add(phases, RUN_JOINTS, RELAX_JOINTS, 0, joints, WHOLE)
+        _add_blocks(phases, SOLVE, 1, starts)
+    state[SHARED_COUNT] = state[PHASE_COUNT]
+    _add(phases, BOUNCE, 0, 0, 1, WHOLE)
+    _add(phases, KEEP, 0, 0, 1, WHOLE)
+    _add(phases, RUN_JOINTS, KEEP_JOINTS, 0, joints, WHOLE)

@@ -1,0 +1,94 @@
+"""Crews: each item of each phase is done once, after those of the phase before, whoever comes, late or not at all."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from numpy import int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
+from ecsphys.engine.kernels.compilation import COMPILES, kernel
+from ecsphys.engine.threads.crew import Crew, finish_part, new_crew, take_part, wait_until_done
+from ecsphys.engine.threads.shared_words import WORD_COLUMNS, giving_way
+
+pytestmark = pytest.mark.skipif(not COMPILES, reason="what stands for atomic operations in plain Python is not")
+
+WRONG, DONE = range(2)
+
+
+@kernel
+def run_phases(
+    crew: Crew, member: int, counts: Int64s, at_once: int, marks: Int64Rows, found: Int64Rows, way: int
+) -> None:
+    """Mark the items of all phases; counts what is marked already, and what is not of the phase before."""
+    to_do = 0
+    for phase in range(counts.shape[0]):
+        to_do += counts[phase]
+        while True:
+            first, end = take_part(crew, member, phase + 1, int(counts[phase]), at_once)
+            if first == end:
+                break
+            for item in range(first, end):
+                if marks[phase, item] != 0:
+                    found[member, WRONG] += 1
+                marks[phase, item] += 1
+                found[member, DONE] += 1
+            if phase > 0:
+                for item in range(counts[phase - 1]):
+                    if marks[phase - 1, item] != 1:
+                        found[member, WRONG] += 1
+            finish_part(crew, member, end - first)
+        wait_until_done(crew, to_do, way)
+
+
+def _run(counts: NDArray[int64], members: int, at_once: int, delays: list[float]) -> NDArray[int64]:
+    """Let members begin after some delays, in seconds; what each has found."""
+    marks = np.zeros((len(counts), int(counts.max(initial=1))), int64)
+    found = np.zeros((members, WORD_COLUMNS), int64)
+    crew = new_crew(members)
+
+    def run(member: int) -> None:
+        time.sleep(delays[member])
+        run_phases(crew, member, counts, at_once, marks, found, giving_way())
+
+    threads = [threading.Thread(target=run, args=(member,), daemon=True) for member in range(len(delays))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert (marks.sum(axis=1) == counts).all()
+    assert marks.max() == 1
+    assert found[:, WRONG].sum() == 0
+    assert found[:, DONE].sum() == counts.sum()
+    return found
+
+
+@pytest.mark.parametrize("members", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("at_once", [1, 5, 64])
+def test_each_item_is_done_once_and_after_all_of_the_phase_before(members: int, at_once: int) -> None:
+    rng = np.random.default_rng(members)
+    counts = rng.choice([1, 2, 3, 17, 200, 800], 300).astype(int64)
+    _run(counts, members, at_once, [0.0] * members)
+
+
+def test_what_members_would_do_that_do_not_come_others_do() -> None:
+    counts = np.full(50, 100, int64)
+    found = _run(counts, 5, 8, [0.0, 0.0])
+    assert found[2:, DONE].sum() == 0
+
+
+def test_a_member_that_comes_late_joins_in_or_finds_nothing_to_do() -> None:
+    counts = np.full(20_000, 200, int64)
+    found = _run(counts, 2, 8, [0.0, 0.02])
+    assert found[0, DONE] > 0
+    found = _run(counts[:3], 2, 8, [0.0, 0.1])
+    assert found[1, DONE] == 0
+
+
+def test_phases_without_items_are_passed_by() -> None:
+    _run(np.array([0, 3, 0, 0, 40, 0], int64), 3, 4, [0.0, 0.0, 0.0])
