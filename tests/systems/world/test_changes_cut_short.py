@@ -121,9 +121,12 @@ def test_what_a_handler_has_attached_counts_though_it_was_cut_short_at_once() ->
             esper.add_component(entity, Disabled())
             running.clear()
 
+        def is_running(_: FrameType, running: list[ecsphys.Hit] = running) -> bool:
+            return bool(running)
+
         esper.set_handler("hit_started", disable)
         try:
-            with raising_at_signal_place(number, lambda _, running=running: bool(running)) as reached:
+            with raising_at_signal_place(number, is_running) as reached:
                 esper.process(0.0)
         except Cut:
             pass
