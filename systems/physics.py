@@ -204,7 +204,7 @@ class Physics(Settings, Queries, Movers, Snapshots):
     def _is_cleared(self, found: StepHits) -> bool:
         """Whether hits are those of a database that was cleared or deleted since."""
         world = self.state.world
-        return world is not None and not is_database_of(found.token, world)
+        return found.token is not None and world is not None and not is_database_of(found.token, world)
 
 
 class SteppedPhysics(Physics):

@@ -62,6 +62,9 @@ class ComponentTable(set[int]):
     """The entities of one world that have a component of a class, as esper keeps them, and the rows of these.
 
     ``log`` has the entities that received, replaced or lost one.
+
+    Each change has esper forget its answers first, as ``esper.clear_cache`` does: esper forgets them afterwards, and an
+    interrupt in between would leave answers that are out of date.
     """
 
     __slots__ = ("_class", "_read_to", "_rows", "log")
@@ -75,20 +78,20 @@ class ComponentTable(set[int]):
 
     def add(self, entity: int) -> None:
         """Note an entity that receives a component; also one that had another before."""
-        self._begin_change()
+        esper._cache_dirty = True
         # Noted first: where an interrupt parts the two, an entity is looked at in vain, not passed over for ever.
         self.log.note(entity)
         set.add(self, entity)
 
     def discard(self, entity: object) -> None:
         """Note an entity that loses its component."""
-        self._begin_change()
+        esper._cache_dirty = True
         self.log.note(cast(int, entity))
         set.discard(self, entity)
 
     def update(self, *others: Iterable[int]) -> None:
         """Note many entities that receive a component."""
-        self._begin_change()
+        esper._cache_dirty = True
         for entities in others:
             noted = list(entities)
             self.log.note_all(noted)
@@ -96,15 +99,11 @@ class ComponentTable(set[int]):
 
     def difference_update(self, *others: Iterable[Any]) -> None:
         """Note many entities that lose their component."""
-        self._begin_change()
+        esper._cache_dirty = True
         for entities in others:
             noted = self.intersection(entities)
             self.log.note_all(noted)
             set.difference_update(self, noted)
-
-    def _begin_change(self) -> None:
-        """Have esper forget its answers before it would: what cuts it short later leaves none that is out of date."""
-        esper.clear_cache()
 
     def rows(self) -> ComponentRows:
         """The rows as they are now: the very same object as before unless anything is different.

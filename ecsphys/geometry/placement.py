@@ -1,6 +1,6 @@
 """Colliders and transforms, given as instances, turned into the engine's placed shapes.
 
-What that takes is kept from call to call: see :class:`~ecsphys.components.store.spares.Spares`.
+What that takes is kept from call to call: see :class:`~ecsphys.systems.spares.Spares`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ecsphys.components.collision.loose_shapes import LooseShapes, refuse_bad_va
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show
-from ecsphys.components.store.spares import Spares
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.systems.spares import Spares
 
 
 class OneShape:

@@ -13,7 +13,6 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES, COLLIDER_KI
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.loose_shapes import refuse_bad_values
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.spares import Spares
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points
@@ -23,6 +22,7 @@ from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Vector
+from ecsphys.systems.spares import Spares
 from ecsphys.systems.spatial_query import query_arguments as given
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_results import (

@@ -1,7 +1,7 @@
 """What single queries hand over to kernels and get back: tables of one row, which are kept.
 
 All numbers of a row lie in one piece of memory, written and read in one call. Each query has a row of its own, from
-:class:`~ecsphys.components.store.spares.Spares`.
+:class:`~ecsphys.systems.spares.Spares`.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ from ecsphys import CircleCollider, Transform  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
-def blocked_signals() -> set[signal.Signals]:
-    return signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else set()
+def blocked_signals() -> set[int]:
+    return set(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, ()))) if hasattr(signal, "pthread_sigmask") else set()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import count, pairwise
 from pathlib import Path
+from types import FrameType
 
 import esper
 import pytest
@@ -113,7 +114,7 @@ def test_what_a_handler_has_attached_counts_though_it_was_cut_short_at_once() ->
     """Of a class that no entity had before, so that there is no table of it yet."""
     attached = 0
     for number in count(1):
-        physics, entities = new_world(3)
+        physics, entities = new_world(2)
         running: list[ecsphys.Hit] = []
 
         def disable(hit: ecsphys.Hit, entity: int = entities[1], running: list[ecsphys.Hit] = running) -> None:
@@ -121,9 +122,12 @@ def test_what_a_handler_has_attached_counts_though_it_was_cut_short_at_once() ->
             esper.add_component(entity, Disabled())
             running.clear()
 
+        def is_running(_: FrameType, running: list[ecsphys.Hit] = running) -> bool:
+            return bool(running)
+
         esper.set_handler("hit_started", disable)
         try:
-            with raising_at_signal_place(number, lambda _, running=running: bool(running)) as reached:
+            with raising_at_signal_place(number, is_running) as reached:
                 esper.process(0.0)
         except Cut:
             pass
