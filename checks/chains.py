@@ -75,10 +75,12 @@ class Scene:
             points = random.uniform(1.0, 3.0, count)[:, None] * np.stack((np.cos(angles), np.sin(angles)), -1)
         else:
             points = np.stack((np.cumsum(random.uniform(0.2, 1.5, count)) - 3.0, random.uniform(-1.0, 1.0, count)), -1)
+        self.points = points
         if random.random() < 0.4:
             # Flush and upright.
-            points = np.round(2.0 * points) / 2.0
-        self.points = points[np.append(True, np.any(np.diff(points, axis=0) != 0.0, axis=1))]
+            flush = np.round(2.0 * points) / 2.0
+            flush = flush[np.append(True, np.any(np.diff(flush, axis=0) != 0.0, axis=1))]
+            self.points = flush if len(flush) > 1 else points
         if self.is_closed and (len(self.points) < 3 or (self.points[0] == self.points[-1]).all()):
             self.is_closed = False
         self.side = str(random.choice(["both", "both", "left", "right"]))

@@ -3,7 +3,7 @@
 ``find_contacts`` sees each segment alone: a box that slides over a joint touches the end of the next one, and the
 shortest way out of that may be back where it came from. Such a normal is not *smooth*
 (:mod:`ecsphys.engine.shapes.segment`): the contact is replaced by that along the segment's own normal, of what of the
-other shape is over the segment; where nothing is, there is none, for another segment has it.
+other shape is over the segment; where nothing is, there is none, for another segment has it, but at a free end.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from ecsphys.engine.shapes.segment import (
     RIGHT,
     blocking_side,
     is_concave_at,
+    is_round_the_end,
     is_segment,
     is_smooth,
     side_of,
@@ -235,7 +236,11 @@ def _is_kept(
         mx, my = hulls[0, NORMAL_X + edge], hulls[0, NORMAL_Y + edge]
         margin += reach_along(segment, mx, my, reach) + reach_along(other, -mx, -my, reach)
         margin = min(margin, prediction + reach[segment, REACH_MOST] + reach[other, REACH_MOST])
-    return _snap(row, segment, other, side, margin, placed, hulls, found)
+    if _snap(row, segment, other, side, margin, placed, hulls, found):
+        return True
+    # There no other segment has it: the end is in a side of the other shape.
+    x, y = to_chain_frame(shapes, segment, nx, ny)
+    return bool(is_round_the_end(int(shapes[segment, START]), x, y, pool))
 
 
 @allocating_kernel

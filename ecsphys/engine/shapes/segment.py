@@ -166,6 +166,19 @@ def is_smooth(start: int, x: float, y: float, side: float, pool: NDArray[float64
 
 
 @scalar
+def is_round_the_end(start: int, x: float, y: float, pool: NDArray[float64]) -> bool:
+    """Whether the unit vector (x, y) of the chain's own frame points past a free end of one that blocks from both
+    sides."""
+    if pool[start + BEFORE, BLOCKING] != BOTH:
+        return False
+    along = y * pool[start, POOL_NORMAL_X] - x * pool[start, POOL_NORMAL_Y]
+    if abs(along) <= _OWN:
+        return False
+    is_there, _, _, _ = _joint(start, AFTER if along > 0.0 else BEFORE, pool)
+    return not is_there
+
+
+@scalar
 def to_chain_frame(shapes: NDArray[float64], i: int, x: float, y: float) -> tuple[float, float]:
     """A vector of the world in the frame of the chain of segment i."""
     c, s = shapes[i, AXIS_X], shapes[i, AXIS_Y]

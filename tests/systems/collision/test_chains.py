@@ -252,3 +252,18 @@ def test_nothing_catches_on_the_seams_of_tiles(fresh: Physics, size: float, offs
     for _ in range(30):
         esper.process(DT)
     assert place.y < offset + size
+
+
+@pytest.mark.parametrize("turn", [0.0, 1.0, math.pi / 2])
+@pytest.mark.parametrize("slope", [0.2, 0.8, 1.5, 5.0])
+def test_a_free_end_that_is_in_the_side_of_a_box_hits_it(fresh: Physics, slope: float, turn: float) -> None:
+    """However steep it leads there: the box is over no part of the segment, and there is none after it."""
+    esper.create_entity(Transform(0.0, 0.0, turn), ChainCollider([(-1.0, -slope), (0.0, 0.0)]), Solid())
+    c, s = math.cos(turn), math.sin(turn)
+    for y in (0.8, -0.8):
+        box = esper.create_entity(Transform(0.27 * c - y * s, 0.27 * s + y * c, turn), OBBCollider(0.28, 1.0))
+        fresh.detect()
+        (hit,) = fresh.hits_of(box)
+        assert hit.depth == pytest.approx(0.01)
+        assert hit.seen_from(box).normal == pytest.approx((-c, -s))
+        esper.delete_entity(box, immediate=True)
