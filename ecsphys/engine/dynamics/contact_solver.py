@@ -13,9 +13,9 @@ from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contact_blocks import (
     BOUNCE_COLUMNS,
     CONSTANTS,
+    DOUBLES,
     EXTRAS,
     GROUPS,
-    IMPULSES,
     PLACE_NUMBERS,
     ROW_COLUMNS,
     TOTALS,
@@ -132,7 +132,7 @@ def _blocks(count: int) -> ContactBlocks:
         np.zeros((count, LANES), uint8),
         np.zeros(count, uint8),
         aligned_zeros(count, CONSTANTS * LANES // 2).view(float32).reshape(count, CONSTANTS, LANES),
-        _numbers(count, IMPULSES),
+        _numbers(count, DOUBLES),
         _numbers(count, TOTALS),
         _numbers(count, EXTRAS),
     )
