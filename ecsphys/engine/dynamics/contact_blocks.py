@@ -16,9 +16,10 @@ floor whose centre is far away.
 
 Passes read all blocks, twice in each substep: each byte counts. What stays as it is during a step is in single
 precision, and computed with in double: an impulse acts on both bodies along the same normal, so momentum is exact, and
-angular momentum as good as arms are. Velocities, movements and impulses are in double precision everywhere. What one
-point needs comes first, and what only the relaxing pass needs is apart. Two points take 336 bytes of constants a block,
-128 of impulses and 96 of totals; one point 176, 64 and 64.
+angular momentum as good as arms are. Normals, velocities, movements and impulses are in double precision: what slides
+stays in its direction. What one
+point needs comes first, and what only the relaxing pass needs is apart. Two points take 304 bytes of constants a block,
+192 of doubles and 96 of totals; one point 144, 128 and 64.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ ROW_A, ROW_B = 0, LANES
 ROW_COLUMNS = 2 * LANES
 
 # Constants of a contact.
-NORMAL_X, NORMAL_Y, OFFSET_NORMAL, OFFSET_TANGENT, FRICTION = range(5)
+OFFSET_NORMAL, OFFSET_TANGENT, FRICTION = range(3)
 # Constants of its first point; those of the second follow. The last is how much a change of its normal impulse changes
 # the tangent impulse that it wants: by the relative velocity that the one adds along the other, times the mass there.
-ARM_NORMAL, ARM_TANGENT, SEPARATION, NORMAL_MASS, TANGENT_MASS, OWN_NORMAL_ON_TANGENT = range(5, 11)
+ARM_NORMAL, ARM_TANGENT, SEPARATION, NORMAL_MASS, TANGENT_MASS, OWN_NORMAL_ON_TANGENT = range(3, 9)
 POINT_CONSTANTS = 6
 # The same of an impulse of the first point on one of the second; but the third is of the second point on the first.
-NORMAL_ON_NORMAL, NORMAL_ON_TANGENT, BACK_ON_TANGENT, TANGENT_ON_TANGENT = range(17, 21)
-CONSTANTS = 21
+NORMAL_ON_NORMAL, NORMAL_ON_TANGENT, BACK_ON_TANGENT, TANGENT_ON_TANGENT = range(15, 19)
+CONSTANTS = 19
 
 # What contacts are read with, in place of masses that are computed then: 1 for a point that is there; 1 for a contact
 # that is alone, see ``contact_filling``.
@@ -60,10 +61,10 @@ HAS_POINT, IS_ALONE = NORMAL_MASS, TANGENT_MASS
 # No constant is larger: so that none, nor a sum of some, is infinite in single precision.
 LARGEST = 1e38
 
-# Impulses of the first point; those of the second follow.
-NORMAL_IMPULSE, TANGENT_IMPULSE = range(2)
+# In double precision: the normal, and the impulses of the first point; those of the second follow.
+NORMAL_X, NORMAL_Y, NORMAL_IMPULSE, TANGENT_IMPULSE = range(4)
 POINT_IMPULSES = 2
-IMPULSES = 4
+DOUBLES = 6
 
 # Sums of impulses over the substeps: of both points along the tangent, of each along the normal.
 TANGENT_TOTAL, NORMAL_TOTAL = range(2)
@@ -112,13 +113,13 @@ NO_PLACE, UNMOVED_PLACE = -1, -2
 @packed
 class ContactBlocks(NamedTuple):
     """Blocks of contacts: ``rows`` (k, ROW_COLUMNS) of their bodies, ``lane_kinds`` (k, LANES), ``kinds`` (k,); then
-    their numbers (k, fields, LANES), which begin with a cache line: CONSTANTS, IMPULSES, TOTALS, EXTRAS."""
+    their numbers (k, fields, LANES), which begin with a cache line: CONSTANTS, DOUBLES, TOTALS, EXTRAS."""
 
     rows: Int32Rows
     lane_kinds: Uint8Rows
     kinds: Uint8s
     constants: Float32Blocks
-    impulses: Float64Blocks
+    doubles: Float64Blocks
     totals: Float64Blocks
     extras: Float64Blocks
 

@@ -140,8 +140,8 @@ def _may_bounce(
     bodies = rows.bodies
     a = index(blocks.rows[block, ROW_A + lane])
     b = index(blocks.rows[block, ROW_B + lane])
-    nx = float(constants[block, NORMAL_X, lane])
-    ny = float(constants[block, NORMAL_Y, lane])
+    nx = blocks.doubles[block, NORMAL_X, lane]
+    ny = blocks.doubles[block, NORMAL_Y, lane]
     along = (bodies[b, VX] - bodies[a, VX]) * nx + (bodies[b, VY] - bodies[a, VY]) * ny
     acceleration = (rows.accelerations[b, 0] - rows.accelerations[a, 0]) * nx + (
         rows.accelerations[b, 1] - rows.accelerations[a, 1]
@@ -191,8 +191,8 @@ def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks, bounce
     dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
     dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
     masses = masses_of(block, lane, rows, blocks, bool(blocks.kinds[block] & IS_SPECIAL != 0))
-    nx = load(constants, block, NORMAL_X, lane)
-    ny = load(constants, block, NORMAL_Y, lane)
+    nx = load(blocks.doubles, block, NORMAL_X, lane)
+    ny = load(blocks.doubles, block, NORMAL_Y, lane)
     offset = load(constants, block, OFFSET_NORMAL, lane)
     sum_0 = 0.0
     sum_1 = 0.0

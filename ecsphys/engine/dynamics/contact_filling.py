@@ -16,12 +16,12 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
     CONSTANTS,
+    DOUBLES,
     EXTRAS,
     FRICTION,
     GROUPS,
     HAS_POINT,
     HAS_TWO_POINTS,
-    IMPULSES,
     INERTIA_A,
     INERTIA_B,
     IS_ALONE,
@@ -145,8 +145,8 @@ def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
                 blocks.lane_kinds[block, lane] = 0
                 for field in range(CONSTANTS):
                     blocks.constants[block, field, lane] = 0.0
-                for field in range(IMPULSES):
-                    blocks.impulses[block, field, lane] = 0.0
+                for field in range(DOUBLES):
+                    blocks.doubles[block, field, lane] = 0.0
                 for field in range(EXTRAS):
                     blocks.extras[block, field, lane] = 0.0
 
@@ -198,8 +198,8 @@ def _read_contact(
     ny = sides.sign * contacts.normals[k, 1]
     offset_x = rows.centers[a, 0] - rows.centers[of_b, 0]
     offset_y = rows.centers[a, 1] - rows.centers[of_b, 1]
-    constants[block, NORMAL_X, lane] = nx
-    constants[block, NORMAL_Y, lane] = ny
+    blocks.doubles[block, NORMAL_X, lane] = nx
+    blocks.doubles[block, NORMAL_Y, lane] = ny
     constants[block, OFFSET_NORMAL, lane] = _bounded(offset_x * ny - offset_y * nx)
     constants[block, OFFSET_TANGENT, lane] = _bounded(-(offset_x * nx + offset_y * ny))
     constants[block, FRICTION, lane] = _bounded(friction)
@@ -215,8 +215,8 @@ def _read_contact(
         constants[block, HAS_POINT + of_point, lane] = 1.0 if is_there else 0.0
         normal_impulse = around.warm_start * points.impulses[k, NORMAL_IMPULSES + p] if is_there else 0.0
         tangent_impulse = around.warm_start * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
-        blocks.impulses[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane] = normal_impulse
-        blocks.impulses[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane] = tangent_impulse
+        blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane] = normal_impulse
+        blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane] = tangent_impulse
     constants[block, IS_ALONE, lane] = 1.0 if is_alone(k, a, b, contacts, room) else 0.0
 
     kind = (
@@ -284,8 +284,8 @@ def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBl
             if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS:
                 totals[k, 0] += blocks.totals[block, NORMAL_TOTAL + 1, lane]
             for p in range(2):
-                normal_impulse = blocks.impulses[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
-                tangent_impulse = blocks.impulses[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
+                normal_impulse = blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
+                tangent_impulse = blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
                 impulses[k, NORMAL_IMPULSES + p] = normal_impulse
                 impulses[k, TANGENT_IMPULSES + p] = tangent_impulse
         elif place == NO_PLACE:

@@ -105,8 +105,8 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
         vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
         _move_frame(block, lane, Approach(vx_b - vx_a, vy_b - vy_a, omega_a, omega_b), masses, blocks, step)
-    nx = load(constants, block, NORMAL_X, lane)
-    ny = load(constants, block, NORMAL_Y, lane)
+    nx = load(blocks.doubles, block, NORMAL_X, lane)
+    ny = load(blocks.doubles, block, NORMAL_Y, lane)
     offset_normal = load(constants, block, OFFSET_NORMAL, lane)
     offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
     answer = _answer_of(masses, nx, ny)
@@ -142,8 +142,8 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
             both = answer.tangent + _turned(tangent_0, tangent, masses)
             _store_ratio(block, TANGENT_ON_TANGENT, tangent_mass * both, lane, constants)
         store(blocks.totals, block, NORMAL_TOTAL + p, lane, zero)
-        normal_impulse = load(blocks.impulses, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
-        tangent_impulse = load(blocks.impulses, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
+        normal_impulse = load(blocks.doubles, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
+        tangent_impulse = load(blocks.doubles, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
         along = along + normal_impulse
         across = across + tangent_impulse
         turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
@@ -224,8 +224,8 @@ def _move_frame(
     """Move normal, arms and separations of contacts to the moment at which they act."""
     constants = blocks.constants
     start = Frame(
-        load(constants, block, NORMAL_X, lane),
-        load(constants, block, NORMAL_Y, lane),
+        load(blocks.doubles, block, NORMAL_X, lane),
+        load(blocks.doubles, block, NORMAL_Y, lane),
         load(constants, block, OFFSET_NORMAL, lane),
         load(constants, block, OFFSET_TANGENT, lane),
         load(constants, block, SEPARATION, lane),
@@ -242,8 +242,8 @@ def _move_frame(
     has_second = load(constants, block, HAS_POINT + POINT_CONSTANTS, lane)
     share = share_of(start, has_second, masses.a, masses.b, lane)
     frame = frame_after(start, approach.x * time, approach.y * time, share, lane)
-    store(constants, block, NORMAL_X, lane, where(has_moved, frame.nx, start.nx))
-    store(constants, block, NORMAL_Y, lane, where(has_moved, frame.ny, start.ny))
+    store(blocks.doubles, block, NORMAL_X, lane, where(has_moved, frame.nx, start.nx))
+    store(blocks.doubles, block, NORMAL_Y, lane, where(has_moved, frame.ny, start.ny))
     store(constants, block, OFFSET_NORMAL, lane, where(has_moved, frame.offset_normal, start.offset_normal))
     store(constants, block, OFFSET_TANGENT, lane, where(has_moved, frame.offset_tangent, start.offset_tangent))
     _add(constants, block, SEPARATION, lane, where(has_moved, frame.separation, zero))

@@ -188,7 +188,7 @@ def _want_normal(
     arm = load(constants, block, ARM_NORMAL + POINT_CONSTANTS * p, lane)
     separation = load(constants, block, SEPARATION + POINT_CONSTANTS * p, lane) + (moved.normal + moved.spin * arm)
     mass = load(constants, block, NORMAL_MASS + POINT_CONSTANTS * p, lane)
-    last = load(blocks.impulses, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
+    last = load(blocks.doubles, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
     speed = motion.normal + motion.spin * arm
     if is_relaxing:
         speed = speed + larger(separation, zero) * springs.substep_rate
@@ -205,7 +205,7 @@ def _want_tangent(p: int, block: int, lane: Any, motion: Motion, blocks: Contact
     constants = blocks.constants
     arm = load(constants, block, ARM_TANGENT + POINT_CONSTANTS * p, lane)
     mass = load(constants, block, TANGENT_MASS + POINT_CONSTANTS * p, lane)
-    last = load(blocks.impulses, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
+    last = load(blocks.doubles, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
     speed = motion.tangent + motion.spin * arm
     if is_special:
         speed = speed - load(blocks.extras, block, TANGENT_SPEED, lane)
@@ -262,9 +262,9 @@ def _solve(
     dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
     dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
     masses = masses_of(block, lane, rows, blocks, is_special)
-    constants, impulses = blocks.constants, blocks.impulses
-    nx = load(constants, block, NORMAL_X, lane)
-    ny = load(constants, block, NORMAL_Y, lane)
+    constants, doubles = blocks.constants, blocks.doubles
+    nx = load(blocks.doubles, block, NORMAL_X, lane)
+    ny = load(blocks.doubles, block, NORMAL_Y, lane)
     friction = load(constants, block, FRICTION, lane)
     zero = spread(0.0, lane)
     springs = _springs_of(block, lane, blocks, how, is_special)
@@ -286,7 +286,7 @@ def _solve(
     pressed_1 = zero
     along = pressed_0
     turn = load(constants, block, ARM_NORMAL, lane) * pressed_0
-    store(impulses, block, NORMAL_IMPULSE, lane, pressure_0)
+    store(doubles, block, NORMAL_IMPULSE, lane, pressure_0)
     if has_two_points:
         wanted = _want_normal(1, block, lane, motion, moved, blocks, springs, is_relaxing)
         impulse = wanted.impulse - load(constants, block, NORMAL_ON_NORMAL, lane) * pressed_0
@@ -294,7 +294,7 @@ def _solve(
         pressed_1 = pressure_1 - wanted.last
         along = along + pressed_1
         turn = turn + load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) * pressed_1
-        store(impulses, block, NORMAL_IMPULSE + POINT_IMPULSES, lane, pressure_1)
+        store(doubles, block, NORMAL_IMPULSE + POINT_IMPULSES, lane, pressure_1)
 
     # Along the tangent.
     wanted = _want_tangent(0, block, lane, motion, blocks, is_special)
@@ -306,7 +306,7 @@ def _solve(
     across = rubbed
     total = impulse
     turn = turn + load(constants, block, ARM_TANGENT, lane) * rubbed
-    store(impulses, block, TANGENT_IMPULSE, lane, impulse)
+    store(doubles, block, TANGENT_IMPULSE, lane, impulse)
     if has_two_points:
         wanted = _want_tangent(1, block, lane, motion, blocks, is_special)
         impulse = wanted.impulse - load(constants, block, NORMAL_ON_TANGENT, lane) * pressed_0
@@ -317,7 +317,7 @@ def _solve(
         across = across + rubbed
         total = total + impulse
         turn = turn + load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane) * rubbed
-        store(impulses, block, TANGENT_IMPULSE + POINT_IMPULSES, lane, impulse)
+        store(doubles, block, TANGENT_IMPULSE + POINT_IMPULSES, lane, impulse)
 
     if is_relaxing:
         _add_to(blocks.totals, block, NORMAL_TOTAL, lane, pressure_0)
