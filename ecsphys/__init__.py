@@ -87,7 +87,7 @@ from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
 from ecsphys.systems.dynamics.contact_changes import Contacts, SolverContacts
-from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak
+from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.light_mesh import LightMesh

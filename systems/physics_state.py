@@ -17,7 +17,7 @@ from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.dynamics.body_table import BodyTable
-from ecsphys.systems.dynamics.joint_table import JointTable
+from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.first_loads import load_for_physics
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.settings import Settings, checked_dt

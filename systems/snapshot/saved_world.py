@@ -28,7 +28,7 @@ from ecsphys.systems.snapshot.pooled_runs import lengths_of
 from ecsphys.systems.stage import Stage
 
 if TYPE_CHECKING:
-    from ecsphys.systems.dynamics.joint_breaks import JointBreak
+    from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
     from ecsphys.systems.snapshot.snapshot import Snapshot
 
 Tree = dict[str, Any]

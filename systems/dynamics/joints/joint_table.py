@@ -46,9 +46,9 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
     VELOCITY,
 )
-from ecsphys.systems.dynamics.joined_pairs import JoinedPairs
-from ecsphys.systems.dynamics.joint_breaks import BreakReason, JointBreak, JointBreaks
-from ecsphys.systems.dynamics.joint_reading import read_joints, refuse_bad_joints
+from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
+from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
+from ecsphys.systems.dynamics.joints.joint_reading import read_joints, refuse_bad_joints
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import has_entity, was_entity

@@ -1,0 +1,1 @@
+"""Joints between rigid bodies: read from components, told of, left out of collisions."""
