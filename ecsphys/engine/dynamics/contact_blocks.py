@@ -17,9 +17,8 @@ floor whose centre is far away.
 Passes read all blocks, twice in each substep: each byte counts. What stays as it is during a step is in single
 precision, and computed with in double: an impulse acts on both bodies along the same normal, so momentum is exact, and
 angular momentum as good as arms are. Normals, velocities, movements and impulses are in double precision: what slides
-stays in its direction. What one
-point needs comes first, and what only the relaxing pass needs is apart. Two points take 304 bytes of constants a block,
-192 of doubles and 96 of totals; one point 144, 128 and 64.
+stays in its direction. What one point needs comes first, and what only the relaxing pass needs is apart. Two points
+take 304 bytes of constants a block, 192 of doubles and 96 of totals; one point 144, 128 and 64.
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ def test_a_ball_bounces_off_a_thin_wall_however_fast_it_is(restitution: float, v
     for _ in range(20):
         steps(1)
         hits += [hit.phase for hit in physics.hits_of(bullet)]
-    assert speed(bullet).x == pytest.approx(-restitution * vx, rel=0.01, abs=1e-9)
+    # Masses of contacts are in single precision: of a fast ball a ten-millionth is left where nothing should be.
+    assert speed(bullet).x == pytest.approx(-restitution * vx, rel=0.01, abs=1e-6)
     assert at(bullet).x <= 0.39 + 1e-6
     assert hits.count("started") == 1
     assert wall
