@@ -22,9 +22,9 @@ from ecsphys.engine.contact.contact import ContactRows as FoundRows
 from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import ContactRows
-from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
+from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.materials import (
     MATERIAL_COLUMNS,
     MIX_GEOMETRIC,

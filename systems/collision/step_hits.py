@@ -13,7 +13,7 @@ from ecsphys.components.collision.disabled import Disabled
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.hit_tracking import ContactTable, EndedRows, HitRows
-from ecsphys.engine.dynamics.contact_blocks import ContactRows
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.collision.hit_events import Delivery

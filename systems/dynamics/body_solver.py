@@ -16,9 +16,9 @@ from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import BodyBlocks, WorldGravity, gather_bodies
-from ecsphys.engine.dynamics.contact_blocks import UNMOVED_PLACE
-from ecsphys.engine.dynamics.contact_filling import Surroundings
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
+from ecsphys.engine.dynamics.contacts.contact_blocks import UNMOVED_PLACE
+from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, KnownContacts, wake_bodies
 from ecsphys.engine.dynamics.step_end import Reaching, finish_bodies

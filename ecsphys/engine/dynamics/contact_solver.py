@@ -10,7 +10,7 @@ from numpy import float32, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
     BLOCK_COUNT,
     BOUNCE_COLUMNS,
     CONSTANTS,
@@ -24,7 +24,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
 from ecsphys.engine.dynamics.joints.joint_order import order_joints

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRows, accelerate_bodies, begin_bodies, move_bodies
-from ecsphys.engine.dynamics.contact_blocks import ANY_SPECIAL, ContactRows
-from ecsphys.engine.dynamics.contact_bouncing import bounce_contacts, find_bounces
-from ecsphys.engine.dynamics.contact_coloring import color_contacts
-from ecsphys.engine.dynamics.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contact_preparing import StepTime, prepare_blocks
+from ecsphys.engine.dynamics.contacts.contact_blocks import ANY_SPECIAL, ContactRows
+from ecsphys.engine.dynamics.contacts.contact_bouncing import bounce_contacts, find_bounces
+from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
+from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
+from ecsphys.engine.dynamics.contacts.contact_preparing import StepTime, prepare_blocks
 from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, run_joints_of
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, biased_pass, relaxing_pass, solve_blocks
 from ecsphys.engine.dynamics.solver_phases import (

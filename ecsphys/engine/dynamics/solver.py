@@ -17,12 +17,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
-from ecsphys.engine.dynamics.contact_blocks import ANY_SPECIAL, BLOCK_COUNT, ContactBlocks, ContactPlaces, ContactRows
-from ecsphys.engine.dynamics.contact_bouncing import bounce_contacts, find_bounces
-from ecsphys.engine.dynamics.contact_coloring import color_contacts
-from ecsphys.engine.dynamics.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contact_preparing import StepTime, prepare_blocks
-from ecsphys.engine.dynamics.contact_solving import Pass, rigid, solve_block, spring
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    ANY_SPECIAL,
+    BLOCK_COUNT,
+    ContactBlocks,
+    ContactPlaces,
+    ContactRows,
+)
+from ecsphys.engine.dynamics.contacts.contact_bouncing import bounce_contacts, find_bounces
+from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
+from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
+from ecsphys.engine.dynamics.contacts.contact_preparing import StepTime, prepare_blocks
+from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.array_types import Uint8s
 from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel, scalar

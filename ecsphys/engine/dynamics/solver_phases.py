@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.contact_blocks import COLORS, GROUPS
+from ecsphys.engine.dynamics.contacts.contact_blocks import COLORS, GROUPS
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN as BEGIN_JOINTS
 from ecsphys.engine.dynamics.joints.joint_call import KEEP as KEEP_JOINTS
 from ecsphys.engine.dynamics.joints.joint_call import PUSH

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from rigid_scene import KINEMATIC, STATIC, RigidScene
 
 from ecsphys.engine.dynamics.bodies import BodyRows
-from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_POINTS, ContactRows
-from ecsphys.engine.dynamics.contact_filling import Surroundings
+from ecsphys.engine.dynamics.contacts.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_POINTS, ContactRows
+from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.joint_call import JointCall
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
 from ecsphys.engine.kernels.array_types import Uint8s

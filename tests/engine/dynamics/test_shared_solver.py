@@ -14,7 +14,7 @@ from interrupted_lines import Interrupt, interrupted_at
 from rigid_scene import KINEMATIC, STATIC, RigidScene
 
 from ecsphys.engine.dynamics import contact_solver
-from ecsphys.engine.dynamics.contact_blocks import COLORS
+from ecsphys.engine.dynamics.contacts.contact_blocks import COLORS
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.threads import shared_work
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rigid_scene import STATIC, RigidScene
 
-from ecsphys.engine.dynamics.contact_blocks import LARGEST
+from ecsphys.engine.dynamics.contacts.contact_blocks import LARGEST
 
 
 @pytest.mark.parametrize("floor_first", [True, False])

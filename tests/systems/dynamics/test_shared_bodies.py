@@ -24,7 +24,7 @@ from ecsphys import (
     WeldJoint,
 )
 from ecsphys.engine.dynamics import contact_solver
-from ecsphys.engine.dynamics.contact_blocks import BLOCK_COUNT
+from ecsphys.engine.dynamics.contacts.contact_blocks import BLOCK_COUNT
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.threads import shared_work
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ecsphys.engine.dynamics.bodies import FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_filling import inverse_masses
-from ecsphys.engine.dynamics.contact_solving import Spring
+from ecsphys.engine.dynamics.contacts.contact_filling import inverse_masses
+from ecsphys.engine.dynamics.contacts.contact_solving import Spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, JointRoom, take
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, FIRST_JOINT, GEAR_SUM, RATIO, SPRING, JointRows

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, IS_TOUCHED, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_filling import inverse_masses
-from ecsphys.engine.dynamics.contact_solving import Spring, spring
+from ecsphys.engine.dynamics.contacts.contact_filling import inverse_masses
+from ecsphys.engine.dynamics.contacts.contact_solving import Spring, spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import (

@@ -7,7 +7,7 @@ Those of one level are independent.
 from __future__ import annotations
 
 from ecsphys.engine.dynamics.bodies import LOCK_X, LOCK_Y, WORLD_ROW, BodyRows
-from ecsphys.engine.dynamics.contact_coloring import is_movable
+from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.dynamics.joints.joint_blocks import (
     BLOCK_COUNT,
     BY_KIND,

@@ -1,6 +1,6 @@
 """One pass over joints: each changes the velocities of its two bodies by impulses.
 
-The method is that of the contacts (:mod:`~ecsphys.engine.dynamics.contact_solving`): first with a bias, as a damped
+The method is that of the contacts (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a damped
 spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act in the
 first pass, and keep their impulse in the second.
 """
@@ -11,7 +11,7 @@ import math
 from typing import Any, NamedTuple
 
 from ecsphys.engine.dynamics.bodies import VX, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_solving import Spring
+from ecsphys.engine.dynamics.contacts.contact_solving import Spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.gear_solving import begin_gear, solve_gear
 from ecsphys.engine.dynamics.joints.joint_blocks import (

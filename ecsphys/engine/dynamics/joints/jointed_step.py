@@ -6,7 +6,7 @@ import math
 
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.dynamics.contact_solving import rigid, spring
+from ecsphys.engine.dynamics.contacts.contact_solving import rigid, spring
 from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, RELAX
 from ecsphys.engine.dynamics.joints.joint_filling import Substeps, fill_joints, keep_joints, link_joints

@@ -14,7 +14,7 @@ import math
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, LOCK_X, LOCK_Y, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ANY_SPECIAL,
     COLORS,
     GROUPS,

@@ -10,7 +10,7 @@ from numpy import float32
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import FREE_X, VX, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
     BACK_ON_TANGENT,
@@ -43,8 +43,8 @@ from ecsphys.engine.dynamics.contact_blocks import (
     TANGENT_TOTAL,
     ContactBlocks,
 )
-from ecsphys.engine.dynamics.contact_frame import Frame, frame_after, share_of, time_of_meeting
-from ecsphys.engine.dynamics.contact_solving import Masses, masses_of
+from ecsphys.engine.dynamics.contacts.contact_frame import Frame, frame_after, share_of, time_of_meeting
+from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import (

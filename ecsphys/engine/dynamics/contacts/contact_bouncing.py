@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.dynamics.bodies import DX, INVERSE_INERTIA, OMEGA, VX, VY, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
     BOUNCE_ACCELERATION,
@@ -35,10 +35,10 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contact_filling import Sides, Surroundings, is_alone, sides_of
-from ecsphys.engine.dynamics.contact_frame import STATIC_SHARE, Frame, frame_after, share_of
-from ecsphys.engine.dynamics.contact_preparing import Approach, StepTime, time_of_acting
-from ecsphys.engine.dynamics.contact_solving import masses_of
+from ecsphys.engine.dynamics.contacts.contact_filling import Sides, Surroundings, is_alone, sides_of
+from ecsphys.engine.dynamics.contacts.contact_frame import STATIC_SHARE, Frame, frame_after, share_of
+from ecsphys.engine.dynamics.contacts.contact_preparing import Approach, StepTime, time_of_acting
+from ecsphys.engine.dynamics.contacts.contact_solving import masses_of
 from ecsphys.engine.dynamics.materials import surface_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index

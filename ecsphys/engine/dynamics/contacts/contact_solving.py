@@ -32,7 +32,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import DX, VX, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
     BACK_ON_TANGENT,

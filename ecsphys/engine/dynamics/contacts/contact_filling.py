@@ -2,7 +2,7 @@
 solver begins with.
 
 All is done in the order of the table, one contact after the other: so each cache line of it comes once. The rest is
-computed block by block (:mod:`~ecsphys.engine.dynamics.contact_preparing`).
+computed block by block (:mod:`~ecsphys.engine.dynamics.contacts.contact_preparing`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contact_blocks import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
     CONSTANTS,
@@ -57,7 +57,7 @@ from ecsphys.engine.dynamics.contact_blocks import (
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contact_coloring import HAS_DOMINANCE, IS_MOVABLE, IS_PARTICULAR, is_special
+from ecsphys.engine.dynamics.contacts.contact_coloring import HAS_DOMINANCE, IS_MOVABLE, IS_PARTICULAR, is_special
 from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar

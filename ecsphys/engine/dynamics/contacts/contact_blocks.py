@@ -10,7 +10,7 @@ of b's point relative to a's is, along n,
 and the separation changes by the same with movements in place of velocities.
 
 Normal and arms stay as they are during a step. Of two bodies that can both be moved they are those of its middle
-(:mod:`~ecsphys.engine.dynamics.contact_frame`). Body a is one that the contact moves: where only one of the two is,
+(:mod:`~ecsphys.engine.dynamics.contacts.contact_frame`). Body a is one that the contact moves: where only one of the two is,
 it is that one, whichever comes first in the contact table. So arms of a are no longer than it is large, and b may be a
 floor whose centre is far away.
 
