@@ -10,9 +10,9 @@ of b's point relative to a's is, along n,
 and the separation changes by the same with movements in place of velocities.
 
 Normal and arms stay as they are during a step. Of two bodies that can both be moved they are those of its middle
-(:mod:`~ecsphys.engine.dynamics.contacts.contact_frame`). Body a is one that the contact moves: where only one of the two is,
-it is that one, whichever comes first in the contact table. So arms of a are no longer than it is large, and b may be a
-floor whose centre is far away.
+(:mod:`~ecsphys.engine.dynamics.contacts.contact_frame`). Body a is one that the contact moves: where only one of the
+two is, it is that one, whichever comes first in the contact table. So arms of a are no longer than it is large, and b
+may be a floor whose centre is far away.
 
 Passes read all blocks, twice in each substep: each byte counts. What stays as it is during a step is in single
 precision, and computed with in double: an impulse acts on both bodies along the same normal, so momentum is exact, and

@@ -1,8 +1,8 @@
 """One pass over joints: each changes the velocities of its two bodies by impulses.
 
-The method is that of the contacts (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a damped
-spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act in the
-first pass, and keep their impulse in the second.
+The method is that of the contacts (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a
+damped spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act
+in the first pass, and keep their impulse in the second.
 """
 
 from __future__ import annotations
