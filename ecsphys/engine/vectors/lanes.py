@@ -30,8 +30,8 @@ ALL_LANES: Final = None
 @stand_in
 def load(numbers: NDArray[float64] | NDArray[float32], block: int, field: int, lane: Any) -> Any:
     """The number of a field (blocks, fields, LANES), float64 or float32."""
-    # One of single precision becomes one of double.
-    return numbers[block, field, lane] * 1.0
+    # One of single precision becomes one of double: in compiled code by the product, in plain Python by float().
+    return float(numbers[block, field, lane]) * 1.0
 
 
 @stand_in

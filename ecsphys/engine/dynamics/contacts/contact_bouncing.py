@@ -153,8 +153,8 @@ def _may_bounce(
         bounce[BOUNCE_SPEED + p] = 0.0
         if p == 1 and contacts.points.features[k, 1] == NO_FEATURE:
             continue
-        arm_a = float(constants[block, ARM_NORMAL + POINT_CONSTANTS * p, lane])
-        arm_b = arm_a + constants[block, OFFSET_NORMAL, lane]
+        arm_a = load(constants, block, ARM_NORMAL + POINT_CONSTANTS * p, lane)
+        arm_b = arm_a + load(constants, block, OFFSET_NORMAL, lane)
         speed = along + (bodies[b, OMEGA] * arm_b - bodies[a, OMEGA] * arm_a)
         if speed < 0.0:
             speed = -speed_after(speed, max(contacts.points.separations[k, p], 0.0), -acceleration)
