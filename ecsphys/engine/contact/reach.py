@@ -18,9 +18,6 @@ from ecsphys.engine.kernels.index import index
 REACH_X, REACH_Y, REACH_TURNING, REACH_MOST = 0, 1, 2, 3
 REACH_COLUMNS = 4
 
-# Of what two shapes may be apart, each box takes half, and more than the rounding of boxes.
-_SHARE: Final = 0.5 + 1e-6
-
 NO_REACH: Final[NDArray[float64]] = zeros((0, REACH_COLUMNS))
 
 
@@ -35,8 +32,7 @@ def reach_along(shape: int, nx: float, ny: float, reach: Float64Rows) -> float:
 def grow_boxes(
     boxes: Float64Rows, slots: Int32s, count: int, prediction: float, reach: Float64Rows, grown: Float64Rows
 ) -> None:
-    """Write boxes (min_x, min_y, max_x, max_y) that are larger by half of ``prediction`` and, where they have any, by
-    ``reach``: those of two shapes that are no farther apart than contacts are looked for overlap.
+    """Write boxes (min_x, min_y, max_x, max_y) that are larger by ``prediction`` and, where they have any, ``reach``.
 
     Those of some ``slots`` (count,), or the first ``count``, where no slots are given.
     """
@@ -44,7 +40,7 @@ def grow_boxes(
     has_reach = reach.shape[0] > 0
     for i in range(index(count)):
         slot = index(slots[i]) if has_slots else i
-        left = down = right = up = _SHARE * prediction
+        left = down = right = up = prediction
         if has_reach:
             left += reach_along(slot, -1.0, 0.0, reach)
             down += reach_along(slot, 0.0, -1.0, reach)
