@@ -449,22 +449,6 @@ def test_fractions_that_cannot_be_are_refused() -> None:
             ecsphys.Snapshot.from_bytes(other + hashlib.blake2b(other, digest_size=CHECKSUM).digest())
 
 
-def test_bytes_of_the_step_in_which_a_body_falls_asleep_are_read_and_go_on_to_the_bit() -> None:
-    physics = ecsphys.install(gravity=(0.0, -10.0))
-    esper.create_entity(Transform(0.0, -1.0), OBBCollider(5.0, 1.0), Solid())
-    body = esper.create_entity(Transform(0.0, 0.5), CircleCollider(0.5), RigidBody())
-    while not physics.bodies.is_asleep(body):
-        esper.process(DT)
-    saved = ecsphys.Snapshot.from_bytes(physics.snapshot().to_bytes())
-    digests = []
-    for _ in range(2):
-        for _ in range(5):
-            esper.process(DT)
-        digests.append(physics.digest())
-        physics.restore(saved)
-    assert digests[0] == digests[1]
-
-
 def test_bytes_have_the_breaks_of_joints_that_no_handler_was_told_of_yet() -> None:
     physics = ecsphys.install()
     a, b = (esper.create_entity(Transform(x, 0.0), CircleCollider(0.2), RigidBody()) for x in (0.0, 1.0))
