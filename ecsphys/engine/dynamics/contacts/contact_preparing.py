@@ -154,6 +154,8 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, ROW_A, lane, FREE_X)
     freed = free_x - masses.ax * px, free_y - masses.ay * py, free_omega - masses.a * turn, gain
     scatter(steps, blocks.rows, block, ROW_A, lane, FREE_X, freed)
+    if kind & IS_STATIC and not kind & IS_SPECIAL:
+        return
     free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, ROW_B, lane, FREE_X)
     freed = free_x + masses.bx * px, free_y + masses.by * py, free_omega + masses.b * turn_b, gain
     scatter(steps, blocks.rows, block, ROW_B, lane, FREE_X, freed)
