@@ -99,12 +99,22 @@ def _is_acted_on(
 
 @inlined_scalar
 def _meets(k: int, awake: int, table: ContactTable, bodies: BodyRows, dt: float) -> bool:
-    """Whether a body that is awake and moves reaches what it is near to within the step, by contact k."""
+    """Whether a body that is awake and moves may act on what it is near to within the step, by contact k.
+
+    Contacts act a substep before surfaces meet, and there may be a single one: within two steps, at the speed that the
+    point of the contact may have by then. What acted on a sleeper would stop there as at a wall, and push nothing.
+    """
     if table.hits.is_near[k] == 0:
         return True
     vx = bodies.bodies[awake, VX]
     vy = bodies.bodies[awake, VY]
-    return bool(-table.hits.depth[k] <= math.sqrt(vx * vx + vy * vy) * dt)
+    ax = bodies.accelerations[awake, 0]
+    ay = bodies.accelerations[awake, 1]
+    x = table.points.positions[k, 0] - bodies.centers[awake, 0]
+    y = table.points.positions[k, 1] - bodies.centers[awake, 1]
+    turning = abs(bodies.bodies[awake, OMEGA]) * math.sqrt(x * x + y * y)
+    speed = math.sqrt(vx * vx + vy * vy) + turning + math.sqrt(ax * ax + ay * ay) * dt
+    return bool(-table.hits.depth[k] <= 2.0 * speed * dt)
 
 
 @inlined_scalar

@@ -280,3 +280,32 @@ def test_a_quiet_step_of_bodies_makes_few_calls_however_many_there_are(resting: 
     steps(30)
     # Calls and returns.
     assert calls_while(lambda: steps(1)) < 780
+
+
+@pytest.mark.parametrize("substeps", [1, 4])
+@pytest.mark.parametrize("way", ["flies", "turns"])
+def test_what_hits_a_sleeper_gives_it_all_the_momentum_it_loses_wherever_its_steps_end(substeps: int, way: str) -> None:
+    for k in range(48):
+        esper.switch_world(f"sleeper hit {substeps} {way} {k}")
+        physics = ecsphys.install()
+        physics.bodies.solver_substeps = substeps
+        sleeper = esper.create_entity(Transform(0.0, 0.0), OBBCollider(0.5, 0.5), RigidBody(friction=0.0))
+        if way == "flies":
+            start = Transform(-3.0 - k / 96, 0.1)
+            mover = esper.create_entity(start, Velocity(30.0, 0.0), CircleCollider(0.5), RigidBody(density=8.0))
+        else:
+            start = Transform(-0.7, -2.6 - k / 96)
+            collider = OBBCollider(2.5, 0.1)
+            mover = esper.create_entity(start, Velocity(0.0, 0.0, 20.0), collider, RigidBody(friction=0.0))
+        esper.process(DT)
+        physics.bodies.sleep(sleeper)
+        masses = [physics.bodies.mass_of(body).mass for body in (mover, sleeper)]
+        velocities = [esper.component_for_entity(body, Velocity) for body in (mover, sleeper)]
+        before = masses[0] * velocities[0].x, masses[0] * velocities[0].y
+        for _ in range(30):
+            esper.process(DT)
+        assert not physics.bodies.is_asleep(sleeper), k
+        after = [
+            sum(mass * getattr(one, axis) for mass, one in zip(masses, velocities, strict=True)) for axis in ("x", "y")
+        ]
+        assert after == pytest.approx(before, abs=1e-9), k
