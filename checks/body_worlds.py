@@ -108,6 +108,10 @@ class BodyWorld:
             self._add_joints()
         self.friction = self._frictions()
         self.weigh()
+        if self.kind.ground == "none" and self.gravity == 0.0 and self._random.random() < 0.5:
+            # What floats sleeps until it is hit, with all the momentum that it then gets.
+            self.physics.bodies.sleep_speed = 1e-12
+            self.physics.bodies.sleep(self.bodies[::2])
 
     def close(self) -> None:
         """Leave nothing of it."""
