@@ -62,6 +62,8 @@ def raising_at_signal_place(number: int, counts: Callable[[FrameType], bool] = l
         if reached or not may_be_cut(frame):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        # CPython 3.12 and 3.13 ask only then whether any frame wants its instructions told.
+        sys.settrace(trace)
         after_calls, loops = _places_in(frame.f_code)
         last = -1
 
