@@ -61,9 +61,6 @@ def raising_at_signal_place(number: int, counts: Callable[[FrameType], bool] = l
     def trace(frame: FrameType, _: str, __: object) -> Any:
         if reached or not may_be_cut(frame):
             return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        # CPython 3.12 and 3.13 ask only then whether any frame wants its instructions told.
-        sys.settrace(trace)
         after_calls, loops = _places_in(frame.f_code)
         last = -1
 
@@ -80,6 +77,10 @@ def raising_at_signal_place(number: int, counts: Callable[[FrameType], bool] = l
                     raise Cut(reached[0])
             return look
 
+        # Instructions of a code's first frame are told by CPython 3.13 only where the frame has its function by then,
+        # and by CPython 3.12 only where a function is set anew.
+        frame.f_trace, frame.f_trace_opcodes, frame.f_trace_lines = look, True, False
+        sys.settrace(trace)
         return look
 
     before = sys.gettrace()

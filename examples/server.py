@@ -53,13 +53,13 @@ class Server:
         }
         return json.dumps({"hits": len(self.physics.hits), "discs": discs}).encode() + b"\n"
 
-    async def run(self, port: int = PORT, seconds: float = float("inf")) -> None:
+    async def run(self, port: int = PORT) -> None:
         """Serve on a port of this machine; the physics catches up with the clock in steps of 1/60 s."""
         loop = asyncio.get_running_loop()
         async with await asyncio.start_server(self.on_connection, "localhost", port):
             print(f"serving on port {port}")
-            start = last = loop.time()
-            while last < start + seconds:
+            last = loop.time()
+            while True:
                 await asyncio.sleep(1 / SENDS)
                 now = loop.time()
                 esper.process(now - last)

@@ -104,14 +104,20 @@ def test_the_tank_of_arcade_pushes_crates() -> None:
 
 async def talk(server: Any, port: int) -> list[dict[str, Any]]:
     """What a player of the server reads: first states, after it has steered to the right, and after a wrong line."""
-    running = asyncio.create_task(server.run(port, seconds=1.0))
-    await asyncio.sleep(0.05)
-    reader, writer = await asyncio.open_connection("localhost", port)
-    writer.write(b"right\n1 0\n")
-    lines = [json.loads(await reader.readline()) for _ in range(8)]
-    writer.close()
-    await asyncio.sleep(0.05)
-    assert server.players == {}
+    # It serves until it is stopped: the first step may have kernels to compile.
+    running = asyncio.create_task(server.run(port))
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                reader, writer = await asyncio.open_connection("localhost", port)
+                break
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.01)
+        writer.write(b"right\n1 0\n")
+        lines = [json.loads(await reader.readline()) for _ in range(8)]
+        writer.close()
+        while server.players:
+            await asyncio.sleep(0.01)
     running.cancel()
     return lines
 
