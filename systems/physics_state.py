@@ -202,6 +202,18 @@ class PhysicsState:
             and esper.get_component(NeverAttached) is tables.answer
         )
 
+    def has_no_movers(self, stage: Stage) -> bool:
+        """Whether the stage of stepped motion need not begin, as a step has begun before it in which nothing moves so;
+        as :meth:`has_none`."""
+        run = self._stages_run
+        return (
+            self.stopwatch is None
+            and bool(run)
+            and run[-1].priority > stage.priority
+            and esper.get_component(NeverAttached) is self.tables.answer
+            and not self.moving.movers.shape[1]
+        )
+
     def validate(self) -> None:
         """Raise the ValueError or TypeError that the next step would raise, of the world or a column; nothing moves."""
         self.update()
