@@ -170,6 +170,11 @@ class PhysicsState:
         if tables.unread or tables.refiltered:
             self._read_changes()
 
+    def is_current(self) -> bool:
+        """Whether there is nothing that :meth:`update` would bring up to date."""
+        tables = self.tables
+        return not (tables.unread or tables.refiltered) and esper.get_component(NeverAttached) is tables.answer
+
     def _read_changes(self) -> None:
         unread = self.tables.unread
         while unread:
