@@ -195,6 +195,8 @@ class SleepingColliders:
 
         The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
         """
+        if not self._count and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
+            return _NO_PAIRS
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
         if self._placing.are_all_moved and not self.kept.slots.size:
