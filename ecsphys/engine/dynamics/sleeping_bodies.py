@@ -14,7 +14,9 @@ from ecsphys.engine.contacts.hit_tracking import RUN_END, RUN_FIRST, ContactTabl
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import (
-    FORCE_COLUMNS,
+    FORCE_X,
+    FORCE_Y,
+    TORQUE,
     BodyList,
     WorldGravity,
     constant_accelerations,
@@ -80,19 +82,20 @@ class SleepSettings(NamedTuple):
 
 
 @inlined_scalar
-def _has_velocity(b: int, listed: BodyList, velocity: Float64Rows) -> bool:
-    """Whether the game has given a body that sleeps a velocity."""
-    v = listed.rows[VELOCITY, b]
-    return bool((velocity[X, v] != 0.0) | (velocity[Y, v] != 0.0) | (velocity[ANGLE, v] != 0.0))
+def _is_stirred(b: int, pressing: Int32s, listed: BodyList, velocity: Float64Rows, states: SleepStates) -> bool:
+    """Whether a body sleeps that the game has given a velocity, or on which fewer contacts press than it fell asleep
+    with."""
+    v = index(max(int(listed.rows[VELOCITY, b]), 0))
+    moves = (velocity[X, v] != 0.0) | (velocity[Y, v] != 0.0) | (velocity[ANGLE, v] != 0.0)
+    return bool((states.island[b] != AWAKE) & ((pressing[b] < states.touching[b]) | moves))
 
 
 @inlined_scalar
-def _is_any_pushed(listed: BodyList) -> bool:
-    pushed = 0
-    for b in range(listed.forces.shape[0]):
-        for k in range(FORCE_COLUMNS):
-            pushed += listed.forces[b, k] != 0.0
-    return pushed > 0
+def _is_pushed(b: int, listed: BodyList, states: SleepStates) -> bool:
+    """Whether a body sleeps that the game pushes."""
+    forces = listed.forces
+    pushed = (forces[b, FORCE_X] != 0.0) | (forces[b, FORCE_Y] != 0.0) | (forces[b, TORQUE] != 0.0)
+    return bool((states.island[b] != AWAKE) & pushed)
 
 
 @inlined_scalar
@@ -220,16 +223,18 @@ def wake_bodies(
         if b >= 0 and island[index(b)] != AWAKE and _wakes(k, first, second, table, bodies, news, states, dt):
             states.is_woken[island[index(b)]] = 1
             any_woken = True
-    # Pushes do not last: what was looked at last had none.
-    may_accelerate = news.may_accelerate or _is_any_pushed(listed)
+    # Most steps need no more than this look without a branch. Pushes do not last: in the last look there were none.
+    restless = 0
     for b in range(island.shape[0]):
-        if island[b] != AWAKE and (
-            pressing[b] < states.touching[b]
-            or _has_velocity(b, listed, blocks.velocity)
-            or (may_accelerate and _is_acted_on(b, listed, blocks, transform, states, gravity))
-        ):
-            states.is_woken[island[b]] = 1
-            any_woken = True
+        restless += _is_stirred(b, pressing, listed, blocks.velocity, states) | _is_pushed(b, listed, states)
+    if restless > 0 or news.may_accelerate:
+        for b in range(island.shape[0]):
+            if island[b] != AWAKE and (
+                _is_stirred(b, pressing, listed, blocks.velocity, states)
+                or _is_acted_on(b, listed, blocks, transform, states, gravity)
+            ):
+                states.is_woken[island[b]] = 1
+                any_woken = True
     return wake_islands(states) if any_woken else 0
 
 
