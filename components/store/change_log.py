@@ -228,8 +228,8 @@ class WriteLog:
         ENTRIES.made += 1
         self.revision += 1
         entries.append(entry)
-        if len(entries) >= 2 * _MOST_WRITES:
-            del entries[:_MOST_WRITES]
+        if self.revision % _MOST_WRITES == 0:
+            del entries[:-_MOST_WRITES]
 
 
 def _as_writes(entry: Writes | int) -> Writes:
