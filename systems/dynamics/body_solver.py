@@ -91,7 +91,7 @@ class BodySolver:
     def step(self, dt: float) -> None:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
         anything since, those found anew. Nothing at all in a step of no time."""
-        state, table, hits = self._state, self._table, self._state.hits
+        state, hits = self._state, self._state.hits
         is_as_left = self._is_as_left(dt)
         if not is_as_left:
             self._follow_changes(dt)
@@ -184,11 +184,7 @@ class BodySolver:
         if self._gravity is not gravity:
             self._gravity, self._world_gravity = gravity, WorldGravity(*gravity)
         path_velocity, carried = state.tables.entities.slots.path_velocity, self._table.velocities_of_carried(state)
-        if (
-            kept.forces is not forces
-            or kept.path_velocity is not path_velocity
-            or kept.carried is not carried
-        ):
+        if kept.forces is not forces or kept.path_velocity is not path_velocity or kept.carried is not carried:
             # The block of Transform is another one only where those of forces are gathered anew.
             kept = BodyBlocks(Transform._columns.float64, forces, path_velocity, carried)
         return kept

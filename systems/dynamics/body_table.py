@@ -310,10 +310,8 @@ class BodyTable:
 
     def measure(self, state: PhysicsState) -> None:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
-        if len(self) < 2:
-            return
         as_of = _writes_besides_motion()
-        if self._measured_at == as_of:
+        if self._measured_at == as_of or len(self) < 2:
             return
         writes = _writes_now()
         if self._measured == writes:

@@ -33,9 +33,12 @@ class ChangesSinceStep:
     def note_step(self) -> None:
         """The bodies were moved: nothing has changed since."""
         before, now = self._stamp, self._stamp_now()
-        self._stamp, self._entries, self._written_to = now, now[0], Transform._columns.writes.revision
         if before[1:] != now[1:]:
-            self._order, self._lines, self._as_of = self._state.tables.colliders.order, self._lines_now(), self._as_of_now()
+            self._order = self._state.tables.colliders.order
+            self._lines, self._as_of = self._lines_now(), self._as_of_now()
+        self._entries, self._written_to = now[0], Transform._columns.writes.revision
+        # Last: where this is cut short, one looks once more.
+        self._stamp = now
 
     def note_other_world(self) -> None:
         """The bodies are where the last step has left them, but what else there is may be another."""

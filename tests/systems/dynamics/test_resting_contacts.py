@@ -7,6 +7,7 @@ from collections.abc import Callable
 import esper
 import numpy as np
 import pytest
+from python_calls import calls_while
 
 import ecsphys
 from ecsphys import (
@@ -24,6 +25,8 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.dynamics.contact_solver import ContactSolver
+from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
 from ecsphys.systems.dynamics import body_solver
@@ -216,6 +219,21 @@ def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
         disturb(world)
         seen.append(frames + world.steps(60))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
+def test_a_step_in_which_all_sleep_solves_nothing_and_makes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Pyramids(all_sleep=True)
+    world.steps(60)
+    solved: list[None] = []
+    solve = ContactSolver.solve
+    monkeypatch.setattr(ContactSolver, "solve", lambda *given: solved.append(solve(*given)))
+    # Calls and returns.
+    assert calls_while(lambda: esper.process(DT)) < 520
+    assert not solved
+    world.physics.bodies.wake(world.boxes[0])
+    esper.process(DT)
+    assert len(solved) == 1
 
 
 def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
