@@ -258,9 +258,9 @@ class SleepingColliders:
             self._states = states
 
     def _update(self, cell_size: float) -> None:
-        placing, flags = self._placing, self._colliders.placed.moved
+        placing, flags, count = self._placing, self._colliders.placed.moved, self._colliders.order.size
         moved = placing.moved
-        if not len(self.kept.slots) and len(moved) == len(self._colliders):
+        if not self.kept.slots.size and moved.size == count:
             placing.expects_all = True
             self._forget_stillness()
             return
@@ -268,8 +268,8 @@ class SleepingColliders:
         self._has_stillness = True
         self._count, still = wake_moved(moved, flags, self._states, self.kept, self._count)
         self._cost += still
-        sleeping = len(self._colliders) - self._count + still
-        if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= len(self._colliders):
+        sleeping = count - self._count + still
+        if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= count:
             self._rebuild(cell_size)
 
     def _rebuild(self, cell_size: float) -> None:

@@ -117,7 +117,7 @@ class BodySolver:
         has_joints = len(state.joints) > 0
         if has_joints:
             self._measure_joints(blocks, dt)
-        self._solve(buffer, count, dt)
+        self._solve(buffer, count, dt, has_joints)
         if finds_anew:
             hits.return_impulses(count)
         elif hits.resting.tell(self._rest_stamp()):
@@ -245,7 +245,7 @@ class BodySolver:
             self._awake.take_all()
             self._gather(blocks, dt, self._are_found_anew)
 
-    def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
+    def _solve(self, buffer: ContactBuffer, count: int, dt: float, has_joints: bool) -> None:
         table, numbers = self._table, self._numbers
         changes = self._rules.changes(buffer, count, self._rows, dt, numbers.one_way_slop)
         resting = self._state.hits.resting
@@ -262,17 +262,16 @@ class BodySolver:
             around = self._around = Surroundings(
                 table.body_of, table.materials, numbers.mixing, changes, numbers.bounce_speed, 1.0
             )
-        joints = self._state.joints
-        jointed = (joints.rows, numbers.joints) if len(joints) else None
         known = resting.known(self._rest_stamp())
-        if not len(self._awake.rows) and jointed is None and known.total == count:
+        if not len(self._awake.rows) and not has_joints and known.total == count:
             # All sleep, and all contacts rest.
             return
+        jointed = (self._state.joints.rows, numbers.joints) if has_joints else None
         self._contact_solver.solve(
             buffer.rows,
             known.end_of_others(count),
             self._rows,
-            len(table),
+            len(table.listed.kind),
             around,
             numbers.solver,
             jointed,
