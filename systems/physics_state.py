@@ -170,6 +170,11 @@ class PhysicsState:
         if tables.unread or tables.refiltered:
             self._read_changes()
 
+    def is_current(self) -> bool:
+        """Whether there is nothing that :meth:`update` would bring up to date."""
+        tables = self.tables
+        return not (tables.unread or tables.refiltered) and esper.get_component(NeverAttached) is tables.answer
+
     def _read_changes(self) -> None:
         unread = self.tables.unread
         while unread:
@@ -200,6 +205,18 @@ class PhysicsState:
             self.stopwatch is None
             and not tables.entities.instances[line]
             and esper.get_component(NeverAttached) is tables.answer
+        )
+
+    def has_no_movers(self, stage: Stage) -> bool:
+        """Whether the stage of stepped motion need not begin, as a step has begun before it in which nothing moves so;
+        as :meth:`has_none`."""
+        run = self._stages_run
+        return (
+            self.stopwatch is None
+            and bool(run)
+            and run[-1].priority > stage.priority
+            and esper.get_component(NeverAttached) is self.tables.answer
+            and not self.moving.movers.shape[1]
         )
 
     def validate(self) -> None:

@@ -122,20 +122,16 @@ class WriteLog:
     entries of both.
     """
 
-    __slots__ = ("_entries", "_first", "_is_viewed", "_store", "_views_seen")
+    __slots__ = ("_entries", "_is_viewed", "_store", "_views_seen", "revision")
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        # What was written, or a single row.
+        # The last of them: what was written, or a single row.
         self._entries: list[Writes | int] = []
-        self._first = 0
         self._is_viewed = False
         self._views_seen = 0
-
-    @property
-    def revision(self) -> int:
+        self.revision = 0
         """The number of entries so far."""
-        return self._first + len(self._entries)
 
     def collect(self) -> int:
         """Make entries of all that was written until now; returns the revision."""
@@ -181,23 +177,24 @@ class WriteLog:
     def note_rows(self, rows: NDArray[int64]) -> int:
         """Add some rows (n,), which stay as they are; returns the revision."""
         self._add(Writes(False, False, rows))
-        return self._first + len(self._entries)
+        return self.revision
 
     def note_everything(self) -> int:
         """Add that any row may be another; returns the revision."""
         self._add(_EVERYTHING)
-        return self._first + len(self._entries)
+        return self.revision
 
     def since(self, revision: int) -> Writes:
         """What was collected since a revision."""
-        start = revision - self._first
-        if start < 0:
-            return _EVERYTHING
-        entries = list(map(_as_writes, self._entries[start:]))
-        if len(entries) == 1:
-            return entries[0]
-        if not entries:
+        count = self.revision - revision
+        if not count:
             return Writes(False, False, _NO_ROWS)
+        last = self._entries[-count:]
+        if len(last) < count:
+            return _EVERYTHING
+        entries = list(map(_as_writes, last))
+        if count == 1:
+            return entries[0]
         rows = [entry.rows for entry in entries if entry.rows.size]
         return Writes(
             any(entry.everything for entry in entries),
@@ -226,13 +223,13 @@ class WriteLog:
 
     def _add(self, entry: Writes | int) -> None:
         entries = self._entries
-        # Nothing is called in between: no other thread sees the one without the other.
+        # Nothing is called in between: no other thread sees the one without the other. Where there is no memory for the
+        # entry, readers look once more at the one before.
         ENTRIES.made += 1
+        self.revision += 1
         entries.append(entry)
-        if len(entries) >= 2 * _MOST_WRITES:
-            # As in EntityLog.note.
-            self._first += _MOST_WRITES
-            del entries[:_MOST_WRITES]
+        if self.revision % _MOST_WRITES == 0:
+            del entries[:-_MOST_WRITES]
 
 
 def _as_writes(entry: Writes | int) -> Writes:

@@ -27,7 +27,7 @@ class SweepSystem(Stage):
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where there are no bullets."""
         state = self.physics.state
-        if type(self) is not SweepSystem or len(state.swept) or not state.has_none(BULLET):
+        if type(self) is not SweepSystem or state.swept.pairs.size or not state.has_none(BULLET):
             super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:

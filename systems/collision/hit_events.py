@@ -12,7 +12,7 @@ import numpy as np
 from ecsphys.systems.collision.hit_listeners import CALLBACKS, HitListeners, Occasion
 from ecsphys.systems.collision.hit_turns import OF_A, OF_HANDLERS, HitTurns
 from ecsphys.systems.collision.hits import HitArrays, Phase
-from ecsphys.systems.world.esper_world import are_alive, database_token, handler_calls
+from ecsphys.systems.world.esper_world import are_alive, handler_calls
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.step_hits import StepHits
@@ -36,6 +36,8 @@ _PHASES: tuple[Phase, ...] = ("ended", "started", "ongoing")
 _EVENTS = (*(_Event(phase, f"hit_{phase}", f"pair_{phase}") for phase in _PHASES), _Event("pushed", "", ""))
 _NAMES = frozenset(f"{kind}_{phase}" for phase in _PHASES for kind in ("hit", "pair"))
 
+_END = len(_EVENTS)
+
 _Calls = Iterator[object]
 _NO_CALLS: _Calls = iter(())
 
@@ -57,17 +59,17 @@ class Delivery:
     _begun = 0
     _calls = _NO_CALLS
 
-    def __init__(self, listeners: HitListeners) -> None:
+    def __init__(self, listeners: HitListeners, token: object) -> None:
         self.errors: list[BaseException] = []
         """What was raised so far."""
         self._listeners = listeners
         self._world = esper.current_world
-        self._token = database_token()
+        self._token = token
 
     @property
     def is_done(self) -> bool:
         """Whether everything was sent."""
-        return self._event == len(_EVENTS)
+        return self._event == _END
 
     def send(self, hits: StepHits) -> None:
         """Send what has not been sent yet of the step's hits."""
@@ -85,12 +87,12 @@ class Delivery:
             return False
         if esper.current_world != self._world or not _NAMES.isdisjoint(esper.event_registry):
             return False
-        self._event = len(_EVENTS)
+        self._event = _END
         return True
 
     def leave_out(self) -> None:
         """Take everything for sent."""
-        self._event = len(_EVENTS)
+        self._event = _END
 
     def raise_errors(self) -> None:
         """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""
@@ -107,7 +109,7 @@ class Delivery:
             raise ExceptionGroup("hit handlers raised", exceptions)
 
     def _send_rest(self, hits: StepHits) -> None:
-        while self._event < len(_EVENTS):
+        while self._event < _END:
             event = _EVENTS[self._event]
             if self._turns is not None or self._is_heard(event):
                 self._send_event(hits, event)

@@ -195,6 +195,8 @@ class SleepingColliders:
 
         The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
         """
+        if not self._count and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
+            return _NO_PAIRS
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
         if self._placing.are_all_moved and not self.kept.slots.size:
@@ -256,9 +258,9 @@ class SleepingColliders:
             self._states = states
 
     def _update(self, cell_size: float) -> None:
-        placing, flags = self._placing, self._colliders.placed.moved
+        placing, flags, count = self._placing, self._colliders.placed.moved, self._colliders.order.size
         moved = placing.moved
-        if not len(self.kept.slots) and len(moved) == len(self._colliders):
+        if not self.kept.slots.size and moved.size == count:
             placing.expects_all = True
             self._forget_stillness()
             return
@@ -266,8 +268,8 @@ class SleepingColliders:
         self._has_stillness = True
         self._count, still = wake_moved(moved, flags, self._states, self.kept, self._count)
         self._cost += still
-        sleeping = len(self._colliders) - self._count + still
-        if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= len(self._colliders):
+        sleeping = count - self._count + still
+        if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= count:
             self._rebuild(cell_size)
 
     def _rebuild(self, cell_size: float) -> None:

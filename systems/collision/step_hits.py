@@ -179,7 +179,7 @@ class StepHits:
         self._has_near = has_near
         self.last = last
         self.listeners = listeners
-        self.delivery = Delivery(listeners)
+        self.delivery = Delivery(listeners, token)
         self._ended_rows, self._ended_reasons = ended
 
     @property

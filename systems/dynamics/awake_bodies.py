@@ -59,9 +59,9 @@ class AwakeBodies:
     def choose(self, is_untouched: bool) -> None:
         """Choose them for a step; ``is_untouched``: the game has changed no body but by velocities and forces."""
         table = self._table
-        if not (is_untouched and table.any_sleeps and self._stamp == (table.revision, table.sleep_changes)):
+        if not is_untouched or self._stamp != (table.revision, table.sleep_changes):
             self.take_all()
-        elif self._slots is None:
+        elif self._slots is None and table.any_sleeps:
             self._calm += 1
             if self._calm >= _CALM_STEPS:
                 self._pass_over_sleepers()

@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import collect_all
 from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
-from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, measure_bodies
+from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import BodyBlocks, WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
-from ecsphys.engine.dynamics.sleeping_bodies import ColliderNews, KnownContacts, wake_bodies
+from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import Reaching, finish_bodies
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
+from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
+from ecsphys.systems.dynamics.body_table import NO_CARRIED
+from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
-from ecsphys.systems.world.entity_table import Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
@@ -49,6 +49,9 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
 )
 load_with_first(BODY_KERNELS, RigidBody)
 
+# Lines of components that accelerate a body; of what is written to them there is no sign.
+_FIELDS = (ACCELERATION, GRAVITY, ORBIT, SPRING)
+
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 
 
@@ -62,24 +65,24 @@ class BodySolver:
         self._state = state
         self._table = state.body_table
         self._settings = settings
-        self._capacity = Capacity()
+        self._capacity = Capacity(patience=1)
         self._rows = _rows(0)
         self._contact_solver = ContactSolver()
         self._rules = ContactRules(state, contacts)
         self._locks: NDArray[uint8] | None = None
-        self._blocks: BodyBlocks | None = None
+        self._blocks = BodyBlocks(
+            Transform._columns.float64, force_blocks(), state.tables.entities.slots.path_velocity, NO_CARRIED
+        )
         self._gravity: tuple[float, float] | None = None
         self._world_gravity = WorldGravity(0.0, 0.0)
         self._numbers = numbers_of(settings, 0.0)
         self._around: Surroundings | None = None
         self._reaching: Reaching | None = None
         self._awake = AwakeBodies(state)
-        self._written_to = -1
-        # As of which entries of all logs, and which revisions, nothing has changed.
-        self._entries = -1
-        self._as_of: tuple[int, int] = (-1, -1)
-        self._order: Slots | None = None
-        self._lines: tuple[int, ...] = ()
+        self._changes = ChangesSinceStep(state)
+        # As of which numbers it was looked at what forces act on what sleeps.
+        self._looked_at: tuple[object, ...] = ()
+        self._has_fields = False
         self._is_changed = False
         self._are_found_anew = False
         self._solved: StepHits | None = None
@@ -88,25 +91,14 @@ class BodySolver:
     def step(self, dt: float) -> None:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
         anything since, those found anew. Nothing at all in a step of no time."""
-        state, table, hits = self._state, self._table, self._state.hits
-        table.measure(state)
-        self._is_changed = self.has_changed
-        numbers = self._numbers_now(dt)
-        margin = numbers.margin
-        if hits.search.prediction != margin or not hits.search.keeps_points:
-            # What was found until now has no points to be solved, or too few.
-            hits.keep_contacts(margin)
-            self._is_changed = True
+        state, hits = self._state, self._state.hits
+        is_as_left = self._is_as_left(dt)
+        if not is_as_left:
+            self._follow_changes(dt)
         if dt == 0.0:
             return
-        blocks = self._blocks_now()
-        self._reserve_bodies(len(table))
-        if self._locks is not table.locks:
-            self._rows.locks[: len(table)] = table.locks
-            self._locks = table.locks
-        if numbers.sleep.speed == 0.0:
-            table.wake_all()
-        self._awake.choose(not self._is_changed and self._are_bodies_untouched())
+        self._awake.choose(is_as_left or (not self._is_changed and self._changes.are_bodies_untouched()))
+        blocks = self._blocks
         finds_anew = self._is_changed and state.pairs.finder is not None
         self._gather(blocks, dt, finds_anew)
         found = self._solved = hits.found
@@ -122,20 +114,61 @@ class BodySolver:
             self._finish(buffer, -1, blocks, dt)
             buffer, count = hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
-        if len(state.joints):
+        has_joints = len(state.joints) > 0
+        if has_joints:
             self._measure_joints(blocks, dt)
-        self._solve(buffer, count, dt)
+        self._solve(buffer, count, dt, has_joints)
         if finds_anew:
             hits.return_impulses(count)
         elif hits.resting.tell(self._rest_stamp()):
             self._find_resting(buffer, count)
-        state.begin_moving()
+        if len(self._awake.rows):
+            state.begin_moving()
         state.end_moving(self._finish(buffer, count, blocks, dt))
-        self._note_unchanged()
-        if len(state.joints) and state.joints.finish(dt):
+        self._changes.note_step()
+        self._note_solved()
+        if has_joints and state.joints.finish(dt):
             # What they held apart may meet in this step.
             state.update()
             state.joints.update()
+
+    def _is_as_left(self, dt: float) -> bool:
+        """Whether nothing has changed since the last step, as long as this one, but by what moves the bodies: then all
+        goes on with the arrays and numbers of that."""
+        state, numbers, blocks, search = self._state, self._numbers, self._blocks, self._state.hits.search
+        return (
+            dt == numbers.solver.dt
+            and self._changes.are_none()
+            and not self._is_changed
+            and self._solved is not state.hits.found
+            and numbers.settings == vars(self._settings)
+            and self._gravity is state.settings.gravity
+            and blocks.path_velocity is state.tables.entities.slots.path_velocity
+            and not len(blocks.carried)
+            and search.prediction == numbers.margin
+            and search.keeps_points
+        )
+
+    def _follow_changes(self, dt: float) -> None:
+        """Bring all that a step goes on with in line with the world, and find out whether the contacts are others."""
+        state, table, hits = self._state, self._table, self._state.hits
+        table.measure(state)
+        self._is_changed = self.has_changed
+        numbers = self._numbers_now(dt)
+        margin = numbers.margin
+        if hits.search.prediction != margin or not hits.search.keeps_points:
+            # What was found until now has no points to be solved, or too few.
+            hits.keep_contacts(margin)
+            self._is_changed = True
+        if dt == 0.0:
+            return
+        self._blocks = self._blocks_now()
+        self._reserve_bodies(len(table))
+        if self._locks is not table.locks:
+            self._rows.locks[: len(table)] = table.locks
+            self._locks = table.locks
+        if numbers.sleep.speed == 0.0:
+            table.wake_all()
 
     def _numbers_now(self, dt: float) -> SolverNumbers:
         """What the settings are to the engine: the same object as long as nothing of them changes."""
@@ -145,35 +178,23 @@ class BodySolver:
             self._around = self._reaching = None
         return kept
 
-    def _are_bodies_untouched(self) -> bool:
-        """Whether no Transform of a body has been written since ``_note_unchanged``, but by systems."""
-        if collect_all() == self._entries:
-            return True
-        written = Transform._columns.writes.since(self._written_to)
-        owners = self._state.tables.entities.owners_of(TRANSFORM)
-        owners = owners[written.rows[written.rows < owners.size]]
-        return not written.everything and not self._table.row_of_owners(owners[owners >= 0]).any()
-
     def _blocks_now(self) -> BodyBlocks:
         state, kept = self._state, self._blocks
         forces, gravity = force_blocks(), state.settings.gravity
         if self._gravity is not gravity:
             self._gravity, self._world_gravity = gravity, WorldGravity(*gravity)
         path_velocity, carried = state.tables.entities.slots.path_velocity, self._table.velocities_of_carried(state)
-        if (
-            kept is None
-            or kept.forces is not forces
-            or kept.path_velocity is not path_velocity
-            or kept.carried is not carried
-        ):
+        if kept.forces is not forces or kept.path_velocity is not path_velocity or kept.carried is not carried:
             # The block of Transform is another one only where those of forces are gathered anew.
-            kept = self._blocks = BodyBlocks(Transform._columns.float64, forces, path_velocity, carried)
+            kept = BodyBlocks(Transform._columns.float64, forces, path_velocity, carried)
         return kept
 
     def _gather(self, blocks: BodyBlocks, dt: float, are_found_anew: bool) -> None:
         """Write the rows of bodies; contacts that are found anew are those with kinematic bodies where these end."""
         table = self._table
         self._are_found_anew = are_found_anew
+        if not len(self._awake.rows):
+            return
         gather_bodies(
             table.listed,
             self._awake.rows,
@@ -191,6 +212,10 @@ class BodySolver:
         if not table.any_sleeps:
             return
         resting = self._state.hits.resting.known(self._rest_stamp())
+        looks_at = table.revision, table.measurement, table.sleep_changes, self._world_gravity
+        is_known = looks_at == self._looked_at
+        if not is_known:
+            self._has_fields = bool((table.listed.rows[_FIELDS, :] >= 0).any())
         woken = wake_bodies(
             table.listed,
             blocks.forces,
@@ -199,10 +224,11 @@ class BodySolver:
             self._rows,
             buffer.table,
             KnownContacts(count, resting.runs, resting.pressing),
-            ColliderNews(table.body_of, colliders.slots.absence, moved),
+            WorldNews(table.body_of, colliders.slots.absence, moved, not is_known or self._has_fields),
             table.states,
             dt,
         )
+        self._looked_at = looks_at
         if woken:
             table.sleep_changes += 1
             self._awake.take_all()
@@ -219,7 +245,7 @@ class BodySolver:
             self._awake.take_all()
             self._gather(blocks, dt, self._are_found_anew)
 
-    def _solve(self, buffer: ContactBuffer, count: int, dt: float) -> None:
+    def _solve(self, buffer: ContactBuffer, count: int, dt: float, has_joints: bool) -> None:
         table, numbers = self._table, self._numbers
         changes = self._rules.changes(buffer, count, self._rows, dt, numbers.one_way_slop)
         resting = self._state.hits.resting
@@ -236,14 +262,16 @@ class BodySolver:
             around = self._around = Surroundings(
                 table.body_of, table.materials, numbers.mixing, changes, numbers.bounce_speed, 1.0
             )
-        joints = self._state.joints
-        jointed = (joints.rows, numbers.joints) if len(joints) else None
         known = resting.known(self._rest_stamp())
+        if not len(self._awake.rows) and not has_joints and known.total == count:
+            # All sleep, and all contacts rest.
+            return
+        jointed = (self._state.joints.rows, numbers.joints) if has_joints else None
         self._contact_solver.solve(
             buffer.rows,
             known.end_of_others(count),
             self._rows,
-            len(table),
+            len(table.listed.kind),
             around,
             numbers.solver,
             jointed,
@@ -296,69 +324,21 @@ class BodySolver:
         table.sleep_changes += asleep
         return is_finite
 
-    def _has_changed(self) -> bool:
-        """Whether any collider came or went, or one of a body was moved by the game, since ``_note_unchanged``."""
-        tables = self._state.tables
-        if tables.colliders.order is not self._order:
-            return True
-        if self._as_of != self._as_of_now() and self._lines != self._lines_now():
-            return True
-        if collect_all() == self._entries:
-            return False
-        writes, table = Transform._columns.writes, self._table
-        written = writes.since(self._written_to)
-        if not written.rows.size:
-            return written.everything and self._has_moved()
-        late = writes.since(self._state.hits.seen_to)
-        if ((written.everything or late.everything) and self._has_moved()) or (
-            table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0
-        ).any():
-            return True
-        # What contacts know already: where sweeps have stopped a body, and where a character has walked.
-        rows = written.rows[~np.isin(written.rows, table.settled)]
-        bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
-        return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
-
-    def _has_moved(self) -> bool:
-        """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it
-        may have been in another world."""
-        placing = self._state.placing
-        known = placing.moved.copy()
-        self._state.place()
-        if placing.are_all_moved:
-            return True
-        fresh = np.setdiff1d(placing.moved, known)
-        return bool((self._table.body_of[fresh] >= 0).any())
-
     @property
     def has_changed(self) -> bool:
         """Whether the next step finds contacts anew, as the game has changed something since the last, or none were
         found after it."""
         is_solved = self._solved is self._state.hits.found
-        return is_solved or self._is_changed or self._table.is_reshaped or self._has_changed()
+        return is_solved or self._is_changed or self._table.is_reshaped or self._changes.are_contacts_others()
 
     def go_on(self, has_changed: bool) -> None:
         """Take the world for what the last step left, or for one in which the game has changed something."""
-        self._note_unchanged()
+        self._changes.note_other_world()
+        self._note_solved()
         self._awake.take_all()
         self._is_changed, self._solved = has_changed, None
 
-    def _as_of_now(self) -> tuple[int, int]:
-        """Numbers without a change of which :meth:`_lines_now` is the same."""
-        return self._state.tables.revision, self._state.joints.pairs.revision
-
-    def _lines_now(self) -> tuple[int, ...]:
-        """When the lines changed last on which it depends what is a body's."""
-        revisions = self._state.tables.line_revisions
-        lines = (revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
-        return *lines, self._state.joints.pairs.revision
-
-    def _note_unchanged(self) -> None:
-        self._entries = collect_all()
-        self._written_to = Transform._columns.writes.revision
-        self._order, as_of = self._state.tables.colliders.order, self._as_of_now()
-        if self._as_of != as_of:
-            self._lines, self._as_of = self._lines_now(), as_of
+    def _note_solved(self) -> None:
         self._is_changed = self._table.is_reshaped = False
         self._table.settled = _NO_ROWS
 

@@ -56,7 +56,8 @@ _PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _NO_ROW: Slots = np.full(1, -1, int32)
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
-_NO_CARRIED: NDArray[float64] = np.zeros((0, 3))
+NO_CARRIED: NDArray[float64] = np.zeros((0, 3))
+"""The velocities of bodies that parents carry, where there are none."""
 _NO_NUMBER: NDArray[int64] = np.full(1, -1, int64)
 
 
@@ -145,16 +146,22 @@ class BodyTable:
         """Whether the list is what the last tables say."""
         return self._lists_at == self._tables.revision
 
+    def is_as_it_was(self) -> bool:
+        """Whether the list was found to be in line with the tables as they are, and nothing was written since."""
+        return (
+            self._tables.answer is self._answer
+            and _writes_besides_motion() == self._writes
+            and self._are_fields_as_they_were()
+        )
+
     def update(self) -> None:
         """Bring the list in line with the tables; a dynamic body without a ``Velocity`` gets one.
 
         ValueError for a whole number in a column that no assignment accepts.
         """
-        tables = self._tables
-        writes = _writes_besides_motion()
-        is_as_it_was = tables.answer is self._answer and writes == self._writes
-        if is_as_it_was and self._are_fields_as_they_were():
+        if self.is_as_it_was():
             return
+        tables, writes = self._tables, _writes_besides_motion()
         self._update()
         # Last: where this is cut short, one looks once more.
         self._answer, self._writes = tables.answer, writes
@@ -286,7 +293,7 @@ class BodyTable:
         What is carried is put where its parents are now.
         """
         if not self._has_carried:
-            return _NO_CARRIED
+            return NO_CARRIED
         carry_children(state)
         velocities = np.full((len(self), 3), np.nan)
         is_carried = (self._tables.entities.rows_of(PARENT)[self.listed.owner] >= 0) & (self.listed.kind == KINEMATIC)
@@ -303,10 +310,8 @@ class BodyTable:
 
     def measure(self, state: PhysicsState) -> None:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
-        if len(self) < 2:
-            return
         as_of = _writes_besides_motion()
-        if self._measured_at == as_of:
+        if self._measured_at == as_of or len(self) < 2:
             return
         writes = _writes_now()
         if self._measured == writes:

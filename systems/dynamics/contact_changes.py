@@ -10,7 +10,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.dynamics.bodies import BodyRows
@@ -162,13 +162,16 @@ class ContactRules:
         self._contacts = contacts
         self._capacity = Capacity()
         self._changes = NO_CHANGES
+        self._one_way = NO_ROWS
+        # As of which answer of esper.
+        self._answer: object = None
 
     def changes(self, buffer: ContactBuffer, count: int, bodies: BodyRows, dt: float, slop: float) -> ContactChanges:
         """What is changed of the first ``count`` contacts of a buffer; without rows where nothing is.
 
         Raises what ``pre_solve`` raises; ValueError for a bad number, or a ``OneWay`` without a direction.
         """
-        table, one_way, pre_solve = self._state.body_table, rows_of(OneWay), self._contacts.pre_solve
+        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._contacts.pre_solve
         table.vetoed = _NO_PAIRS
         if not count or (pre_solve is None and not len(one_way)):
             return NO_CHANGES
@@ -190,6 +193,12 @@ class ContactRules:
         if vetoed.size:
             table.vetoed = hits.pairs[vetoed]
         return changes
+
+    def _one_way_now(self) -> ComponentRows:
+        answer = self._state.tables.answer
+        if answer is not self._answer:
+            self._one_way, self._answer = rows_of(OneWay), answer
+        return self._one_way
 
     def _surfaces(self, rows: EntityRows) -> OneWaySurfaces:
         load_kernels((veto_passing,))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.settings import INTEGRATORS
+from ecsphys.systems.settings import INTEGRATORS, NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 # With fewer entities, a part is not worth handing to another thread.
@@ -18,6 +20,12 @@ class EulerMotionSystem(Stage):
     """Moves every entity with ``Transform`` and ``Velocity`` that is on no trajectory."""
 
     phase = "motion"
+
+    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
+        """As of every stage; nothing at all within a step that has begun where nothing moves so."""
+        state = self.physics.state
+        if state.moving.has_movers or type(self) is not EulerMotionSystem or not state.has_no_movers(self):
+            super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:
         state = self.physics.state

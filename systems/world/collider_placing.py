@@ -171,6 +171,12 @@ class ColliderPlacing:
         """The slots whose shapes have changed since :meth:`forget_moved`, each once."""
         return self.notes.moved[: int(self.notes.counts[MOVED_COUNT])]
 
+    @property
+    def has_listed(self) -> bool:
+        """Whether any shapes are :attr:`moved` or :attr:`aside`."""
+        moved_count, aside_count, _ = self.notes.counts.tolist()
+        return moved_count + aside_count > 0 or self.are_all_moved or self.are_all_aside
+
     def forget_moved(self) -> None:
         """Begin the list of :attr:`moved` anew."""
         self.are_all_moved = False

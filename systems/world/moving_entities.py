@@ -63,6 +63,8 @@ class MovingEntities:
         self._trajectories = _List((TRANSFORM, VELOCITY, *_PATHS), self._find_trajectories)
         self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
         self._bullets = _List((BULLET,), lambda: tables.entities.having(BULLET))
+        self.has_movers = True
+        """Whether :attr:`movers`, when they were found last, were any."""
 
     @property
     def movers(self) -> NDArray[int32]:
@@ -100,6 +102,7 @@ class MovingEntities:
         moves[self._bodies.held] = False
         has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
         lines = range(DRAG + 1 if has_forces else VELOCITY + 1)
+        self.has_movers = bool(moves.any())
         return np.stack([entities.rows_of(line)[:used][moves] for line in lines])
 
     def _find_trajectories(self) -> NDArray[int32]:

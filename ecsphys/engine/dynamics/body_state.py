@@ -244,9 +244,7 @@ def scatter_bodies(
     The position moves by what the centre moved and by what the vector to it turned, and not at all where neither did.
     """
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
-    for b in range(listed.forces.shape[0]):
-        for k in range(FORCE_COLUMNS):
-            listed.forces[b, k] = 0.0
+    listed.forces[:] = 0.0
     for run in range(which.shape[0]):
         for b in range(index(which[run, 0]), index(which[run, 1])):
             if listed.kind[b] != DYNAMIC or island[b] >= 0:

@@ -13,7 +13,15 @@ from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
 from ecsphys.engine.contacts.hit_tracking import RUN_END, RUN_FIRST, ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.dynamics.body_state import BodyList, WorldGravity, constant_accelerations, field_accelerations
+from ecsphys.engine.dynamics.body_state import (
+    FORCE_X,
+    FORCE_Y,
+    TORQUE,
+    BodyList,
+    WorldGravity,
+    constant_accelerations,
+    field_accelerations,
+)
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -44,13 +52,15 @@ class SleepStates(NamedTuple):
     joined: Int32Rows
 
 
-class ColliderNews(NamedTuple):
+class WorldNews(NamedTuple):
     """For each slot of a collider: its body, −1 for none; why it is absent; and whether it has moved or changed since
-    contacts were found."""
+    contacts were found. And whether anything but the game's pushes may accelerate what sleeps otherwise than when it
+    was looked at last."""
 
     body_of: Int32s
     absence: Uint8s
     moved: Uint8s
+    may_accelerate: bool
 
 
 class KnownContacts(NamedTuple):
@@ -72,14 +82,27 @@ class SleepSettings(NamedTuple):
 
 
 @inlined_scalar
+def _is_stirred(b: int, pressing: Int32s, listed: BodyList, velocity: Float64Rows, states: SleepStates) -> bool:
+    """Whether a body sleeps that the game has given a velocity, or on which fewer contacts press than it fell asleep
+    with."""
+    v = index(max(int(listed.rows[VELOCITY, b]), 0))
+    moves = (velocity[X, v] != 0.0) | (velocity[Y, v] != 0.0) | (velocity[ANGLE, v] != 0.0)
+    return bool((states.island[b] != AWAKE) & ((pressing[b] < states.touching[b]) | moves))
+
+
+@inlined_scalar
+def _is_pushed(b: int, listed: BodyList, states: SleepStates) -> bool:
+    """Whether a body sleeps that the game pushes."""
+    forces = listed.forces
+    pushed = (forces[b, FORCE_X] != 0.0) | (forces[b, FORCE_Y] != 0.0) | (forces[b, TORQUE] != 0.0)
+    return bool((states.island[b] != AWAKE) & pushed)
+
+
+@inlined_scalar
 def _is_acted_on(
     b: int, listed: BodyList, blocks: ForceBlocks, transform: Float64Rows, states: SleepStates, gravity: WorldGravity
 ) -> bool:
-    """Whether the game has given a body that sleeps a velocity, or forces other than those it fell asleep with."""
-    v = listed.rows[VELOCITY, b]
-    velocity = blocks.velocity
-    if velocity[X, v] != 0.0 or velocity[Y, v] != 0.0 or velocity[ANGLE, v] != 0.0:
-        return True
+    """Whether the game has given a body that sleeps forces other than those it fell asleep with."""
     t = listed.rows[TRANSFORM, b]
     ax, ay, angular = constant_accelerations(b, blocks, listed, gravity)
     field_x, field_y = field_accelerations(b, transform[X, t], transform[Y, t], 0.0, 0.0, blocks, listed)
@@ -124,14 +147,14 @@ def _wakes(
     sleeper: int,
     table: ContactTable,
     bodies: BodyRows,
-    colliders: ColliderNews,
+    news: WorldNews,
     states: SleepStates,
     dt: float,
 ) -> bool:
     """Whether a collider wakes the body of a sleeper by contact k: as either has moved or changed, or as they meet."""
-    if colliders.moved[slot] != 0 or colliders.moved[sleeper] != 0 or colliders.absence[slot] != PRESENT:
+    if news.moved[slot] != 0 or news.moved[sleeper] != 0 or news.absence[slot] != PRESENT:
         return True
-    body = int(colliders.body_of[slot]) + 0
+    body = int(news.body_of[slot]) + 0
     if body < 0:
         return False
     body = index(body)
@@ -160,7 +183,7 @@ def wake_bodies(
     bodies: BodyRows,
     table: ContactTable,
     known: KnownContacts,
-    colliders: ColliderNews,
+    news: WorldNews,
     states: SleepStates,
     dt: float,
 ) -> int:
@@ -172,7 +195,7 @@ def wake_bodies(
     """
     if not _any_sleeps(states):
         return 0
-    body_of = colliders.body_of
+    body_of = news.body_of
     island = states.island
     any_woken = False
     pressing = states.parents
@@ -194,18 +217,24 @@ def wake_bodies(
         if a >= 0 and b >= 0 and a != b and table.points.totals[k, NORMAL_TOTAL] > 0.0:
             pressing[index(a)] += 1
             pressing[index(b)] += 1
-        if a >= 0 and island[index(a)] != AWAKE and _wakes(k, second, first, table, bodies, colliders, states, dt):
+        if a >= 0 and island[index(a)] != AWAKE and _wakes(k, second, first, table, bodies, news, states, dt):
             states.is_woken[island[index(a)]] = 1
             any_woken = True
-        if b >= 0 and island[index(b)] != AWAKE and _wakes(k, first, second, table, bodies, colliders, states, dt):
+        if b >= 0 and island[index(b)] != AWAKE and _wakes(k, first, second, table, bodies, news, states, dt):
             states.is_woken[island[index(b)]] = 1
             any_woken = True
+    # Most steps need no more than this look without a branch. Pushes do not last: in the last look there were none.
+    restless = 0
     for b in range(island.shape[0]):
-        if island[b] != AWAKE and (
-            pressing[b] < states.touching[b] or _is_acted_on(b, listed, blocks, transform, states, gravity)
-        ):
-            states.is_woken[island[b]] = 1
-            any_woken = True
+        restless += _is_stirred(b, pressing, listed, blocks.velocity, states) | _is_pushed(b, listed, states)
+    if restless > 0 or news.may_accelerate:
+        for b in range(island.shape[0]):
+            if island[b] != AWAKE and (
+                _is_stirred(b, pressing, listed, blocks.velocity, states)
+                or _is_acted_on(b, listed, blocks, transform, states, gravity)
+            ):
+                states.is_woken[island[b]] = 1
+                any_woken = True
     return wake_islands(states) if any_woken else 0
 
 

@@ -7,10 +7,12 @@ from collections.abc import Callable
 import esper
 import numpy as np
 import pytest
+from python_calls import calls_while
 
 import ecsphys
 from ecsphys import (
     AABBCollider,
+    Acceleration,
     CircleCollider,
     CollisionFilter,
     Disabled,
@@ -23,10 +25,14 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.dynamics.contact_solver import ContactSolver
+from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
 from ecsphys.systems.dynamics import body_solver
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
+from ecsphys.systems.dynamics.body_solver import BodySolver
+from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
 
 DT = 1.0 / 60.0
 _FIELDS = (
@@ -44,11 +50,12 @@ _FIELDS = (
 
 
 class Pyramids:
-    """Seven of them, and a ball that flies over them and never sleeps."""
+    """Seven of them; unless all sleep, a ball that flies over them and never sleeps, and what moves with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, all_sleep: bool = False) -> None:
         self.physics: Physics = ecsphys.install(gravity=(0.0, -10.0))
-        self.early = esper.create_entity(Transform(0.0, 20.0), Gravity(0), CircleCollider(0.2), RigidBody())
+        if not all_sleep:
+            self.early = esper.create_entity(Transform(0.0, 20.0), Gravity(0), CircleCollider(0.2), RigidBody())
         esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), Solid())
         self.boxes = [
             self.box(7.0 * k + 1.05 * (c - 0.5 * (3 - row)), 0.5 + row)
@@ -56,10 +63,15 @@ class Pyramids:
             for row in range(4)
             for c in range(4 - row)
         ]
-        self.child = esper.create_entity(Transform(), CircleCollider(0.1, sensor=True), Parent(self.boxes[8], y=0.2))
-        self.ball = esper.create_entity(
-            Transform(-3.0, 9.0), Velocity(0.2), Gravity(0), CircleCollider(0.5), RigidBody(can_sleep=False)
-        )
+        if all_sleep:
+            self.early, self.child, self.ball = self.boxes[:3]
+        else:
+            esper.add_component(self.boxes[5], Acceleration())
+            of_box = Parent(self.boxes[8], y=0.2)
+            self.child = esper.create_entity(Transform(), CircleCollider(0.1, sensor=True), of_box)
+            self.ball = esper.create_entity(
+                Transform(-3.0, 9.0), Velocity(0.2), Gravity(0), CircleCollider(0.5), RigidBody(can_sleep=False)
+            )
         self.rested = 0
         self.steps(150)
 
@@ -136,6 +148,23 @@ def _take_rigidity(world: Pyramids) -> None:
     esper.component_for_entity(world.boxes[27], Velocity).y = 2.0
 
 
+def _accelerate(world: Pyramids) -> None:
+    esper.component_for_entity(world.boxes[5], Acceleration).x = 4.0
+
+
+def _begin_to_accelerate(world: Pyramids) -> None:
+    esper.add_component(world.boxes[33], Acceleration(4.0))
+
+
+def _set_velocity(world: Pyramids) -> None:
+    world.physics.bodies.set_velocity(world.boxes[19], (0.0, 0.0), 2.0)
+
+
+def _wait(world: Pyramids) -> None:
+    esper.process(0.0)
+    world.physics.bodies.sleep_speed = 0.0
+
+
 def _move_child(world: Pyramids) -> None:
     esper.component_for_entity(world.child, Parent).x = 0.8
 
@@ -148,26 +177,63 @@ def _decide(world: Pyramids) -> None:
     world.physics.contacts.pre_solve = decide
 
 
+_DISTURB_ANY = (
+    _throw,
+    _delete,
+    _move,
+    _change,
+    _turn_gravity,
+    _wake,
+    _decide,
+    _push,
+    _write_all,
+    _take_rigidity,
+    _set_velocity,
+    _begin_to_accelerate,
+    _wait,
+)
+
+
 @pytest.mark.parametrize(
-    "disturb",
-    [_throw, _delete, _move, _change, _turn_gravity, _wake, _decide, _push, _write_all, _take_rigidity, _move_child],
+    ("disturb", "all_sleep"),
+    [
+        *((disturb, False) for disturb in (*_DISTURB_ANY, _move_child, _accelerate)),
+        *((disturb, True) for disturb in _DISTURB_ANY),
+    ],
 )
 def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
-    disturb: Callable[[Pyramids], None], monkeypatch: pytest.MonkeyPatch
+    disturb: Callable[[Pyramids], None], all_sleep: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[list[bytes]] = []
     for knows in (True, False):
         if not knows:
             monkeypatch.setattr(RestKeeper, "find", lambda *_: None)
             monkeypatch.setattr(AwakeBodies, "_pass_over_sleepers", lambda *_: None)
+            monkeypatch.setattr(ChangesSinceStep, "are_none", lambda _: False)
+            monkeypatch.setattr(BodySolver, "_looked_at", property(lambda _: None, lambda *_: None), raising=False)
         esper.switch_world(f"resting contacts are known: {knows}")
-        world = Pyramids()
+        world = Pyramids(all_sleep)
         assert (world.rested > 20) == knows
         frames = world.steps(10)
         assert world.passes_over_sleepers == knows
         disturb(world)
         seen.append(frames + world.steps(60))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
+def test_a_step_in_which_all_sleep_solves_nothing_and_makes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Pyramids(all_sleep=True)
+    world.steps(60)
+    solved: list[None] = []
+    solve = ContactSolver.solve
+    monkeypatch.setattr(ContactSolver, "solve", lambda *given: solved.append(solve(*given)))
+    # Calls and returns.
+    assert calls_while(lambda: esper.process(DT)) < 520
+    assert not solved
+    world.physics.bodies.wake(world.boxes[0])
+    esper.process(DT)
+    assert len(solved) == 1
 
 
 def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:

@@ -279,7 +279,7 @@ def test_a_quiet_step_of_bodies_makes_few_calls_however_many_there_are(resting: 
         resting.box(10.0 + 2.0 * x, 0.5 + x % 2, can_sleep=False)
     steps(30)
     # Calls and returns.
-    assert calls_while(lambda: steps(1)) < 780
+    assert calls_while(lambda: steps(1)) < 650
 
 
 @pytest.mark.parametrize("substeps", [1, 4])

@@ -57,6 +57,34 @@ def test_a_parent_that_comes_between_two_stages_carries_in_the_same_step() -> No
     assert hand
 
 
+def test_what_begins_to_move_between_two_stages_moves_in_the_same_step() -> None:
+    ecsphys.install()
+    esper.create_entity(Transform(0, 0), CircleCollider(1))
+    esper.process(0.0)
+    late = Transform(30, 0)
+    esper.add_processor(Between(lambda: esper.create_entity(late, Velocity(6, 0))), 395)
+    esper.process(STEP)
+    assert late.x == pytest.approx(30.1)
+    esper.process(STEP)
+    assert late.x == pytest.approx(30.2)
+
+
+def test_stepped_motion_begins_a_step_that_no_stage_has_begun() -> None:
+    physics = ecsphys.install()
+    esper.remove_processor(ecsphys.AnalyticMotionSystem)
+    esper.create_entity(Transform(0, 0), CircleCollider(1))
+    clocks: list[float] = []
+
+    class Clock(esper.Processor):
+        def process(self, dt: float) -> None:
+            clocks.append(physics.state.clock)
+
+    esper.add_processor(Clock(), 385)
+    for _ in range(3):
+        esper.process(0.5)
+    assert clocks == [0.5, 1.0, 1.5]
+
+
 def test_a_bullet_that_comes_between_two_stages_is_one_from_the_next_step_on() -> None:
     physics = ecsphys.install()
     esper.create_entity(Transform(0, 0), CircleCollider(1))
@@ -108,7 +136,7 @@ def test_nothing_of_a_step_without_handlers_is_told_later() -> None:
     assert not heard
 
 
-@pytest.mark.parametrize("stage", [HierarchySystem, SweepSystem, HitEventSystem])
+@pytest.mark.parametrize("stage", [ecsphys.EulerMotionSystem, HierarchySystem, SweepSystem, HitEventSystem])
 def test_a_stage_derived_from_one_with_nothing_to_do_runs_in_every_step(stage: type[Stage]) -> None:
     physics = ecsphys.install()
     priority = esper.get_processor(stage).priority  # type: ignore[union-attr]
@@ -121,7 +149,7 @@ def test_a_stage_derived_from_one_with_nothing_to_do_runs_in_every_step(stage: t
             super().run(dt)
 
     esper.add_processor(Derived(physics), priority)
-    two_balls()
+    esper.create_entity(Transform(), CircleCollider(1))
     for _ in range(3):
         esper.process(STEP)
     assert runs == [STEP] * 3

@@ -1,0 +1,116 @@
+"""What has changed since the bodies of a world were moved last, but by themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.change_log import collect_all
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.dynamics.body_mass import CHARACTER
+from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.world.entity_table import Slots
+
+
+class ChangesSinceStep:
+    """Tells whether the contacts of the last step still are those of the bodies, and whether anything is another."""
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self._table = state.body_table
+        # As of which entries of all logs, and which revisions, nothing has changed.
+        self._stamp: tuple[int, ...] = ()
+        self._entries = self._written_to = -1
+        self._as_of: tuple[int, int] = (-1, -1)
+        self._order: Slots | None = None
+        self._lines: tuple[int, ...] = ()
+
+    def note_step(self) -> None:
+        """The bodies were moved: nothing has changed since."""
+        before, now = self._stamp, self._stamp_now()
+        if before[1:] != now[1:]:
+            self._order = self._state.tables.colliders.order
+            self._lines, self._as_of = self._lines_now(), self._as_of_now()
+        self._entries, self._written_to = now[0], Transform._columns.writes.revision
+        # Last: where this is cut short, one looks once more.
+        self._stamp = now
+
+    def note_other_world(self) -> None:
+        """The bodies are where the last step has left them, but what else there is may be another."""
+        self.note_step()
+        self._stamp = ()
+
+    def are_none(self) -> bool:
+        """Whether nothing at all has changed, in any component that tells so: no row was written, no block replaced,
+        and nothing came, went, woke or was weighed anew."""
+        return self._stamp == self._stamp_now()
+
+    def _stamp_now(self) -> tuple[int, ...]:
+        state, table = self._state, self._table
+        return (
+            collect_all(),
+            REPLACEMENTS.made,
+            state.tables.revision,
+            table.revision,
+            table.measurement,
+            table.sleep_changes,
+            state.joints.pairs.revision,
+        )
+
+    def are_bodies_untouched(self) -> bool:
+        """Whether no Transform of a body has been written, but by systems."""
+        if collect_all() == self._entries:
+            return True
+        written = Transform._columns.writes.since(self._written_to)
+        owners = self._state.tables.entities.owners_of(TRANSFORM)
+        owners = owners[written.rows[written.rows < owners.size]]
+        return not written.everything and not self._table.row_of_owners(owners[owners >= 0]).any()
+
+    def are_contacts_others(self) -> bool:
+        """Whether any collider came or went, or one of a body was moved by the game."""
+        tables = self._state.tables
+        if tables.colliders.order is not self._order:
+            return True
+        if self._as_of != self._as_of_now() and self._lines != self._lines_now():
+            return True
+        if collect_all() == self._entries:
+            return False
+        writes, table = Transform._columns.writes, self._table
+        written = writes.since(self._written_to)
+        if not written.rows.size:
+            return written.everything and self._has_moved()
+        late = writes.since(self._state.hits.seen_to)
+        if ((written.everything or late.everything) and self._has_moved()) or (
+            table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0
+        ).any():
+            return True
+        # What contacts know already: where sweeps have stopped a body, and where a character has walked.
+        rows = written.rows[~np.isin(written.rows, table.settled)]
+        bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
+        return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
+
+    def _has_moved(self) -> bool:
+        """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it
+        may have been in another world."""
+        placing = self._state.placing
+        known = placing.moved.copy()
+        self._state.place()
+        if placing.are_all_moved:
+            return True
+        fresh = np.setdiff1d(placing.moved, known)
+        return bool((self._table.body_of[fresh] >= 0).any())
+
+    def _as_of_now(self) -> tuple[int, int]:
+        """Numbers without a change of which :meth:`_lines_now` is the same."""
+        return self._state.tables.revision, self._state.joints.pairs.revision
+
+    def _lines_now(self) -> tuple[int, ...]:
+        """When the lines changed last on which it depends what is a body's."""
+        revisions = self._state.tables.line_revisions
+        lines = (revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
+        return *lines, self._state.joints.pairs.revision
