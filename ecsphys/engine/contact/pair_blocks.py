@@ -121,10 +121,9 @@ def put_contact(contact: ContactNumbers, block: int, lane: int, blocks: PairBloc
 
 
 @inlined_scalar
-def _fill_up(kind: int, blocks: PairBlocks) -> None:
-    """Let the lanes of a kind's last block that are left have the pair before them."""
-    count = index(blocks.counts[kind])
-    for place in range(kind * LISTED + count, kind * LISTED + (count + LANES - 1) // LANES * LANES):
+def _fill_up(first: int, end: int, blocks: PairBlocks) -> None:
+    """Let the lanes behind the places first … end − 1 that the last block has left have the pair before them."""
+    for place in range(end, first + (end - first + LANES - 1) // LANES * LANES):
         block = place // LANES
         lane = place % LANES
         for column in (OF_FIRST, OF_SECOND):
@@ -140,8 +139,6 @@ def contacts_of_listed(shapes: NDArray[float64], blocks: PairBlocks, lane: int |
 
     In ALL_LANES at once, else one after the other.
     """
-    for kind in range(OTHERS):
-        _fill_up(kind, blocks)
     _contacts_of_kind(_CIRCLES, shapes, blocks, lane)
     _contacts_of_kind(_CIRCLE_AND_BOX, shapes, blocks, lane)
     _contacts_of_kind(_BOXES, shapes, blocks, lane)
@@ -149,13 +146,15 @@ def contacts_of_listed(shapes: NDArray[float64], blocks: PairBlocks, lane: int |
 
 @inlined_scalar
 def _contacts_of_kind(kind: int, shapes: NDArray[float64], blocks: PairBlocks, lane: int | None) -> None:
-    first = index(kind * _BLOCKS_OF_KIND)
-    for block in range(first, first + (index(blocks.counts[kind]) + LANES - 1) // LANES):
-        if lane is None:
+    first = index(kind * LISTED)
+    end = first + index(blocks.counts[kind])
+    if lane is None:
+        _fill_up(first, end, blocks)
+        for block in range(first // LANES, (end + LANES - 1) // LANES):
             _contact(kind, block, ALL_LANES, shapes, blocks)
-        else:
-            for one in range(LANES):
-                _contact(kind, block, one, shapes, blocks)
+    else:
+        for place in range(first, end):
+            _contact(kind, place // LANES, place % LANES, shapes, blocks)
 
 
 @inlined_scalar

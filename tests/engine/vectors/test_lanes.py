@@ -132,4 +132,4 @@ def test_all_lanes_at_once_compute_what_each_does() -> None:
         assert np.array_equal(np.isnan(one), np.isnan(other))
         assert np.nan_to_num(one, nan=0.5).tobytes() == np.nan_to_num(other, nan=0.5).tobytes()
     assert not np.array_equal(results[0][0], rows)
-    assert 0.1 < results[0][1][:, 18].mean() < 0.95
+    assert set(results[0][1][:, 18].ravel().tolist()) == {0.0, 1.0}
