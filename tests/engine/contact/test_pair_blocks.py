@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -101,7 +101,7 @@ def drawn(family: str, rng: np.random.Generator) -> ShapeArrays:
         form = int(rng.choice([CIRCLE, BOX, BOX, CAPSULE, POLYGON]))
         size = tuple(rng.uniform(0.2, 1.0, 2).tolist())
         angle = float(rng.uniform(-4.0, 4.0))
-        at = rng.uniform(-3.0, 3.0, 2)
+        at: NDArray[Any] = rng.uniform(-3.0, 3.0, 2)
         if family == "lattice":
             size, angle = tuple(rng.choice([0.5, 1.0], 2).tolist()), float(rng.integers(0, 4)) * (math.pi / 2.0)
             at = rng.integers(-4, 5, 2) * 0.5
@@ -131,8 +131,8 @@ def test_lanes_find_the_same_bits_as_one_pair_after_the_other(family: str) -> No
         prediction = float(rng.choice([0.0, 0.05]))
         in_lanes = contacts(pairs, placed, prediction, reach)
         plain = contacts(pairs, placed, prediction, reach, is_plain=True)
-        for one, other in zip(in_lanes, plain, strict=True):
-            assert one.tobytes() == other.tobytes()
+        for name in Found._fields:
+            assert getattr(in_lanes, name).tobytes() == getattr(plain, name).tobytes()
         total += len(in_lanes.pairs)
     assert total > 100
 
@@ -144,8 +144,8 @@ def test_contacts_are_in_the_order_of_their_pairs_whatever_their_kinds() -> None
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     found = contacts(pairs, placed, 0.0, NO_REACH)
     alone = [contacts(pairs[k : k + 1], placed, 0.0, NO_REACH) for k in range(len(pairs))]
-    for part, name in enumerate(Found._fields):
-        assert getattr(found, name).tobytes() == b"".join(one[part].tobytes() for one in alone)
+    for name in Found._fields:
+        assert getattr(found, name).tobytes() == b"".join(getattr(one, name).tobytes() for one in alone)
     assert len({(placed.forms[a], placed.forms[b]) for a, b in found.pairs.tolist()}) > 8
 
 
