@@ -7,145 +7,188 @@ taken: edges in their order, those of A before those of B.
 
 Edge k of a box is below, right of, above and left of its centre for k = 0 … 3, in its own frame; vertex k is where edge
 k begins, counter-clockwise.
+
+Numbers are of one lane or of all (:mod:`ecsphys.engine.vectors.lanes`): no step of it branches. So edges, vertices and
+features are floats, and what is or is not is 1 or 0.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
-from numpy import float64
-from numpy.typing import NDArray
-
-from ecsphys.engine.contact.manifold import (
-    DISTINCT,
-    NO_FEATURE,
-    ContactNumbers,
-    clip_to_edge,
-    feature_of,
-)
+from ecsphys.engine.contact.manifold import DISTINCT, NO_FEATURE, SIDE_FEATURES, clip_to_edge
+from ecsphys.engine.contact.shape_numbers import ShapeNumbers
 from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, HALF_X, HALF_Y
+from ecsphys.engine.vectors.lanes import absolute, smaller, spread, where
 
 # Within so many slops an overlap, or a vertex beside the end of an edge, is left to the general formulas: they compare
 # directions between vertices, too.
 _SURELY, _SURELY_BESIDE = 2.0, 1000.0
 
 
+class _Least(NamedTuple):
+    """The least overlap along the normals of a box, whether that is along its axis, and whether the edge is right of or
+    above its centre."""
+
+    overlap: Any
+    along: Any
+    is_positive: Any
+
+
 @inlined_scalar
-def _least_overlap(
-    half_x: float, half_y: float, x: float, y: float, reach_x: float, reach_y: float
-) -> tuple[float, int]:
+def _least_overlap(half_x: Any, half_y: Any, x: Any, y: Any, reach_x: Any, reach_y: Any, lane: Any) -> _Least:
     """The least overlap along the normal of an edge of a box with what lies at (x, y) and reaches so far along its
-    axes, and that edge; of equal ones the first."""
-    overlap_x = half_x + reach_x - abs(x)
-    overlap_y = half_y + reach_y - abs(y)
-    edge_x = 1 if x >= 0.0 else 3
-    edge_y = 0 if y <= 0.0 else 2
-    if overlap_x < overlap_y or (overlap_x == overlap_y and edge_x < edge_y):
-        return overlap_x, edge_x
-    return overlap_y, edge_y
+    axes; of equal ones that of the first edge."""
+    zero = spread(0.0, lane)
+    one = spread(1.0, lane)
+    overlap_x = half_x + reach_x - absolute(x)
+    overlap_y = half_y + reach_y - absolute(y)
+    right = where(x < zero, zero, one)
+    above = where(y > zero, one, zero)
+    # Right of the centre is edge 1, left of it 3; below it is 0, above it 2.
+    is_first = where(right > zero, above, zero)
+    along = where(overlap_x < overlap_y, one, where(overlap_y < overlap_x, zero, is_first))
+    is_along = along > zero
+    return _Least(where(is_along, overlap_x, overlap_y), along, where(is_along, right, above))
+
+
+@inlined_scalar
+def _vertex(is_upper: Any, is_right: Any, lane: Any) -> Any:
+    """The vertex of a box that is upper or lower, right or left of its centre."""
+    zero = spread(0.0, lane)
+    one = spread(1.0, lane)
+    upper = where(is_right > zero, spread(2.0, lane), spread(3.0, lane))
+    return where(is_upper > zero, upper, where(is_right > zero, one, zero))
+
+
+@inlined_scalar
+def _feature(end: Any, vertex: Any, is_of_b: Any, lane: Any) -> Any:
+    """The feature of a point at the end of the reference edge and a vertex of the other box, which is A if the edge
+    ``is_of_b`` (:func:`~ecsphys.engine.contact.manifold.feature_of`)."""
+    one = spread(1.0, lane)
+    of_a = where(is_of_b > spread(0.0, lane), vertex, end)
+    of_b = where(is_of_b > spread(0.0, lane), end, vertex)
+    return (of_a + one) * spread(SIDE_FEATURES, lane) + (of_b + one)
 
 
 @inlined_scalar
 def box_box(
-    a: int,
-    b: int,
-    shapes: NDArray[float64],
-    dx: float,
-    dy: float,
-    scale: float,
-    slop: float,
-    size: float,
-    prediction: float,
-) -> tuple[bool, ContactNumbers]:
-    """Whether an edge of box a or b and a vertex or edge of the other meet, and then their contact.
+    a: ShapeNumbers, b: ShapeNumbers, dx: Any, dy: Any, slop: Any, size: Any, prediction: Any, lane: Any
+) -> Any:
+    """Whether an edge of box a or b and a vertex or edge of the other meet, 1 or 0, and then their contact.
 
-    B's centre is at (dx, dy) from that of A, both scaled; the contact's points are relative to A's. Depth −inf: they
-    are apart by ``prediction`` or more. ``size`` is the smaller one's.
+    B's centre is at (dx, dy) from that of A; the contact's points are relative to A's. Depth −inf: they are apart by
+    ``prediction`` or more. ``size`` is the smaller one's.
     """
-    cos_a = shapes[a, AXIS_X]
-    sin_a = shapes[a, AXIS_Y]
-    cos_b = shapes[b, AXIS_X]
-    sin_b = shapes[b, AXIS_Y]
-    half_x = scale * shapes[a, HALF_X]
-    half_y = scale * shapes[a, HALF_Y]
-    other_x = scale * shapes[b, HALF_X]
-    other_y = scale * shapes[b, HALF_Y]
-    c = cos_a * cos_b + sin_a * sin_b
-    s = cos_a * sin_b - sin_a * cos_b
-    x = dx * cos_a + dy * sin_a
-    y = dy * cos_a - dx * sin_a
-    overlap, edge = _least_overlap(
-        half_x, half_y, x, y, other_x * abs(c) + other_y * abs(s), other_x * abs(s) + other_y * abs(c)
+    zero = spread(0.0, lane)
+    one = spread(1.0, lane)
+    half = spread(0.5, lane)
+    two = spread(2.0, lane)
+    c = a.axis_x * b.axis_x + a.axis_y * b.axis_y
+    s = a.axis_x * b.axis_y - a.axis_y * b.axis_x
+    level = absolute(c)
+    steep = absolute(s)
+    x = dx * a.axis_x + dy * a.axis_y
+    y = dy * a.axis_x - dx * a.axis_y
+    of_a = _least_overlap(
+        a.half_x,
+        a.half_y,
+        x,
+        y,
+        b.half_x * level + b.half_y * steep,
+        b.half_x * steep + b.half_y * level,
+        lane,
     )
-    from_b_x = -(dx * cos_b + dy * sin_b)
-    from_b_y = -(dy * cos_b - dx * sin_b)
-    overlap_b, edge_b = _least_overlap(
-        other_x, other_y, from_b_x, from_b_y, half_x * abs(c) + half_y * abs(s), half_x * abs(s) + half_y * abs(c)
+    from_b_x = -(dx * b.axis_x + dy * b.axis_y)
+    from_b_y = -(dy * b.axis_x - dx * b.axis_y)
+    of_b = _least_overlap(
+        b.half_x,
+        b.half_y,
+        from_b_x,
+        from_b_y,
+        a.half_x * level + a.half_y * steep,
+        a.half_x * steep + a.half_y * level,
+        lane,
     )
-    is_of_b = overlap_b < overlap
-    origin_x = 0.0
-    origin_y = 0.0
-    if is_of_b:
-        overlap, edge = overlap_b, edge_b
-        x, y = from_b_x, from_b_y
-        s = -s
-        half_x, half_y, other_x, other_y = other_x, other_y, half_x, half_y
-        origin_x, origin_y = dx, dy
-        cos_a, sin_a = cos_b, sin_b
-    if not overlap > slop - prediction:
-        return True, ((-math.inf, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, NO_FEATURE, NO_FEATURE))
+    is_of_b = of_b.overlap < of_a.overlap
+    overlap = where(is_of_b, of_b.overlap, of_a.overlap)
+    along = where(is_of_b, of_b.along, of_a.along)
+    is_positive = where(is_of_b, of_b.is_positive, of_a.is_positive)
+    x = where(is_of_b, from_b_x, x)
+    y = where(is_of_b, from_b_y, y)
+    s = where(is_of_b, -s, s)
+    half_x = where(is_of_b, b.half_x, a.half_x)
+    half_y = where(is_of_b, b.half_y, a.half_y)
+    other_x = where(is_of_b, a.half_x, b.half_x)
+    other_y = where(is_of_b, a.half_y, b.half_y)
+    origin_x = where(is_of_b, dx, zero)
+    origin_y = where(is_of_b, dy, zero)
+    cos = where(is_of_b, b.axis_x, a.axis_x)
+    sin = where(is_of_b, b.axis_y, a.axis_y)
 
     # Along the edge's normal m (up) and along the edge (on), from its first vertex.
-    sign = 1.0 if edge == 1 or edge == 2 else -1.0
-    if edge & 1:
-        half_up, half_on = half_x, half_y
-        up, on = sign * x, sign * y
-        x_up, y_up = sign * c, -sign * s
-        x_on, y_on = sign * s, sign * c
-        mx, my = sign * cos_a, sign * sin_a
-    else:
-        half_up, half_on = half_y, half_x
-        up, on = sign * y, -sign * x
-        x_up, y_up = sign * s, sign * c
-        x_on, y_on = -sign * c, sign * s
-        mx, my = -sign * sin_a, sign * cos_a
+    is_along = along > zero
+    sign = where(is_positive > zero, one, -one)
+    half_up = where(is_along, half_x, half_y)
+    half_on = where(is_along, half_y, half_x)
+    up = where(is_along, sign * x, sign * y)
+    on = where(is_along, sign * y, -sign * x)
+    x_up = where(is_along, sign * c, sign * s)
+    y_up = where(is_along, -sign * s, sign * c)
+    x_on = where(is_along, sign * s, -sign * c)
+    y_on = where(is_along, sign * c, sign * s)
+    mx = where(is_along, sign * cos, -sign * sin)
+    my = where(is_along, sign * sin, sign * cos)
     # The lowest vertex of the other box; of two as low, the first.
-    is_upper = y_up < 0.0
-    is_right = x_up < 0.0 or (x_up == 0.0 and is_upper)
-    vertex = (2 if is_right else 3) if is_upper else (1 if is_right else 0)
-    to_x = other_x if is_right else -other_x
-    to_y = other_y if is_upper else -other_y
+    is_upper = where(y_up < zero, one, zero)
+    is_right = where(x_up < zero, one, where(x_up > zero, zero, is_upper))
+    to_x = where(is_right > zero, other_x, -other_x)
+    to_y = where(is_upper > zero, other_y, -other_y)
     u_0 = half_on + on + to_x * x_on + to_y * y_on
     height_0 = up - half_up + to_x * x_up + to_y * y_up
-    width = 2.0 * half_on
-    if not overlap > _SURELY * slop and not (_SURELY_BESIDE * slop < u_0 and u_0 < width - _SURELY_BESIDE * slop):
-        return False, ((-math.inf, 0.0, 1.0, 0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, NO_FEATURE, NO_FEATURE))
+    width = two * half_on
+    beside = spread(_SURELY_BESIDE, lane) * slop
+    is_known = where(u_0 > beside, where(u_0 < width - beside, one, zero), zero)
+    is_known = where(overlap > spread(_SURELY, lane) * slop, one, is_known)
+    is_near = overlap > slop - prediction
+    is_known = where(is_near, is_known, one)
     # Of the two edges there, the one that faces m most; of two alike, the one that begins at the vertex.
-    is_level = abs(y_up) > abs(x_up) or (abs(y_up) == abs(x_up) and vertex & 1 == 0)
-    other = vertex ^ 1 if is_level else 3 - vertex
-    u_1 = u_0 - 2.0 * (to_x * x_on if is_level else to_y * y_on)
-    height_1 = height_0 - 2.0 * (to_x * x_up if is_level else to_y * y_up)
-    u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width)
+    begins_level = where(is_upper > zero, is_right, one - is_right)
+    is_level = where(absolute(y_up) > absolute(x_up), one, where(absolute(y_up) < absolute(x_up), zero, begins_level))
+    vertex = _vertex(is_upper, is_right, lane)
+    other_is_upper = where(is_level > zero, is_upper, one - is_upper)
+    other_is_right = where(is_level > zero, one - is_right, is_right)
+    other = _vertex(other_is_upper, other_is_right, lane)
+    u_1 = u_0 - two * where(is_level > zero, to_x * x_on, to_y * y_on)
+    height_1 = height_0 - two * where(is_level > zero, to_x * x_up, to_y * y_up)
+    u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width, lane)
 
-    has_two = height_1 < prediction and abs(u_1 - u_0) > DISTINCT * size
-    following = (edge + 1) & 3
-    end_0 = edge if u_0 <= u_1 else following
-    end_1 = edge + following - end_0
-    feature_0 = feature_of(vertex, end_0) if is_of_b else feature_of(end_0, vertex)
-    feature_1 = feature_of(other, end_1) if is_of_b else feature_of(end_1, other)
-    if not has_two:
-        u_1, height_1, feature_1 = u_0, height_0, NO_FEATURE
-    away_0 = half_up + 0.5 * height_0
-    away_1 = half_up + 0.5 * height_1
-    u_0 -= half_on
-    u_1 -= half_on
-    return True, (
+    has_two = where(height_1 < prediction, one, zero)
+    has_two = where(absolute(u_1 - u_0) > spread(DISTINCT, lane) * size, has_two, zero)
+    is_double = has_two > zero
+    # Edge k ends where edge k + 1 begins.
+    edge = where(is_along, where(is_positive > zero, one, spread(3.0, lane)), where(is_positive > zero, two, zero))
+    following = where(edge < spread(2.5, lane), edge + one, zero)
+    is_turned = u_0 > u_1
+    end_0 = where(is_turned, following, edge)
+    end_1 = where(is_turned, edge, following)
+    turned = where(is_of_b, one, zero)
+    feature_0 = _feature(end_0, vertex, turned, lane)
+    feature_1 = where(is_double, _feature(end_1, other, turned, lane), spread(float(NO_FEATURE), lane))
+    u_1 = where(is_double, u_1, u_0)
+    height_1 = where(is_double, height_1, height_0)
+    away_0 = half_up + half * height_0
+    away_1 = half_up + half * height_1
+    u_0 = u_0 - half_on
+    u_1 = u_1 - half_on
+    depth = where(overlap > slop, overlap, smaller(zero, overlap))
+    return is_known, (
         (
-            overlap if overlap > slop else min(overlap, 0.0),
-            -mx if is_of_b else mx,
-            -my if is_of_b else my,
-            2 if has_two else 1,
+            where(is_near, depth, spread(-math.inf, lane)),
+            where(is_of_b, -mx, mx),
+            where(is_of_b, -my, my),
+            one + has_two,
             origin_x + away_0 * mx - u_0 * my,
             origin_y + away_0 * my + u_0 * mx,
             origin_x + away_1 * mx - u_1 * my,

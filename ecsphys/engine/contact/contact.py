@@ -2,45 +2,63 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
-from numpy import empty, float64, nan
+from numpy import empty, float64, int32, nan
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.box_contact import box_box
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
-from ecsphys.engine.contact.manifold import NO_CONTACT, NO_FEATURE, ContactNumbers, manifold
+from ecsphys.engine.contact.manifold import NO_CONTACT, ContactNumbers, manifold
+from ecsphys.engine.contact.pair_blocks import (
+    CHOSEN_SHAPE,
+    IS_SURE,
+    KINDS,
+    LISTED,
+    MARGIN,
+    NUMBERS_SHAPE,
+    OF_FIRST,
+    OF_SECOND,
+    OTHERS_FROM,
+    POINT_ROW,
+    ROW,
+    SQUARABLE_MAX,
+    SQUARABLE_MIN,
+    PairBlocks,
+    PairListed,
+    begin_list,
+    contacts_of_listed,
+    kind_of,
+    list_pair,
+    put_contact,
+)
 from ecsphys.engine.contact.reach import REACH_MOST, reach_along
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
+from ecsphys.engine.contact.shape_numbers import scaled_shape
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar
+from ecsphys.engine.kernels.compilation import COMPILES, allocating_kernel, inlined_scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import (
     ALONG_X,
     ALONG_Y,
-    AXIS_X,
-    AXIS_Y,
     BOX,
     CAPSULE,
     CIRCLE,
     CX,
     CY,
-    HALF_X,
-    HALF_Y,
     OF_A,
     OF_B,
     POLYGON,
-    RADIUS,
     START,
     WIDE_FAN,
     ShapeArrays,
 )
+from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Columns of a contact's row; one row is one cache line.
 NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
@@ -50,11 +68,9 @@ CONTACT_COLUMNS = 8
 SEPARATIONS, FEATURES = 0, 2
 POINT_COLUMNS = 4
 
-# How many pairs ahead their rows are fetched: they are all over memory, and computing takes less than fetching.
-_AHEAD, _NEAR = 8, 4
-
-# Sizes whose squares and their products are far from over- and underflow; others are scaled.
-_SQUARABLE_MIN, _SQUARABLE_MAX = 1e-60, 1e60
+# How many pairs ahead what they need is fetched, and their vertices, where there are more shapes than the second cache
+# holds.
+_AHEAD, _NEAR, _FETCHED_FROM = 8, 4, 8192
 
 
 @inlined_scalar
@@ -118,7 +134,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     size = min(size_a, size_b)
     scale = 1.0
     unscale = 1.0
-    if not _SQUARABLE_MIN < both < _SQUARABLE_MAX:
+    if not SQUARABLE_MIN < both < SQUARABLE_MAX:
         scale = power_of_two_scale(both)
         unscale = 1.0 / scale
         dx *= scale
@@ -127,47 +143,20 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
         prediction *= scale
         size *= scale
 
-    depth = -math.inf
-    nx = 0.0
-    ny = 1.0
-    count = 0
-    x_0 = y_0 = x_1 = y_1 = 0.0
-    apart_0 = apart_1 = 0.0
-    feature_0 = feature_1 = NO_FEATURE
-    is_known = False
-    if form_a == CIRCLE and form_b <= CAPSULE:
-        is_known = True
-        radius_a = scale * shapes[a, RADIUS]
-        radius_b = scale * shapes[b, RADIUS]
-        if form_b == CIRCLE:
-            depth, nx, ny, distance = circle_circle(dx, dy, radius_a, radius_b, prediction)
-        else:
-            depth, nx, ny, distance = circle_rounded_box(
-                dx,
-                dy,
-                radius_a,
-                shapes[b, AXIS_X],
-                shapes[b, AXIS_Y],
-                scale * shapes[b, HALF_X],
-                scale * shapes[b, HALF_Y],
-                radius_b,
-                prediction,
-            )
-            if depth <= slop:
-                depth = min(depth, 0.0)
-        count = 1
-        x_0 = distance * nx
-        y_0 = distance * ny
-        x_1 = x_0
-        y_1 = y_0
-        apart_0 = -depth
-        apart_1 = apart_0
-        feature_0 = 0
+    is_known = 0.0
+    contact = NO_CONTACT
+    shape_a = scaled_shape(shapes, a, scale)
+    shape_b = scaled_shape(shapes, b, scale)
+    if form_a == CIRCLE and form_b == CIRCLE:
+        is_known = 1.0
+        _, contact = circle_circle(dx, dy, shape_a.radius, shape_b.radius, prediction, 0)
+    elif form_a == CIRCLE and form_b <= CAPSULE:
+        is_known = 1.0
+        _, contact = circle_rounded_box(dx, dy, shape_a.radius, shape_b, slop, prediction, 0)
     elif form_a == BOX and form_b == BOX:
-        is_known, ((depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)) = box_box(
-            a, b, shapes, dx, dy, scale, slop, size, prediction
-        )
-    if not is_known:
+        is_known, contact = box_box(shape_a, shape_b, dx, dy, slop, size, prediction, 0)
+    (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact
+    if is_known == 0.0:
         (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
             a, b, placed, dx, dy, scale, slop, size, prediction, hulls
         )
@@ -217,55 +206,152 @@ def find_contacts(
     A pair is computed from the lower form to the higher; of one form, from its first to its second. So features stay
     put, wherever the shapes go.
     """
-    forms, positions, shapes, pool = placed
+    asked = AskedContacts(pairs, placed, prediction, reach)
     hulls = empty(HULLS_SHAPE)
-    has_points = found.points.shape[0] > 0
-    has_reach = reach.shape[0] > 0
+    blocks = PairBlocks(empty(NUMBERS_SHAPE), empty(CHOSEN_SHAPE, int32), empty(KINDS, int32), empty(LISTED, int32))
+    if COMPILES:
+        return contacts_in_blocks(asked, blocks, hulls, found, first_row, ALL_LANES)
+    return contacts_in_blocks(asked, blocks, hulls, found, first_row, 0)
+
+
+class AskedContacts(NamedTuple):
+    """What :func:`find_contacts` is asked for: its arguments."""
+
+    pairs: Int32Rows
+    placed: ShapeArrays
+    prediction: float
+    reach: Float64Rows
+
+
+@inlined_scalar
+def contacts_in_blocks(
+    asked: AskedContacts,
+    blocks: PairBlocks,
+    hulls: NDArray[float64],
+    found: ContactRows,
+    first_row: int,
+    lane: int | None,
+) -> int:
+    """What :func:`find_contacts` does: four pairs of a kind in ALL_LANES at once, else one after the other."""
+    shapes = asked.placed.shapes
     row = index(first_row)
-    for p in range(pairs.shape[0]):
-        if p + _AHEAD < pairs.shape[0]:
+    count = asked.pairs.shape[0]
+    for start in range(0, count, LISTED):
+        end = min(start + LISTED, count)
+        _list_pairs(start, end, asked, blocks)
+        contacts_of_listed(shapes, blocks, lane)
+        row = _write_listed(start, end, row, asked, blocks, hulls, found)
+    return row - first_row
+
+
+@inlined_scalar
+def _margin(first: int, second: int, asked: AskedContacts) -> float:
+    """How far apart two shapes may be, whichever way they lie."""
+    reach = asked.reach
+    if reach.shape[0] == 0:
+        return asked.prediction
+    return float(asked.prediction + (reach[first, REACH_MOST] + reach[second, REACH_MOST]))
+
+
+@inlined_scalar
+def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) -> None:
+    """List the pairs start … end − 1."""
+    forms, positions, shapes, _ = asked.placed
+    pairs = asked.pairs
+    reach = asked.reach
+    has_reach = reach.shape[0] > 0
+    is_large = shapes.shape[0] > _FETCHED_FROM
+    begin_list(blocks)
+    for number in range(end - start):
+        p = index(start + number)
+        if is_large and p + _AHEAD < pairs.shape[0]:
             for side in range(2):
                 coming = index(pairs[p + _AHEAD, side])
-                prefetch(shapes, coming)
                 prefetch(positions, coming)
-                near = index(pairs[p + _NEAR, side])
-                if forms[near] == POLYGON:
-                    prefetch(pool, int(shapes[near, START]))
-        a = index(pairs[p, OF_A])
-        b = index(pairs[p, OF_B])
-        in_order = forms[a] <= forms[b]
-        first = a if in_order else b
-        second = b if in_order else a
-        margin = prediction
-        if has_reach:
-            margin += reach[a, REACH_MOST] + reach[b, REACH_MOST]
-        (depth, nx, ny, points, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact_of(
-            first, second, placed, margin, hulls
-        )
-        if not depth > -margin:
-            continue
-        if (
-            has_reach
-            and depth <= -prediction
-            and not depth > -prediction - reach_along(first, nx, ny, reach) - reach_along(second, -nx, -ny, reach)
-        ):
-            continue
+                if has_reach:
+                    prefetch(reach, coming)
+        # Which of a circle and a box comes first cannot be foretold: no branch.
+        lower = index(int(forms[pairs[p, OF_A]] > forms[pairs[p, OF_B]]))
+        first = index(pairs[p, lower])
+        second = index(pairs[p, 1 - lower])
+        if is_large:
+            # For when all are listed.
+            prefetch(shapes, first)
+            prefetch(shapes, second)
+        # In the frame of the first: positions far from the world's origin cost no precision.
+        x = positions[second, ALONG_X] - positions[first, ALONG_X]
+        y = positions[second, ALONG_Y] - positions[first, ALONG_Y]
+        kind = kind_of(int(forms[first]) + 0, int(forms[second]) + 0)
+        list_pair(number, PairListed(first, second, kind, x, y, _margin(first, second, asked)), blocks)
+
+
+@inlined_scalar
+def _fetch_vertices(number: int, placed: ShapeArrays, blocks: PairBlocks) -> None:
+    """Ask for the vertices of a listed pair."""
+    place = index(blocks.places[number])
+    for side in (OF_FIRST, OF_SECOND):
+        shape = index(blocks.chosen[place // LANES, side + place % LANES])
+        if placed.forms[shape] == POLYGON:
+            prefetch(placed.pool, int(placed.shapes[shape, START]))
+
+
+@inlined_scalar
+def _write_listed(
+    start: int,
+    end: int,
+    first_row: int,
+    asked: AskedContacts,
+    blocks: PairBlocks,
+    hulls: NDArray[float64],
+    found: ContactRows,
+) -> int:
+    """Write what was listed to the rows from ``first_row`` on, where it is near enough; returns the row after."""
+    positions = asked.placed.positions
+    reach = asked.reach
+    has_points = found.points.shape[0] > 0
+    has_reach = reach.shape[0] > 0
+    is_large = asked.placed.shapes.shape[0] > _FETCHED_FROM
+    numbers = blocks.numbers
+    row = index(first_row)
+    for number in range(end - start):
+        p = index(start + number)
+        place = index(blocks.places[number])
+        block = place // LANES
+        lane = place % LANES
+        first = index(blocks.chosen[block, OF_FIRST + lane])
+        second = index(blocks.chosen[block, OF_SECOND + lane])
+        margin = numbers[block, MARGIN, lane]
+        if place >= OTHERS_FROM or numbers[block, IS_SURE, lane] == 0.0:
+            if is_large and number + _NEAR < end - start:
+                _fetch_vertices(number + _NEAR, asked.placed, blocks)
+            put_contact(contact_of(first, second, asked.placed, margin, hulls), block, lane, blocks)
+        depth = numbers[block, ROW + DEPTH, lane]
+        nx = numbers[block, ROW + NORMAL + ALONG_X, lane]
+        ny = numbers[block, ROW + NORMAL + ALONG_Y, lane]
+        a = index(asked.pairs[p, OF_A])
+        in_order = first == a
+        x = positions[first, ALONG_X]
+        y = positions[first, ALONG_Y]
+        count = numbers[block, ROW + POINT_COUNT, lane]
         found.pairs[row, OF_A] = a
-        found.pairs[row, OF_B] = b
+        found.pairs[row, OF_B] = asked.pairs[p, OF_B]
         # Plus zero: no negative zeros, which would only puzzle a reader.
         found.rows[row, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
         found.rows[row, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
         found.rows[row, DEPTH] = depth
-        found.rows[row, POINT_COUNT] = points
+        found.rows[row, POINT_COUNT] = count
         # From the same position for both orders, so that they agree far from the world's origin as well.
-        found.rows[row, POINTS] = positions[first, ALONG_X] + x_0
-        found.rows[row, POINTS + 1] = positions[first, ALONG_Y] + y_0
-        found.rows[row, POINTS + 2] = positions[first, ALONG_X] + x_1 if points == 2 else nan
-        found.rows[row, POINTS + 3] = positions[first, ALONG_Y] + y_1 if points == 2 else nan
+        found.rows[row, POINTS] = x + numbers[block, ROW + POINTS, lane]
+        found.rows[row, POINTS + 1] = y + numbers[block, ROW + POINTS + 1, lane]
+        found.rows[row, POINTS + 2] = x + numbers[block, ROW + POINTS + 2, lane] if count == 2 else nan
+        found.rows[row, POINTS + 3] = y + numbers[block, ROW + POINTS + 3, lane] if count == 2 else nan
         if has_points:
-            found.points[row, SEPARATIONS] = apart_0
-            found.points[row, SEPARATIONS + 1] = apart_1
-            found.points[row, FEATURES] = feature_0
-            found.points[row, FEATURES + 1] = feature_1
-        row += 1
-    return row - first_row
+            for column in range(POINT_COLUMNS):
+                found.points[row, column] = numbers[block, POINT_ROW + column, lane]
+        # Of what is farther apart the row is overwritten by the next.
+        counts = depth > -margin
+        if has_reach and counts & (depth <= -asked.prediction):
+            least = -asked.prediction - reach_along(first, nx, ny, reach) - reach_along(second, -nx, -ny, reach)
+            counts = depth > least
+        row += 1 if counts else 0
+    return row

@@ -12,6 +12,7 @@ the other edge becomes the reference.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from numpy import float64
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from ecsphys.engine.contact.convex import (
 )
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS
 from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.vectors.lanes import absolute, larger, smaller, spread, where
 
 # Two contact points closer than this part of the smaller shape's size are one.
 DISTINCT = 1e-9
@@ -37,6 +39,7 @@ DISTINCT = 1e-9
 # Bits of one side of a feature: 16 vertices and an arc. A point that is not there has no feature.
 _SIDE_BITS = 5
 FEATURE_BITS = 2 * _SIDE_BITS
+SIDE_FEATURES = float(1 << _SIDE_BITS)
 NO_FEATURE = -1
 
 # (count, x_0, y_0, x_1, y_1, separation_0, separation_1, feature_0, feature_1)
@@ -76,27 +79,28 @@ def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> 
 
 
 @inlined_scalar
-def clip_to_edge(
-    u_0: float, height_0: float, u_1: float, height_1: float, width: float
-) -> tuple[float, float, float, float]:
-    """Clip a straight edge, the deeper end first, to the ``width`` of a reference edge along which u runs."""
+def clip_to_edge(u_0: Any, height_0: Any, u_1: Any, height_1: Any, width: Any, lane: Any) -> tuple[Any, Any, Any, Any]:
+    """Clip a straight edge, the deeper end first, to the ``width`` of a reference edge along which u runs.
+
+    Numbers are of one lane or of all.
+    """
+    zero = spread(0.0, lane)
+    one = spread(1.0, lane)
     along = u_1 - u_0
     slope = height_1 - height_0
-    t_start = 0.0
-    t_end = 1.0
-    if along != 0.0:
-        t_start = min(max((min(max(u_0, 0.0), width) - u_0) / along, 0.0), 1.0)
-        t_end = min(max((min(max(u_1, 0.0), width) - u_0) / along, 0.0), 1.0)
-    if abs(slope) > abs(along):
-        # On a steep edge the deepest point is beside the reference edge by rounding only; sliding back along the
-        # edge would lift it.
-        t_start = 0.0
-    start = u_0 + t_start * along
-    end = u_0 + t_end * along
+    is_level = absolute(along) > zero
+    divisor = where(is_level, along, one)
+    t_start = smaller(one, larger(zero, (smaller(width, larger(zero, u_0)) - u_0) / divisor))
+    t_end = smaller(one, larger(zero, (smaller(width, larger(zero, u_1)) - u_0) / divisor))
+    # On a steep edge the deepest point is beside the reference edge by rounding only; sliding back along the edge would
+    # lift it.
+    t_start = where(absolute(slope) > absolute(along), zero, t_start)
+    t_start = where(is_level, t_start, zero)
+    t_end = where(is_level, t_end, one)
     return (
-        min(max(start, 0.0), width),
+        smaller(width, larger(zero, u_0 + t_start * along)),
         height_0 + t_start * slope,
-        min(max(end, 0.0), width),
+        smaller(width, larger(zero, u_0 + t_end * along)),
         height_0 + t_end * slope,
     )
 
@@ -134,7 +138,7 @@ def clipped_incident(
     u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
     height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
 
-    u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width)
+    u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width, 0)
     return 2, u_0, height_0, u_1, height_1, vertex, other
 
 

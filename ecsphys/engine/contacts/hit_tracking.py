@@ -212,7 +212,8 @@ def _write_found(
             source = beside
         begin_points(k, table.points, source, found.contacts, is_swept and source == contact)
         # Where the surfaces are apart is no point of a hit.
-        if count == 2 and rows[contact, DEPTH] > 0.0 and not found.contacts.points[contact, SEPARATIONS + 1] < 0.0:
+        is_apart = not found.contacts.points[contact, SEPARATIONS + 1] < 0.0
+        if is_apart & (rows[contact, DEPTH] > 0.0) & (count == 2):
             count = 1.0
     if is_swept:
         time = found.swept[contact - found.first_swept, TIME]
@@ -325,12 +326,12 @@ def _reason(a: int, b: int, scene: ContactScene) -> int:
 
 
 @inlined_scalar
-def _is_told_again(i: int, row: int, order: Int32Rows, count: int, pairs: Int32Rows) -> bool:
+def _is_told_again(i: int, row: int, room: SortRoom, count: int, pairs: Int32Rows) -> bool:
     """Whether the contact after the i-th of ``count`` is of the same pair."""
-    if i + 1 >= count:
+    if i + 1 >= count or room.keys[row, i] != room.keys[row, i + 1]:
         return False
-    contact = int(order[row, i]) + 0
-    coming = int(order[row, i + 1]) + 0
+    contact = int(room.order[row, i]) + 0
+    coming = int(room.order[row, i + 1]) + 0
     return bool((pairs[contact, 0] == pairs[coming, 0]) & (pairs[contact, 1] == pairs[coming, 1]))
 
 
@@ -457,8 +458,9 @@ def _merge(
                 i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
                 continue
             is_swept = contact >= found.first_swept
-            is_near = may_be_near and not is_swept and not found.contacts.rows[contact, DEPTH] > 0.0
-            if is_near and _is_told_again(i, row, room.order, count, pairs):
+            # Which are near cannot be foretold: no branch.
+            is_near = may_be_near & (not is_swept) & (not found.contacts.rows[contact, DEPTH] > 0.0)
+            if _is_told_again(i, row, room, count, pairs) and is_near:
                 beside = contact
                 i += 1  # touching on the way counts before being near
                 continue
@@ -467,10 +469,13 @@ def _merge(
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 i += 1
                 break
-            if goes_on and is_near:
-                is_near = not last_table.points.totals[j, NORMAL_TOTAL] > 0.0  # pushed apart before they could overlap
-            was_hit = goes_on and last.is_near[j] == 0
-            hits.is_new[total] = not (is_near or was_hit)
+            was_hit = False
+            if goes_on:
+                was_hit = last.is_near[j] == 0
+                if may_be_near:
+                    # Else they were pushed apart before they could overlap.
+                    is_near = is_near & (not last_table.points.totals[j, NORMAL_TOTAL] > 0.0)
+            hits.is_new[total] = not (is_near | was_hit)
             hits.is_near[total] = is_near
             is_known = total < before.known and hits.pairs[total, 0] == a and hits.pairs[total, 1] == b
             hits.pairs[total, 0] = a
@@ -483,7 +488,7 @@ def _merge(
                 room.keys[1, listed] |= _KNOWN
             beside = -1
             listed += 1
-            if was_hit and is_near:
+            if was_hit & is_near:
                 ended.rows[ends] = j
                 ended.reasons[ends] = SEPARATED
                 ends += 1

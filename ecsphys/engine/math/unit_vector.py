@@ -8,8 +8,8 @@ from ecsphys.engine.kernels.compilation import scalar
 
 # Outside of this range squares lose bits to the smallest floats, vanish or overflow: the vector is scaled first, by a
 # power of two, which rounds nothing.
-_SMALL_SQUARE = 1e-280
-_LARGE_SQUARE = 1e280
+SMALL_SQUARE = 1e-280
+LARGE_SQUARE = 1e280
 _SCALE = 2.0**600
 
 
@@ -17,7 +17,7 @@ _SCALE = 2.0**600
 def unit_vector(x: float, y: float) -> tuple[float, float, float]:
     """(x / length, y / length, length); (0, 0, 0) for the zero vector."""
     squared = x * x + y * y
-    if _SMALL_SQUARE < squared < _LARGE_SQUARE:
+    if SMALL_SQUARE < squared < LARGE_SQUARE:
         length = math.sqrt(squared)
         return x / length, y / length, length
     if x == 0.0 and y == 0.0:

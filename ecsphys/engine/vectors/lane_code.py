@@ -194,6 +194,16 @@ def _each(name: str) -> Any:
 
 _root = _each("sqrt")
 _floor = _each("floor")
+_absolute = _each("fabs")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _with_sign(_: Any, value: Any, sign: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(_NUMBERS, [_NUMBERS, _NUMBERS])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.copysign.v4f64"), arguments)
+
+    return _vector(_vector, _vector), build
 
 
 def _dispatch(function: Any, is_for_all: Callable[..., bool], for_all: Any) -> None:
@@ -253,3 +263,9 @@ def compile_vectors(
 def compile_any_of(any_of: Any) -> None:
     """The same for what says of all lanes whether it holds in any."""
     _dispatch(any_of, lambda condition: condition == _mask, lambda condition: _any_of(condition))
+
+
+def compile_signs(absolute: Any, with_sign: Any) -> None:
+    """The same for what is about signs."""
+    _dispatch(absolute, lambda value: value == _vector, lambda value: _absolute(value))
+    _dispatch(with_sign, lambda value, _: value == _vector, lambda value, sign: _with_sign(value, sign))

@@ -105,13 +105,26 @@ def root(value: Any) -> Any:
 
 
 @stand_in
+def absolute(value: Any) -> Any:
+    """The value without its sign."""
+    return abs(value)
+
+
+@stand_in
+def with_sign(value: Any, sign: Any) -> Any:
+    """The value with the sign of another number, be that 0 or −0."""
+    return math.copysign(value, sign)
+
+
+@stand_in
 def floor(value: Any) -> Any:
     """The greatest whole number that is not above the value."""
     return float(math.floor(value))
 
 
 if COMPILES:
-    from ecsphys.engine.vectors.lane_code import compile_any_of, compile_vectors
+    from ecsphys.engine.vectors.lane_code import compile_any_of, compile_signs, compile_vectors
 
     compile_vectors(load, store, gather, scatter, spread, where, larger, smaller, root, floor)
     compile_any_of(any_of)
+    compile_signs(absolute, with_sign)

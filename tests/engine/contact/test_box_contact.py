@@ -12,6 +12,7 @@ from numpy import uint8
 from ecsphys.engine.contact.box_contact import box_box
 from ecsphys.engine.contact.contact import hull_contact
 from ecsphys.engine.contact.manifold import ContactNumbers
+from ecsphys.engine.contact.shape_numbers import scaled_shape
 from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import BOX, SHAPE_COLUMNS, ShapeArrays
@@ -63,15 +64,17 @@ def both_paths(pair: BoxPair) -> tuple[bool, ContactNumbers, ContactNumbers]:
     placed = ShapeArrays(np.full(2, BOX, uint8), np.zeros((2, 2)), shapes, np.zeros((1, 4)))
     size_a, size_b = math.hypot(*pair.half_a), math.hypot(*pair.half_b)
     slop = rounding_slop(size_a, size_b, pair.x, pair.y)
-    how = (pair.x, pair.y, 1.0, slop, min(size_a, size_b), pair.prediction)
-    is_known, short = box_box(0, 1, shapes, *how)
-    return is_known, short, hull_contact(0, 1, placed, *how, np.zeros(HULLS_SHAPE))
+    size = min(size_a, size_b)
+    boxes = scaled_shape(shapes, 0, 1.0), scaled_shape(shapes, 1, 1.0)
+    is_known, short = box_box(*boxes, pair.x, pair.y, slop, size, pair.prediction, 0)
+    how = (pair.x, pair.y, 1.0, slop, size, pair.prediction)
+    return is_known == 1.0, short, hull_contact(0, 1, placed, *how, np.zeros(HULLS_SHAPE))
 
 
 def points_of(contact: ContactNumbers) -> list[tuple[float, ...]]:
     """(feature, x, y, separation) of each point, the deeper first, and in the order of features where they tie."""
     (_, _, _, count, *points), (apart_0, apart_1, feature_0, feature_1) = contact
-    both = [(feature_0, points[0], points[1], apart_0), (feature_1, points[2], points[3], apart_1)][:count]
+    both = [(feature_0, points[0], points[1], apart_0), (feature_1, points[2], points[3], apart_1)][: int(count)]
     return sorted(both, key=lambda point: (round(point[3], 9), point[0]))
 
 

@@ -15,6 +15,7 @@ from ecsphys.engine.vectors.lanes import (
     ALL_LANES,
     LANES,
     ROW_NUMBERS,
+    absolute,
     any_of,
     gather,
     larger,
@@ -24,9 +25,11 @@ from ecsphys.engine.vectors.lanes import (
     spread,
     store,
     where,
+    with_sign,
 )
+from ecsphys.engine.vectors.unit_vectors import has_plain_square, unit_vector_in_lanes
 
-FIELDS = 13
+FIELDS = 19
 
 
 @inlined_scalar
@@ -49,6 +52,18 @@ def _compute(block: int, lane: Any, rows: NDArray[float64], chosen: NDArray[int3
     for _ in range(block):
         kept = kept + b
     store(numbers, block, 11, lane, kept)
+    store(numbers, block, 13, lane, absolute(a))
+    store(numbers, block, 14, lane, with_sign(b, a))
+    zero = spread(0.0, lane)
+    most = spread(1e200, lane)
+    x = where(absolute(a) < most, a, zero)
+    y = where(absolute(b) < most, b, zero)
+    nx, ny, length = unit_vector_in_lanes(x, y, lane)
+    is_plain = has_plain_square(x, y, lane)
+    store(numbers, block, 15, lane, where(is_plain > zero, nx, zero))
+    store(numbers, block, 16, lane, where(is_plain > zero, ny, zero))
+    store(numbers, block, 17, lane, where(is_plain > zero, length, zero))
+    store(numbers, block, 18, lane, is_plain)
     scatter(rows, chosen, block, 0, lane, 2, (q, p * a, r + b, s))
 
 
@@ -117,3 +132,4 @@ def test_all_lanes_at_once_compute_what_each_does() -> None:
         assert np.array_equal(np.isnan(one), np.isnan(other))
         assert np.nan_to_num(one, nan=0.5).tobytes() == np.nan_to_num(other, nan=0.5).tobytes()
     assert not np.array_equal(results[0][0], rows)
+    assert set(results[0][1][:, 18].ravel().tolist()) == {0.0, 1.0}
