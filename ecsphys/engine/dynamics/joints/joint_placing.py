@@ -28,7 +28,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     SLIDE,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.vectors.lanes import gather, larger, root, scatter, smaller, spread, where
+from ecsphys.engine.vectors.lanes import any_of, gather, larger, root, scatter, smaller, spread, where
 from ecsphys.engine.vectors.turns import cos_sin_in_lanes
 
 # A matrix with less than this part of the product of its diagonal for its determinant has only one direction.
@@ -139,14 +139,14 @@ def _inverse(number: Any, at: JointAt) -> Any:
 
 @inlined_scalar
 def _most_turn(at: JointAt, masses: Masses) -> Any:
-    """The most that an impulse of 1 at the anchors turns one of the bodies."""
+    """The most that an impulse of 1 at the anchors turns one of the bodies, squared."""
     ax = take(at, field.ARM_AX)
     ay = take(at, field.ARM_AY)
     bx = take(at, field.ARM_BX)
     by = take(at, field.ARM_BY)
     arm_a = masses.a * masses.a * (ax * ax + ay * ay)
     arm_b = masses.b * masses.b * (bx * bx + by * by)
-    return root(larger(arm_a, arm_b))
+    return larger(arm_a, arm_b)
 
 
 @inlined_scalar
@@ -161,20 +161,23 @@ def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: floa
     distance. No joint of a game comes near it, but those that pull against each other do, and small bodies at long
     arms. ``rate`` is 1 / h.
     """
-    zero = spread(0.0, at.lane)
-    x = pull.x
-    y = pull.y
-    size = root(x * x + y * y)
-    most = size * _most_turn(at, masses)
+    squared = pull.x * pull.x + pull.y * pull.y
+    most = squared * _most_turn(at, masses)
     if kind & COORDINATE >= SLIDE:
+        zero = spread(0.0, at.lane)
         mass = larger(masses.ax + masses.bx, masses.ay + masses.by)
         if kind & COORDINATE == DISTANCE:
             value = take(at, field.VALUE)
-            most = larger(most, where(value > zero, size * mass / value, zero))
+            most = larger(most, where(value > zero, squared * (mass * mass) / (value * value), zero))
         else:
-            most = larger(most, size * root(mass * masses.a))
+            most = larger(most, squared * (mass * masses.a))
+    one = spread(1.0, at.lane)
     limit = spread(rate, at.lane)
-    return where(most > limit, limit / most, spread(1.0, at.lane))
+    is_beyond = most > limit * limit
+    kept = one
+    if any_of(is_beyond):
+        kept = where(is_beyond, limit / root(most), one)
+    return kept
 
 
 @inlined_scalar
@@ -185,7 +188,7 @@ def _give_of(at: JointAt, masses: Masses, squared: Any, rate: float) -> Any:
     A spring that is as stiff as its frequency says in each direction is weak across an arm and strong along it. Far
     apart, that drives a body round as no potential would. What gives way alike in all directions pulls straight.
     """
-    turn = root(squared) * _most_turn(at, masses)
+    turn = root(squared * _most_turn(at, masses))
     pull = take(at, field.POINT_MASS) * take(at, field.POINT_RATE) / spread(rate, at.lane)
     straight = smaller(masses.ax + masses.bx, masses.ay + masses.by)
     return larger(turn * pull - straight, spread(0.0, at.lane))
