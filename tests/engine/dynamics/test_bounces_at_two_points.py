@@ -69,8 +69,8 @@ def test_two_points_push_as_turns_of_one_after_the_other_would_in_the_end(
 def test_of_two_points_one_may_be_left_out(lacking: float, own: float) -> None:
     for both in (-0.5 * own, 0.0, 0.5 * own):
         answer = Pair(own, both, own)
-        assert push_apart(Two(lacking, -math.inf), answer) == (pytest.approx(lacking / own), 0.0)
-        assert push_apart(Two(-math.inf, lacking), answer) == (0.0, pytest.approx(lacking / own))
+        assert push_apart(Two(lacking, -math.inf), answer) == pytest.approx((lacking / own, 0.0))
+        assert push_apart(Two(-math.inf, lacking), answer) == pytest.approx((0.0, lacking / own))
 
 
 def test_two_points_at_one_place_push_as_one() -> None:

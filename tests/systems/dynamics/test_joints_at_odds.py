@@ -148,7 +148,8 @@ def test_a_motor_that_is_too_weak_for_two_free_bodies_does_not_turn_them_as_a_wh
     def momentum() -> float:
         total = 0.0
         for body, mass in zip(pair, masses, strict=True):
-            place, speed = (esper.component_for_entity(body, kind) for kind in (Transform, Velocity))
+            place = esper.component_for_entity(body, Transform)
+            speed = esper.component_for_entity(body, Velocity)
             total += mass * (place.x * speed.y - place.y * speed.x + 0.1 * speed.angular)
         return total
 
