@@ -162,7 +162,7 @@ def test_a_motor_that_is_too_weak_for_two_free_bodies_does_not_turn_them_as_a_wh
 def test_a_joint_at_the_centre_of_a_body_that_cannot_go_there_does_not_turn_it(empty_space: Physics) -> None:
     # A lever that is but a rounding error turned it at 1e12 rad/s.
     bodies = [
-        esper.create_entity(Transform(x, 1.0), Velocity(), CircleCollider(0.5, 1e-9), RigidBody(lock_x=True))
+        esper.create_entity(Transform(x, 1.0), Velocity(), CircleCollider(0.5, 0.0, 1e-9), RigidBody(lock_x=True))
         for x in (-4.0, 4.0)
     ]
     esper.create_entity(MotorJoint(-1, bodies[0], 1.0, 1.0))
