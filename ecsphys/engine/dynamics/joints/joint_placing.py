@@ -23,6 +23,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     DISTANCE,
     HAS_LINE,
     HAS_POINT,
+    IS_ROD,
     IS_SOFT_POINT,
     IS_SPINNING,
     SLIDE,
@@ -39,6 +40,9 @@ _LEAST_ARM = 1e-6
 
 # Anchors are near each other if their distance squared is less than this part of the sum of the arms squared.
 _NEAR = 1e-2
+
+# What is off by the root of this part of that sum is torn.
+_TORN = 0.25
 
 
 class Masses(NamedTuple):
@@ -192,6 +196,24 @@ def _give_of(at: JointAt, masses: Masses, squared: Any, rate: float) -> Any:
     pull = take(at, field.POINT_MASS) * take(at, field.POINT_RATE) / spread(rate, at.lane)
     straight = smaller(masses.ax + masses.bx, masses.ay + masses.by)
     return larger(turn * pull - straight, spread(0.0, at.lane))
+
+
+@inlined_scalar
+def is_torn(kind: int, at: JointAt) -> Any:
+    """Where what holds stiffly is off by more than half of its arms: what a blow does not, but joints at odds do."""
+    ax = take(at, field.ARM_AX)
+    ay = take(at, field.ARM_AY)
+    bx = take(at, field.ARM_BX)
+    by = take(at, field.ARM_BY)
+    off_x = take(at, field.APART_X)
+    off_y = take(at, field.APART_Y)
+    off = off_x * off_x + off_y * off_y
+    if kind & HAS_LINE:
+        off = take(at, field.LINE_OFF) * take(at, field.LINE_OFF)
+    elif kind & IS_ROD:
+        off_x = take(at, field.VALUE) - take(at, field.REST)
+        off = off_x * off_x
+    return off > spread(_TORN, at.lane) * (ax * ax + ay * ay + bx * bx + by * by)
 
 
 @inlined_scalar

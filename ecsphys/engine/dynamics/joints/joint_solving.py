@@ -30,6 +30,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
 )
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import (
+    is_torn,
     keep_part,
     masses_of,
     place_joint,
@@ -312,6 +313,8 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         pull = pull_of(kind, at)
         kept = stable_part(kind, at, masses, pull, how.rate)
         one = spread(1.0, lane)
+        if not kind & IS_SOFT_POINT:
+            kept = where(is_torn(kind, at), kept, one)
         if any_of(one > kept):
             lost = one - kept
             keep_part(kind, at, kept)
