@@ -19,7 +19,7 @@ class MotorJoint(AnchoredJoint, tracked=True):
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
         As of every :class:`Joint`.
     angle
-        What b is turned to against a, radians.
+        What b is turned to against a, radians; whole turns do not count.
     max_force, max_torque
         The most it does that with, mass · units/s² and mass · units²/s², > 0; None for any.
     frequency, damping_ratio

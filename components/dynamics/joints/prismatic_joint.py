@@ -21,7 +21,7 @@ class PrismaticJoint(AnchoredJoint, tracked=True):
     axis_x, axis_y
         The axis in a's frame, of any length but 0.
     angle
-        What b is turned by against a, radians.
+        What b is turned by against a, radians; whole turns do not count.
     has_limits, lower, upper
         Whether the slide stays in [lower, upper], units.
     motor_speed, max_force

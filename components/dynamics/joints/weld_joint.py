@@ -17,7 +17,7 @@ class WeldJoint(AnchoredJoint, tracked=True):
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
         As of every :class:`Joint`.
     angle
-        What b is turned by against a, radians.
+        What b is turned by against a, radians; whole turns do not count.
     linear_frequency, linear_damping_ratio
         A spring between the anchors in place of what is rigid: how often it swings in a second, > 0, whatever the
         masses, and how it is damped, >= 0 (1: it does not swing). None: rigid.

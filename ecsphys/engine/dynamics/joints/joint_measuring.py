@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, WORLD_ROW, BodyRows
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
     COORDINATE,
+    HAS_LOCK,
     IS_AHEAD_A,
     IS_GEAR,
     LOCAL_AX,
@@ -32,6 +35,8 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y
+
+_TURN = 2.0 * math.pi
 
 
 @inlined_scalar
@@ -80,6 +85,9 @@ def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64R
     apart_x = (xb - xa) + (lbx - lax)
     apart_y = (yb - ya) + (lby - lay)
     turned = angle_b - angle_a - joints.settings[j, REFERENCE]
+    if kind & HAS_LOCK:
+        # It holds a direction: what has turned more often than that goes back the short way.
+        turned -= _TURN * math.floor(turned / _TURN + 0.5)
     has_moved = bool(
         (starts[j, START_X] != apart_x) | (starts[j, START_Y] != apart_y) | (starts[j, START_ANGLE] != turned)
     )

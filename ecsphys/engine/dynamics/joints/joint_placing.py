@@ -18,23 +18,31 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     take,
 )
 from ecsphys.engine.dynamics.joints.joint_rows import (
+    ANGLE,
     COORDINATE,
     DISTANCE,
     HAS_LINE,
     HAS_POINT,
+    IS_ROD,
     IS_SOFT_POINT,
     IS_SPINNING,
     SLIDE,
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.vectors.lanes import gather, larger, root, scatter, spread, where
+from ecsphys.engine.vectors.lanes import any_of, gather, larger, root, scatter, smaller, spread, where
 from ecsphys.engine.vectors.turns import cos_sin_in_lanes
 
 # A matrix with less than this part of the product of its diagonal for its determinant has only one direction.
 _SINGULAR = 1e-12
 
+# Where nothing else gives way, as bodies are locked, arms that are shorter turn nothing: they are rounding errors.
+_LEAST_ARM = 1e-6
+
 # Anchors are near each other if their distance squared is less than this part of the sum of the arms squared.
 _NEAR = 1e-2
+
+# What is off by the root of this part of that sum is torn.
+_TORN = 0.25
 
 
 class Masses(NamedTuple):
@@ -77,22 +85,34 @@ def masses_of(kind: int, at: JointAt, mass_a: Any, mass_b: Any) -> Masses:
 @inlined_scalar
 def wrench_of(kind: int, at: JointAt) -> Wrench:
     """What the impulses of a joint do where it is placed."""
+    wrench = pull_of(kind, at)
+    if is_hinge(kind):
+        return wrench
+    turn = take(at, field.LOCK)
+    if kind & COORDINATE == ANGLE:
+        turn = turn + take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
+        turn = turn + take(at, field.MOTOR)
+    elif kind & IS_SPINNING:
+        turn = turn + take(at, field.MOTOR)
+    return Wrench(wrench.x, wrench.y, wrench.a + turn, wrench.b + turn)
+
+
+@inlined_scalar
+def pull_of(kind: int, at: JointAt) -> Wrench:
+    """What those of its impulses do that act along lines."""
     zero = spread(0.0, at.lane)
     x = zero
     y = zero
     a = zero
     b = zero
-    if not is_hinge(kind):
+    if kind & COORDINATE >= SLIDE:
         along = take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
-        turn = take(at, field.LOCK)
-        if kind & IS_SPINNING:
-            turn = turn + take(at, field.MOTOR)
-        else:
+        if not kind & IS_SPINNING:
             along = along + take(at, field.MOTOR)
         x = along * take(at, field.DIRECTION_X)
         y = along * take(at, field.DIRECTION_Y)
-        a = along * take(at, field.LEVER_A) + turn
-        b = along * take(at, field.LEVER_B) + turn
+        a = along * take(at, field.LEVER_A)
+        b = along * take(at, field.LEVER_B)
     if kind & HAS_LINE:
         across = take(at, field.POINT_X)
         x = x - across * take(at, field.AXIS_Y)
@@ -110,49 +130,95 @@ def wrench_of(kind: int, at: JointAt) -> Wrench:
 
 
 @inlined_scalar
+def _inverse_beyond(number: Any, least: Any, at: JointAt) -> Any:
+    """1 / number; 0 for what is no more than the least."""
+    return where(number > least, spread(1.0, at.lane) / number, spread(0.0, at.lane))
+
+
+@inlined_scalar
 def _inverse(number: Any, at: JointAt) -> Any:
     """1 / number; 0 for what nothing moves."""
-    zero = spread(0.0, at.lane)
-    return where(number > zero, spread(1.0, at.lane) / number, zero)
+    return _inverse_beyond(number, spread(0.0, at.lane), at)
 
 
 @inlined_scalar
-def _size(number: Any) -> Any:
-    return larger(number, -number)
+def _most_turn(at: JointAt, masses: Masses) -> Any:
+    """The most that an impulse of 1 at the anchors turns one of the bodies, squared."""
+    ax = take(at, field.ARM_AX)
+    ay = take(at, field.ARM_AY)
+    bx = take(at, field.ARM_BX)
+    by = take(at, field.ARM_BY)
+    arm_a = masses.a * masses.a * (ax * ax + ay * ay)
+    arm_b = masses.b * masses.b * (bx * bx + by * by)
+    return larger(arm_a, arm_b)
 
 
 @inlined_scalar
-def _remember(kind: int, at: JointAt, masses: Masses, rate: float, is_first: bool) -> None:
-    """Forget as much of the impulses that act along lines as would make the next substep begin unstably.
+def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: float) -> Any:
+    """The part of the impulses that act along lines with which the next substep begins stably.
 
-    What a body turns by in a substep, h ω, turns its arm r, and with it what a remembered impulse P does to it: by
+    What a body turns by in a substep, h ω, turns its arm r, and with it what an impulse P does to it: by
     (P · r) h ω / I. Where that is more than ω, the impulse is a spring too stiff for the substep (the geometric
-    stiffness): passes that do not solve all joints at once leave more energy than there was, and a larger impulse. So
-    all of P is remembered up to P · r = I / h, and no more; the same for an axis that turns with a, and for the line of
-    a distance. No joint of a game comes near it, but those that pull against each other do, and small bodies at long
+    stiffness): passes that do not solve all joints at once leave more energy than there was, and a larger impulse.
+    And across the arm, P turns the body by (P × r) h / I in the substep, of which no line is left where it was. So all
+    of P may act up to |P| |r| = I / h, and no more; the same for an axis that turns with a, and for the line of a
+    distance. No joint of a game comes near it, but those that pull against each other do, and small bodies at long
     arms. ``rate`` is 1 / h.
     """
-    zero = spread(0.0, at.lane)
-    wrench = wrench_of(kind, at)
-    x = wrench.x
-    y = wrench.y
-    turn_a = masses.a * _size(x * take(at, field.ARM_AX) + y * take(at, field.ARM_AY))
-    turn_b = masses.b * _size(x * take(at, field.ARM_BX) + y * take(at, field.ARM_BY))
-    most = larger(turn_a, turn_b)
+    squared = pull.x * pull.x + pull.y * pull.y
+    most = squared * _most_turn(at, masses)
     if kind & COORDINATE >= SLIDE:
-        size = root(x * x + y * y)
+        zero = spread(0.0, at.lane)
         mass = larger(masses.ax + masses.bx, masses.ay + masses.by)
         if kind & COORDINATE == DISTANCE:
             value = take(at, field.VALUE)
-            most = larger(most, where(value > zero, size * mass / value, zero))
+            most = larger(most, where(value > zero, squared * (mass * mass) / (value * value), zero))
         else:
-            most = larger(most, size * root(mass * masses.a))
+            most = larger(most, squared * (mass * masses.a))
+    one = spread(1.0, at.lane)
     limit = spread(rate, at.lane)
-    kept = where(most > limit, limit / most, spread(1.0, at.lane))
-    if not is_first:
-        # It has acted all the same.
-        put(at, field.TOTAL_X, take(at, field.TOTAL_X) + (x - kept * x))
-        put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + (y - kept * y))
+    is_beyond = most > limit * limit
+    kept = one
+    if any_of(is_beyond):
+        kept = where(is_beyond, limit / root(most), one)
+    return kept
+
+
+@inlined_scalar
+def _give_of(at: JointAt, masses: Masses, squared: Any, rate: float) -> Any:
+    """What a soft point gives way more than its bodies do, as an inverse mass, of anchors that are the root of
+    ``squared`` apart: so that it stays within :func:`stable_part`.
+
+    A spring that is as stiff as its frequency says in each direction is weak across an arm and strong along it. Far
+    apart, that drives a body round as no potential would. What gives way alike in all directions pulls straight.
+    """
+    turn = root(squared * _most_turn(at, masses))
+    pull = take(at, field.POINT_MASS) * take(at, field.POINT_RATE) / spread(rate, at.lane)
+    straight = smaller(masses.ax + masses.bx, masses.ay + masses.by)
+    return larger(turn * pull - straight, spread(0.0, at.lane))
+
+
+@inlined_scalar
+def is_torn(kind: int, at: JointAt) -> Any:
+    """Where what holds stiffly is off by more than half of its arms: what a blow does not, but joints at odds do."""
+    ax = take(at, field.ARM_AX)
+    ay = take(at, field.ARM_AY)
+    bx = take(at, field.ARM_BX)
+    by = take(at, field.ARM_BY)
+    off_x = take(at, field.APART_X)
+    off_y = take(at, field.APART_Y)
+    off = off_x * off_x + off_y * off_y
+    if kind & HAS_LINE:
+        off = take(at, field.LINE_OFF) * take(at, field.LINE_OFF)
+    elif kind & IS_ROD:
+        off_x = take(at, field.VALUE) - take(at, field.REST)
+        off = off_x * off_x
+    return off > spread(_TORN, at.lane) * (ax * ax + ay * ay + bx * bx + by * by)
+
+
+@inlined_scalar
+def keep_part(kind: int, at: JointAt, kept: Any) -> None:
+    """Keep a part of the impulses that act along lines."""
     put(at, field.POINT_X, kept * take(at, field.POINT_X))
     put(at, field.POINT_Y, kept * take(at, field.POINT_Y))
     if kind & COORDINATE >= SLIDE:
@@ -161,6 +227,18 @@ def _remember(kind: int, at: JointAt, masses: Masses, rate: float, is_first: boo
         put(at, field.UPPER_LIMIT, kept * take(at, field.UPPER_LIMIT))
         if not kind & IS_SPINNING:
             put(at, field.MOTOR, kept * take(at, field.MOTOR))
+
+
+@inlined_scalar
+def _remember(kind: int, at: JointAt, masses: Masses, rate: float, is_first: bool) -> None:
+    """Forget as much of the impulses that act along lines as would make the next substep begin unstably."""
+    pull = pull_of(kind, at)
+    kept = stable_part(kind, at, masses, pull, rate)
+    if not is_first:
+        # It has acted all the same.
+        put(at, field.TOTAL_X, take(at, field.TOTAL_X) + (pull.x - kept * pull.x))
+        put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + (pull.y - kept * pull.y))
+    keep_part(kind, at, kept)
 
 
 @inlined_scalar
@@ -195,7 +273,15 @@ def place_joint(
     by = sb * start_bx + cb * start_by
     x = take(at, field.START_X) + (dx_b - dx_a) + ((bx - start_bx) - (ax - start_ax))
     y = take(at, field.START_Y) + (dy_b - dy_a) + ((by - start_by) - (ay - start_ay))
-    if kind & HAS_POINT and not kind & IS_SOFT_POINT:
+    if kind & IS_SOFT_POINT:
+        # The impulse acts at one point of both, too, so that the two as a whole do not turn by it: the nearer to the
+        # anchor of one, the lighter that is to turn.
+        share = masses.b * _inverse(masses.a + masses.b, at)
+        ax = ax + share * x
+        ay = ay + share * y
+        bx = bx - (spread(1.0, lane) - share) * x
+        by = by - (spread(1.0, lane) - share) * y
+    elif kind & HAS_POINT:
         # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing. Where the
         # anchors are far apart, as what pulls at the two is too strong for them, each acts at its own: such a point
         # would be moved by a turn of a as the anchor of a is not, and the joint would feed what it is to end.
@@ -210,6 +296,7 @@ def place_joint(
     put(at, field.APART_Y, y)
     mass_x = masses.ax + masses.bx
     mass_y = masses.ay + masses.by
+    least = spread(_LEAST_ARM * _LEAST_ARM, lane) * (masses.a + masses.b)
     if not is_hinge(kind):
         turned = take(at, field.START_ANGLE) + (dtheta_b - dtheta_a)
         turning = masses.a + masses.b
@@ -245,7 +332,7 @@ def place_joint(
             put(at, field.LEVER_A, lever_a)
             put(at, field.LEVER_B, lever_b)
             put(at, field.ANSWER, answer)
-            put(at, field.MASS, _inverse(answer, at))
+            put(at, field.MASS, _inverse_beyond(answer, least, at))
             if kind & HAS_LINE:
                 nx = -axis_y
                 ny = axis_x
@@ -260,13 +347,18 @@ def place_joint(
                     + masses.a * (lever_a * lever_a)
                     + masses.b * (lever_b * lever_b)
                 )
-                put(at, field.LINE_MASS, _inverse(answer, at))
+                put(at, field.LINE_MASS, _inverse_beyond(answer, least, at))
     if kind & HAS_POINT:
         xx = mass_x + masses.a * ay * ay + masses.b * by * by
         yy = mass_y + masses.a * ax * ax + masses.b * bx * bx
         xy = -(masses.a * ax * ay) - masses.b * bx * by
+        if kind & IS_SOFT_POINT:
+            give = _give_of(at, masses, x * x + y * y, rate)
+            xx = xx + give
+            yy = yy + give
         determinant = xx * yy - xy * xy
-        is_whole = determinant > spread(_SINGULAR, lane) * xx * yy
+        singular = larger(spread(_SINGULAR, lane) * xx * yy, least * larger(xx, yy))
+        is_whole = determinant > singular
         # Else the pseudoinverse of a matrix of rank one, or of none.
         factor = _inverse((xx + yy) * (xx + yy), at)
         put(at, field.POINT_XX, where(is_whole, yy / determinant, xx * factor))

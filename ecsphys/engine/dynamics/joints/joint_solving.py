@@ -29,7 +29,15 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     take,
 )
 from ecsphys.engine.dynamics.joints.joint_order import acts
-from ecsphys.engine.dynamics.joints.joint_placing import masses_of, place_joint, wrench_of
+from ecsphys.engine.dynamics.joints.joint_placing import (
+    is_torn,
+    keep_part,
+    masses_of,
+    place_joint,
+    pull_of,
+    stable_part,
+    wrench_of,
+)
 from ecsphys.engine.dynamics.joints.joint_rows import (
     ANGLE,
     COORDINATE,
@@ -53,6 +61,7 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import (
     ALL_LANES,
     LANES,
+    any_of,
     gather,
     larger,
     root,
@@ -298,6 +307,21 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         y = y + push_y
         omega_a = omega_a - masses.a * (ax * push_y - ay * push_x)
         omega_b = omega_b + masses.b * (bx * push_y - by * push_x)
+
+    if not how.is_relaxing and (kind & HAS_POINT or kind & COORDINATE >= SLIDE):
+        # What would turn the bodies too far for the substep does not act in it.
+        pull = pull_of(kind, at)
+        kept = stable_part(kind, at, masses, pull, how.rate)
+        one = spread(1.0, lane)
+        if not kind & IS_SOFT_POINT:
+            kept = where(is_torn(kind, at), kept, one)
+        if any_of(one > kept):
+            lost = one - kept
+            keep_part(kind, at, kept)
+            x = x - lost * pull.x
+            y = y - lost * pull.y
+            omega_a = omega_a + masses.a * (lost * pull.a)
+            omega_b = omega_b - masses.b * (lost * pull.b)
 
     scatter(
         rows.bodies,
