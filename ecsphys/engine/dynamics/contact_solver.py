@@ -25,7 +25,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ContactRows,
 )
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined, tell_joined
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
@@ -53,7 +53,13 @@ from ecsphys.engine.vectors.lanes import LANES
 # What the first body of a world needs.
 SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, solve_shared)
 # What the first joint of a world needs besides.
-JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (run_joints, order_joints, measure_joints, leave_out_joined)
+JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
+    run_joints,
+    order_joints,
+    measure_joints,
+    leave_out_joined,
+    tell_joined,
+)
 
 _FIRST_ROWS = 64
 

@@ -98,6 +98,7 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
         super().__init__(function, targetoptions=options, pipeline_class=KernelCompiler)
         self._signature = signature
         self._files = KernelCache(function, signature)
+        self._address: int | None = None
 
     def load(self, place: str = "", quiet: bool = False) -> bool:
         """Load the kernel unless it is; True where it had to be compiled, which is said on stderr unless ``quiet``.
@@ -146,9 +147,10 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
 
     def address(self) -> int:
         """Where the machine code is that compiled code calls (:mod:`ecsphys.engine.kernels.kernel_calls`)."""
-        self.load()
-        found: int = self._result.library.get_pointer_to_function(self._result.fndesc.llvm_func_name)
-        return found
+        if self._address is None:
+            self.load()
+            self._address = self._result.library.get_pointer_to_function(self._result.fndesc.llvm_func_name)
+        return self._address
 
     def compile(self, sig: Any) -> Any:
         """The machine code, whichever signature numba asks for: of the one there is, what fits is found later."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy import int32, int64
+from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.parent import Parent
-from ecsphys.engine.dynamics.joints.joined_pairs import JoinedEnds, leave_out_joined
+from ecsphys.engine.dynamics.joints.joined_pairs import JoinedEnds, leave_out_joined, tell_joined
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
 from ecsphys.systems.world.entity_table import Slots
@@ -58,11 +58,10 @@ class JoinedPairs:
         count = leave_out_joined(pairs, self._joined(), kept)
         return kept[:count]
 
-    def are_apart(self, pairs: NDArray[int32]) -> NDArray[np.bool_]:
+    def are_apart(self, pairs: NDArray[int32]) -> NDArray[bool_]:
         """For pairs (m, 2) of colliders' slots whether joints keep them from colliding."""
-        ends = self._joined().end_of[pairs]
-        keys = ends.min(axis=1).astype(int64) * len(self._ends) + ends.max(axis=1)
-        found: NDArray[np.bool_] = (ends >= 0).all(axis=1) & np.isin(keys, self._keys)
+        found = np.empty(len(pairs), bool_)
+        tell_joined(pairs, self._joined(), found.view(uint8))
         return found
 
     def _wake(self, ends: Slots) -> None:

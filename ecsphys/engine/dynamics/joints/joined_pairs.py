@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.kernels.array_types import Int32Rows, Int32s
+from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 
@@ -41,6 +41,13 @@ def _is_joined(a: int, b: int, joined: JoinedEnds) -> bool:
         else:
             high = middle
     return bool(low < end and joined.others[low] == other)
+
+
+@kernel
+def tell_joined(pairs: Int32Rows, joined: JoinedEnds, found: Uint8s) -> None:
+    """Write for each of the pairs (m, 2) of slots whether a joint keeps them from colliding, 1 or 0."""
+    for k in range(pairs.shape[0]):
+        found[k] = _is_joined(int(pairs[k, 0]) + 0, int(pairs[k, 1]) + 0, joined)
 
 
 @kernel
