@@ -31,9 +31,12 @@ MOMENTUM = 1e-12
 # Masses up to 1 to this are even: contacts hold them stiffly.
 EVEN = 10.0
 
-# In parts of the energy at first, what may be gained: by rounding and the stiffness of joints; by bounces at two points
-# at once, of which each is given its restitution in turn, and by joints that a stopped bullet has left a little; by
-# overlaps that are pushed apart; and where these are under something heavy. Each is about twice what hundreds of
+# Parts of the heaviest mass that are no match for it.
+PRESSING = 100.0
+
+# In parts of the energy at first, what may be gained: by rounding and the stiffness of joints; by bounces with
+# friction at two points at once, and by joints that a stopped bullet has left a little; by overlaps that are pushed
+# apart; and where these are under something heavy. Each is about twice what hundreds of
 # worlds have shown.
 CLOSED_GAIN, BOUNCING_GAIN, GROUND_GAIN, UNEVEN_GAIN = 5e-3, 0.03, 0.05, 0.25
 
@@ -195,9 +198,10 @@ class Referee:
         world, kind = self.world, self.world.kind
         places, _, _ = world.motions()
         hits = world.physics.hits
-        # A mass of a thousand times its own presses a body through a chain, which has no inside to lead it back.
-        if kind.ground == "floor" or (kind.ground != "none" and kind.spread <= EVEN):
-            self._within("nothing falls through", float(-places[:, 1].min()), DEEPEST)
+        if kind.ground != "none":
+            # The heaviest may press the lightest through a chain, which has no inside to lead it back.
+            least = 0.0 if kind.ground == "floor" else world.masses.max() / PRESSING
+            self._within("nothing falls through", float(-places[world.masses >= least, 1].min()), DEEPEST)
         if self._resting >= _REST:
             self._tally.counts["worlds at rest"] = self._tally.counts.get("worlds at rest", 0) + 1
             deepest = float(hits.depth.max(initial=0.0))

@@ -13,12 +13,13 @@ part them; the shortest is the contact:
    narrowest gaps: what overlaps both halves by rounding only may have its tip well inside of both.
 
 Contact points are where the shapes touch once they are parted, moved back by half the depth: at most that far from
-either; of all pieces that do along the same normal the two that are furthest from each other. Where they are parted
+either; of all pieces that do along the same normal the two on which they stand. Where they are parted
 further than to touch, they are those of the two pieces that overlap most.
 
 Where no pieces overlap, the contact is that of the two that are closest to each other.
 
-Slots of the scratch array: the whole shape (hull), then its halves, then the sector across their seam.
+Slots of the scratch array: the whole shape (hull), then its halves, then the sector across their seam; the last is for
+a piece that is moved, and at the end for contact points.
 """
 
 from __future__ import annotations
@@ -74,6 +75,14 @@ _START_EDGE, _END_EDGE = 1, 0
 
 # Cosine of the angle up to which two normals are one.
 _ALIKE = 1.0 - 1e-12
+
+# A contact point in the scratch slot: where it is along the surface, its place, how far apart the surfaces are, and its
+# feature. Two pieces of each shape have eight at most, and two are there before.
+_ALONG, _AT_X, _AT_Y, _APART, _FEATURE = range(5)
+_POINT = 5
+
+# The slope up to which points are level.
+_LEVEL = 1e-9
 
 # Sine of half a gap's angle by which rounding errors may be magnified.
 _NARROW_GAP = 1e-5
@@ -276,12 +285,54 @@ def _named(found: ManifoldNumbers, pieces: int) -> ManifoldNumbers:
 
 
 @inlined_scalar
-def _placed(found: ManifoldNumbers, k: int, nx: float, ny: float) -> tuple[float, float, float, float, int]:
-    """Point k of a manifold: where it is across n, its x, y, separation and feature."""
-    _, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
-    if k == 0:
-        return x_0 * ny - y_0 * nx, x_0, y_0, apart_0, feature_0
-    return x_1 * ny - y_1 * nx, x_1, y_1, apart_1, feature_1
+def _put_points(points: NDArray[float64], count: int, found: ManifoldNumbers, nx: float, ny: float) -> int:
+    """Put the points of a manifold behind the ``count`` that there are; how many there are now."""
+    number, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+    for k in range(number):
+        x = x_0 if k == 0 else x_1
+        y = y_0 if k == 0 else y_1
+        start = (count + k) * _POINT
+        points[start + _ALONG] = x * ny - y * nx
+        points[start + _AT_X] = x
+        points[start + _AT_Y] = y
+        points[start + _APART] = apart_0 if k == 0 else apart_1
+        points[start + _FEATURE] = feature_0 if k == 0 else feature_1
+    return count + number
+
+
+@inlined_scalar
+def _lands_on(points: NDArray[float64], count: int, pivot: int, side: int, size: float) -> tuple[int, float]:
+    """Of the points on a side of the pivot, 1 or −1, the one that a turn about it brings together first, of several
+    the furthest, and by which slope; the pivot itself where there is none."""
+    found = pivot
+    least = math.inf
+    furthest = 0.0
+    for k in range(count):
+        beside = side * (points[k * _POINT + _ALONG] - points[pivot * _POINT + _ALONG])
+        if not beside > DISTINCT * size:
+            continue
+        slope = (points[k * _POINT + _APART] - points[pivot * _POINT + _APART]) / beside
+        if slope < least - _LEVEL or (slope < least + _LEVEL and beside > furthest):
+            found, least, furthest = k, slope, beside
+    return found, least
+
+
+@inlined_scalar
+def _standing(points: NDArray[float64], count: int, size: float) -> tuple[int, int]:
+    """The two of some points on which a shape stands on the other, the deeper first: the deepest of all, and the one on
+    which it lands as it turns about that; where it lies level on both sides of the deepest, one on each. The same twice
+    where there is no other."""
+    deepest = 0
+    for k in range(1, count):
+        if points[k * _POINT + _APART] < points[deepest * _POINT + _APART]:
+            deepest = k
+    right, right_slope = _lands_on(points, count, deepest, 1, size)
+    left, left_slope = _lands_on(points, count, deepest, -1, size)
+    if max(left_slope, right_slope) <= _LEVEL:
+        if points[left * _POINT + _APART] < points[right * _POINT + _APART]:
+            return left, right
+        return right, left
+    return deepest, right if right_slope <= left_slope else left
 
 
 @scalar
@@ -294,18 +345,15 @@ def _joined(
     size: float,
     prediction: float,
 ) -> ManifoldNumbers:
-    """A manifold of two pieces with the points of all others along the same normal: of all the two that are furthest
-    from each other, the deeper first.
+    """A manifold of two pieces with the points of all others along the same normal: of all the two on which the shapes
+    stand.
 
     So a fan stands on both tips of its mouth. ``ranges`` are the slots of the pieces as :func:`set_pair` gives them.
     """
     first_a, end_a, first_b, end_b = ranges
     nx, ny = normal
-    # Of each point where it is along the surface, its place, separation and feature.
-    left = _placed(found, 0, nx, ny)
-    right = _placed(found, found[0] - 1, nx, ny)
-    if right[0] < left[0]:
-        left, right = right, left
+    points = hulls[hulls.shape[0] - 1]
+    count = _put_points(points, 0, found, nx, ny)
     whole_a = first_a - 1 if end_a > first_a + 1 else first_a
     whole_b = first_b - 1 if end_b > first_b + 1 else first_b
     for p in range(first_a, end_a):
@@ -315,19 +363,27 @@ def _joined(
             if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
                 continue
             others = manifold(hulls[p], hulls[q], mx, my, kind, i, j, size, prediction)
-            others = _named(others, _pieces(p - whole_a, q - whole_b))
-            for k in range(others[0]):
-                point = _placed(others, k, nx, ny)
-                if point[0] < left[0] - DISTINCT * size:
-                    left = point
-                elif point[0] > right[0] + DISTINCT * size:
-                    right = point
-    if right[3] < left[3]:
-        left, right = right, left
-    along, x, y, apart, feature = left
-    if abs(right[0] - along) <= DISTINCT * size:
+            count = _put_points(points, count, _named(others, _pieces(p - whole_a, q - whole_b)), nx, ny)
+    first, second = _standing(points, count, size)
+    first *= _POINT
+    second *= _POINT
+    x = points[first + _AT_X]
+    y = points[first + _AT_Y]
+    apart = points[first + _APART]
+    feature = int(points[first + _FEATURE])
+    if second == first:
         return 1, x, y, x, y, apart, apart, feature, NO_FEATURE
-    return 2, x, y, right[1], right[2], apart, right[3], feature, right[4]
+    return (
+        2,
+        x,
+        y,
+        points[second + _AT_X],
+        points[second + _AT_Y],
+        apart,
+        points[second + _APART],
+        feature,
+        int(points[second + _FEATURE]),
+    )
 
 
 @scalar
