@@ -55,7 +55,8 @@ def standing(
 ) -> tuple[int, Transform]:
     """A character that has fallen upon what is within a unit below (x, y), and its place."""
     entity, place = hero(collider, x, y, character)
-    assert physics.move_character(entity, (0.0, -1.0)).on_floor
+    fallen = physics.move_character(entity, (0.0, -1.0))
+    assert fallen.on_floor
     return entity, place
 
 

@@ -325,9 +325,8 @@ def test_of_scalars_no_machine_code_is_made(engine: Path) -> None:
         "finalize = codegen.JITCodeLibrary._finalize_specific\n"
         "codegen.JITCodeLibrary._finalize_specific = lambda self: (made.append(self.name), finalize(self))\n"
         "from ecsphys.engine.caller import step_twice\n"
-        "assert step_twice(10.0) == 12.0\n"
-        "assert 'step_twice' in made\n"
-        "print(sum('step' in name for name in made))"
+        "result = step_twice(10.0)\n"
+        "print(sum('step' in name for name in made) if 'step_twice' in made and result == 12.0 else -1)"
     )
     assert run(engine, counting)[0] == 1.0
 
@@ -338,10 +337,9 @@ def test_numba_is_as_before_when_a_kernel_has_been_compiled(engine: Path) -> Non
         "from numba.core.typing.context import BaseContext\n"
         "before = TargetConfig.values, BaseContext._resolve_user_function_type\n"
         "from ecsphys.engine.caller import step_twice\n"
-        "assert step_twice(10.0) == 12.0\n"
-        "assert before == (TargetConfig.values, BaseContext._resolve_user_function_type)\n"
-        "print(1.0)"
+        "result = step_twice(10.0)\n"
+        "print(result if before == (TargetConfig.values, BaseContext._resolve_user_function_type) else -1)"
     )
     result, said = run(engine, code)
     assert "compiling" in said
-    assert result == 1.0
+    assert result == 12.0
