@@ -43,7 +43,7 @@ from ecsphys.engine.ccd.bullet_sweep import (
     X,
     sweep_bullets,
 )
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.geometry import closest_points
 

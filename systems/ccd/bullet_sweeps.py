@@ -43,8 +43,8 @@ from ecsphys.engine.ccd.bullet_sweep import (
 )
 from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
-from ecsphys.engine.contacts.hit_tracking import IS_SOLVED, SPEED, SWEPT_COLUMNS
-from ecsphys.engine.contacts.hit_tracking import TIME as CONTACT_TIME
+from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
+from ecsphys.engine.contacts.contact_table import TIME as CONTACT_TIME
 from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.kernels.capacity import Capacity

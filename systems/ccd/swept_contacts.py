@@ -7,7 +7,7 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS
-from ecsphys.engine.contacts.hit_tracking import SWEPT_COLUMNS
+from ecsphys.engine.contacts.contact_table import SWEPT_COLUMNS
 
 
 class SweptContacts:

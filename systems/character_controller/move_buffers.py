@@ -29,7 +29,7 @@ from ecsphys.engine.character.mover import (
     Mover,
 )
 from ecsphys.engine.character.solid_motion import POSE_COLUMNS
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
 

@@ -16,19 +16,10 @@ from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
 from ecsphys.engine.contacts.contact_filter import filter_pairs
+from ecsphys.engine.contacts.contact_table import FoundContacts, LastContacts
+from ecsphys.engine.contacts.contact_writing import ContactScene, Velocities
 from ecsphys.engine.contacts.hit_order import SortRoom
-from ecsphys.engine.contacts.hit_tracking import (
-    DESPAWNED,
-    DISABLED,
-    FILTERED,
-    SEPARATED,
-    ContactScene,
-    EndedRows,
-    FoundContacts,
-    LastContacts,
-    Velocities,
-    track_hits,
-)
+from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
-from ecsphys.engine.contacts.hit_tracking import ContactTable, EndedRows, HitRows
+from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
+from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays

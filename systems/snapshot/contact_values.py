@@ -9,7 +9,8 @@ from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contacts.contact_points import ContactPoints
-from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows, HitRows
+from ecsphys.engine.contacts.contact_table import HitRows
+from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.row_copies import Memory, copy_rows, memory_of
 from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits

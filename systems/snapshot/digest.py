@@ -27,7 +27,7 @@ else:
     from ecsphys.engine.tables.plain_mixing import mix_contacts, mix_floats, mix_words
 
 if TYPE_CHECKING:
-    from ecsphys.engine.contacts.hit_tracking import ContactTable
+    from ecsphys.engine.contacts.contact_table import ContactTable
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.world.world_tables import WorldTables
 

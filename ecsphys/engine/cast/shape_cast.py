@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.separation import separation
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.distance.closest_points import core_points
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
 from ecsphys.engine.kernels.compilation import allocating_kernel, scalar

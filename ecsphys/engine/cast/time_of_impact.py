@@ -43,8 +43,8 @@ from ecsphys.engine.cast.sweep_motion import (
 )
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
+from ecsphys.engine.contact.shape_pieces import set_pair
 from ecsphys.engine.contact.sliding_axis import sliding_axis
-from ecsphys.engine.contact.wide_fan import set_pair
 from ecsphys.engine.distance.closest_points import core_points
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop

@@ -33,7 +33,7 @@ from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
 from ecsphys.engine.ccd.impact_queue import put, take_first
 from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
 from ecsphys.engine.shapes.layout import ShapeArrays

@@ -36,7 +36,8 @@ from ecsphys.engine.contact.reach import REACH_MOST, reach_along
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.shape_numbers import scaled_shape
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair, wide_fan_contact
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
+from ecsphys.engine.contact.wide_fan import wide_fan_contact
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import COMPILES, allocating_kernel, inlined_scalar

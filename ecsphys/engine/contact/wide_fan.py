@@ -17,181 +17,35 @@ either; of all pieces that do along the same normal the two on which they stand.
 further than to touch, they are those of the two pieces that overlap most.
 
 Where no pieces overlap, the contact is that of the two that are closest to each other.
-
-Slots of the scratch array: the whole shape (hull), then its halves, then the sector across their seam; the last is for
-a piece that is moved, and at the end for contact points.
 """
 
 from __future__ import annotations
 
 import math
 
-from numpy import float64, uint8
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import (
     ARC_AXIS_X,
     ARC_AXIS_Y,
     ARC_COS,
-    ARC_RADIUS,
     ARC_SIN,
     ARC_X,
     ARC_Y,
-    HULL_SIZE,
-    MIDDLE_X,
-    MIDDLE_Y,
     NORMAL_X,
     NORMAL_Y,
     ROUNDING,
-    VERTEX_COUNT,
-    X,
-    Y,
-    feature_point,
-    set_fan,
-    set_hull,
     support,
 )
-from ecsphys.engine.contact.manifold import (
-    DISTINCT,
-    FEATURE_BITS,
-    NO_CONTACT,
-    NO_FEATURE,
-    ContactNumbers,
-    ManifoldNumbers,
-    feature_of,
-    manifold,
-)
+from ecsphys.engine.contact.manifold import DISTINCT, NO_CONTACT, NO_FEATURE, ContactNumbers, feature_of, manifold
 from ecsphys.engine.contact.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
-
-# Slots: the whole of A and its three pieces, those of B, and a piece of B after a translation.
-SLOTS_PER_SIDE = 4
-HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
-
-# A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
-# set_fan), the second half's at its end (edge 0).
-_START_EDGE, _END_EDGE = 1, 0
-
-# Cosine of the angle up to which two normals are one.
-_ALIKE = 1.0 - 1e-12
-
-# A contact point in the scratch slot: where it is along the surface, its place, how far apart the surfaces are, and its
-# feature. Two pieces of each shape have eight at most, and two are there before.
-_ALONG, _AT_X, _AT_Y, _APART, _FEATURE = range(5)
-_POINT = 5
-
-# The slope up to which points are level.
-_LEVEL = 1e-9
+from ecsphys.engine.contact.shape_pieces import END_EDGE, START_EDGE, parted_by, piece_beside, pieces_of, straddles
+from ecsphys.engine.contact.wide_fan_points import joined_points, touching_point, with_pieces
+from ecsphys.engine.kernels.compilation import scalar
 
 # Sine of half a gap's angle by which rounding errors may be magnified.
 _NARROW_GAP = 1e-5
-
-
-@inlined_scalar
-def set_pair(
-    hulls: NDArray[float64],
-    forms: NDArray[uint8],
-    shapes: NDArray[float64],
-    a: int,
-    b: int,
-    pool: NDArray[float64],
-    dx: float,
-    dy: float,
-    scale: float,
-) -> tuple[int, int, int, int, int, int]:
-    """Fill the slots with shapes a and b, scaled, a's centre or apex at the origin and b's at (dx, dy).
-
-    Returns for a, then for b: the slot of its convex hull, and the range (first, end) of slots whose union it is: its
-    hull's, or its halves' if it is a wide fan. (At end is the sector across the seam then.)
-    """
-    first_a = 0
-    end_a = 1
-    for side in range(2):
-        i = a if side == 0 else b
-        x = side * dx
-        y = side * dy
-        whole = side * SLOTS_PER_SIDE
-        set_hull(hulls[whole], forms[i], shapes, i, pool, x, y, scale)
-        first = whole
-        end = whole + 1
-        if forms[i] == WIDE_FAN:
-            first = whole + 1
-            end = whole + 3
-            c = shapes[i, AXIS_X]
-            s = shapes[i, AXIS_Y]
-            # Half angles; the sine by the formula that does not cancel, as the cosine is negative; the cosine from it.
-            sin_quarter = math.sqrt(0.5 * (1.0 - shapes[i, COS_HALF]))
-            cos_quarter = 0.5 * shapes[i, SIN_HALF] / sin_quarter
-            turn = -sin_quarter
-            for half in range(first, end):
-                axis_x = c * cos_quarter - s * turn
-                axis_y = s * cos_quarter + c * turn
-                set_fan(hulls[half], x, y, scale * shapes[i, RADIUS], axis_x, axis_y, cos_quarter, sin_quarter)
-                turn = sin_quarter
-            set_fan(hulls[end], x, y, scale * shapes[i, RADIUS], c, s, cos_quarter, sin_quarter)
-        if side == 0:
-            first_a = first
-            end_a = end
-    return whole - SLOTS_PER_SIDE, first_a, end_a, whole, first, end
-
-
-@scalar
-def _pieces(piece_a: int, piece_b: int) -> int:
-    """The part of a feature that tells of which pieces it is; of convex shapes it is 0."""
-    return (piece_a * SLOTS_PER_SIDE + piece_b + 1) << FEATURE_BITS
-
-
-@scalar
-def _straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bool:
-    """Whether the other hull lies on both sides of the line through a wide fan's seam."""
-    left_x = -hulls[fan, ARC_AXIS_Y]
-    left_y = hulls[fan, ARC_AXIS_X]
-    seam = hulls[fan, ARC_X] * left_x + hulls[fan, ARC_Y] * left_y
-    limit = -hulls[other, ROUNDING] - slop
-    on_left = support(hulls[other], left_x, left_y)[0] - seam
-    on_right = support(hulls[other], -left_x, -left_y)[0] + seam
-    return bool(on_left > limit and on_right > limit)
-
-
-@scalar
-def _parted_by(
-    hulls: NDArray[float64],
-    first_a: int,
-    end_a: int,
-    first_b: int,
-    end_b: int,
-    x: float,
-    y: float,
-    slop: float,
-) -> bool:
-    """Whether no piece of A overlaps any of B's after B has moved by (x, y); the ranges are those of :func:`set_pair`.
-
-    Slots at their ends, across the seams, count too: that of A only where the piece of B straddles its seam.
-    """
-    whole_a = first_a - 1
-    is_wide_a = end_a > first_a + 1
-    last_b = end_b + 1 if end_b > first_b + 1 else end_b
-    moved_slot = hulls.shape[0] - 1
-    moved = hulls[moved_slot]
-    for q in range(first_b, last_b):
-        for k in range(HULL_SIZE):
-            moved[k] = hulls[q, k]
-        for k in range(int(moved[VERTEX_COUNT])):
-            moved[X + k] += x
-            moved[Y + k] += y
-        moved[ARC_X] += x
-        moved[ARC_Y] += y
-        moved[MIDDLE_X] += x
-        moved[MIDDLE_Y] += y
-        last_a = end_a
-        if is_wide_a and _straddles(hulls, whole_a, moved_slot, slop):
-            last_a += 1
-        for p in range(first_a, last_a):
-            limit = slop - hulls[p, ROUNDING] - moved[ROUNDING]
-            if separation(hulls[p], moved, slop, limit)[0] > limit:
-                return False
-    return True
 
 
 @scalar
@@ -207,10 +61,10 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
     """
     start = fan + 1
     end = fan + 2
-    start_x = hulls[start, NORMAL_X + _START_EDGE]
-    start_y = hulls[start, NORMAL_Y + _START_EDGE]
-    end_x = hulls[end, NORMAL_X + _END_EDGE]
-    end_y = hulls[end, NORMAL_Y + _END_EDGE]
+    start_x = hulls[start, NORMAL_X + START_EDGE]
+    start_y = hulls[start, NORMAL_Y + START_EDGE]
+    end_x = hulls[end, NORMAL_X + END_EDGE]
+    end_y = hulls[end, NORMAL_Y + END_EDGE]
     apex_x = hulls[fan, ARC_X]
     apex_y = hulls[fan, ARC_Y]
     rounding = hulls[other, ROUNDING]
@@ -231,159 +85,6 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
     if not 0.0 < length < math.inf:
         return math.inf, 0.0, 1.0, False, False
     return length, x / length, y / length, True, True
-
-
-@scalar
-def _touching_point(
-    hulls: NDArray[float64], half: int, edge: int, other: int, x: float, y: float, slop: float
-) -> tuple[bool, float, float]:
-    """Whether the other hull, moved by (x, y) until it touches the line of a half's edge, touches the edge itself.
-
-    With it the point that touches, moved half the way back.
-    """
-    nx = hulls[half, NORMAL_X + edge]
-    ny = hulls[half, NORMAL_Y + edge]
-    _, feature = support(hulls[other], -nx, -ny)
-    px, py = feature_point(hulls[other], feature, -nx, -ny)
-    px += 0.5 * x - hulls[other, ROUNDING] * nx
-    py += 0.5 * y - hulls[other, ROUNDING] * ny
-    along = (py + 0.5 * y - hulls[half, Y + edge]) * nx - (px + 0.5 * x - hulls[half, X + edge]) * ny
-    return -slop <= along <= hulls[half, ARC_RADIUS] + slop, px, py
-
-
-@scalar
-def _piece_beside(hulls: NDArray[float64], whole: int, edge: int, first: int, end: int, slop: float) -> int:
-    """The piece that reaches furthest towards an edge of another hull, of those that do so beside it; −1: none does.
-
-    Where a fan's mouth is as wide as what enters, or wider, both of its tips lie beyond the ends of that edge.
-    """
-    nx = hulls[whole, NORMAL_X + edge]
-    ny = hulls[whole, NORMAL_Y + edge]
-    following = (edge + 1) % int(hulls[whole, VERTEX_COUNT])
-    x = hulls[whole, X + edge]
-    y = hulls[whole, Y + edge]
-    length = (hulls[whole, Y + following] - y) * nx - (hulls[whole, X + following] - x) * ny
-    found = -1
-    furthest = -math.inf
-    for piece in range(first, end):
-        reach, feature = support(hulls[piece], -nx, -ny)
-        px, py = feature_point(hulls[piece], feature, -nx, -ny)
-        along = (py - y) * nx - (px - x) * ny
-        if reach > furthest and -slop <= along <= length + slop:
-            furthest = reach
-            found = piece
-    return found
-
-
-@inlined_scalar
-def _named(found: ManifoldNumbers, pieces: int) -> ManifoldNumbers:
-    """A manifold whose features tell of which pieces they are."""
-    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
-    if count == 2:
-        feature_1 |= pieces
-    return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0 | pieces, feature_1
-
-
-@inlined_scalar
-def _put_points(points: NDArray[float64], count: int, found: ManifoldNumbers, nx: float, ny: float) -> int:
-    """Put the points of a manifold behind the ``count`` that there are; how many there are now."""
-    number, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
-    for k in range(number):
-        x = x_0 if k == 0 else x_1
-        y = y_0 if k == 0 else y_1
-        start = (count + k) * _POINT
-        points[start + _ALONG] = x * ny - y * nx
-        points[start + _AT_X] = x
-        points[start + _AT_Y] = y
-        points[start + _APART] = apart_0 if k == 0 else apart_1
-        points[start + _FEATURE] = feature_0 if k == 0 else feature_1
-    return count + number
-
-
-@inlined_scalar
-def _lands_on(points: NDArray[float64], count: int, pivot: int, side: int, size: float) -> tuple[int, float]:
-    """Of the points on a side of the pivot, 1 or −1, the one that a turn about it brings together first, of several
-    the furthest, and by which slope; the pivot itself where there is none."""
-    found = pivot
-    least = math.inf
-    furthest = 0.0
-    for k in range(count):
-        beside = side * (points[k * _POINT + _ALONG] - points[pivot * _POINT + _ALONG])
-        if not beside > DISTINCT * size:
-            continue
-        slope = (points[k * _POINT + _APART] - points[pivot * _POINT + _APART]) / beside
-        if slope < least - _LEVEL or (slope < least + _LEVEL and beside > furthest):
-            found, least, furthest = k, slope, beside
-    return found, least
-
-
-@inlined_scalar
-def _standing(points: NDArray[float64], count: int, size: float) -> tuple[int, int]:
-    """The two of some points on which a shape stands on the other, the deeper first: the deepest of all, and the one on
-    which it lands as it turns about that; where it lies level on both sides of the deepest, one on each. The same twice
-    where there is no other."""
-    deepest = 0
-    for k in range(1, count):
-        if points[k * _POINT + _APART] < points[deepest * _POINT + _APART]:
-            deepest = k
-    right, right_slope = _lands_on(points, count, deepest, 1, size)
-    left, left_slope = _lands_on(points, count, deepest, -1, size)
-    if max(left_slope, right_slope) <= _LEVEL:
-        if points[left * _POINT + _APART] < points[right * _POINT + _APART]:
-            return left, right
-        return right, left
-    return deepest, right if right_slope <= left_slope else left
-
-
-@scalar
-def _joined(
-    found: ManifoldNumbers,
-    hulls: NDArray[float64],
-    ranges: tuple[int, int, int, int],
-    normal: tuple[float, float],
-    slop: float,
-    size: float,
-    prediction: float,
-) -> ManifoldNumbers:
-    """A manifold of two pieces with the points of all others along the same normal: of all the two on which the shapes
-    stand.
-
-    So a fan stands on both tips of its mouth. ``ranges`` are the slots of the pieces as :func:`set_pair` gives them.
-    """
-    first_a, end_a, first_b, end_b = ranges
-    nx, ny = normal
-    points = hulls[hulls.shape[0] - 1]
-    count = _put_points(points, 0, found, nx, ny)
-    whole_a = first_a - 1 if end_a > first_a + 1 else first_a
-    whole_b = first_b - 1 if end_b > first_b + 1 else first_b
-    for p in range(first_a, end_a):
-        for q in range(first_b, end_b):
-            least_apart = slop - prediction - hulls[p, ROUNDING] - hulls[q, ROUNDING]
-            overlap, mx, my, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
-            if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
-                continue
-            others = manifold(hulls[p], hulls[q], mx, my, kind, i, j, size, prediction)
-            count = _put_points(points, count, _named(others, _pieces(p - whole_a, q - whole_b)), nx, ny)
-    first, second = _standing(points, count, size)
-    first *= _POINT
-    second *= _POINT
-    x = points[first + _AT_X]
-    y = points[first + _AT_Y]
-    apart = points[first + _APART]
-    feature = int(points[first + _FEATURE])
-    if second == first:
-        return 1, x, y, x, y, apart, apart, feature, NO_FEATURE
-    return (
-        2,
-        x,
-        y,
-        points[second + _AT_X],
-        points[second + _AT_Y],
-        apart,
-        points[second + _APART],
-        feature,
-        int(points[second + _FEATURE]),
-    )
 
 
 @scalar
@@ -410,8 +111,8 @@ def wide_fan_contact(
     is_wide_a = first_a != whole_a
     is_wide_b = first_b != whole_b
     # The sectors across the seams count where something can lie along a seam.
-    last_a = end_a + 1 if is_wide_a and _straddles(hulls, whole_a, whole_b, slop) else end_a
-    last_b = end_b + 1 if is_wide_b and _straddles(hulls, whole_b, whole_a, slop) else end_b
+    last_a = end_a + 1 if is_wide_a and straddles(hulls, whole_a, whole_b, slop) else end_a
+    last_b = end_b + 1 if is_wide_b and straddles(hulls, whole_b, whole_a, slop) else end_b
 
     best = math.inf
     best_x = 0.0
@@ -457,7 +158,7 @@ def wide_fan_contact(
             if (
                 wide_gaps
                 and depth < best
-                and _parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop)
+                and parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop)
             ):
                 best, best_x, best_y = depth, nx, ny
                 point_x, point_y = nx, ny
@@ -470,9 +171,15 @@ def wide_fan_contact(
             hulls[deep_a], hulls[deep_b], deep_x, deep_y, deep_kind, deep_feature_a, deep_feature_b, size, prediction
         )
         best = min(closest + rounding, 0.0)
-        pieces = _pieces(deep_a - whole_a, deep_b - whole_b)
-        count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = _joined(
-            _named(found, pieces), hulls, (first_a, end_a, first_b, end_b), (deep_x, deep_y), slop, size, prediction
+        pieces = pieces_of(deep_a - whole_a, deep_b - whole_b)
+        count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = joined_points(
+            with_pieces(found, pieces),
+            hulls,
+            (first_a, end_a, first_b, end_b),
+            (deep_x, deep_y),
+            slop,
+            size,
+            prediction,
         )
         return (best, deep_x, deep_y, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
 
@@ -502,10 +209,10 @@ def wide_fan_contact(
         kind, feature_a, feature_b = k, i, j
         piece_a, piece_b = whole_a, whole_b
         if k == EDGE_OF_A and is_wide_b:
-            piece_b = _piece_beside(hulls, whole_a, i, first_b, end_b, slop)
+            piece_b = piece_beside(hulls, whole_a, i, first_b, end_b, slop)
             through_chord = through_chord or piece_b < 0
         elif k == EDGE_OF_B and is_wide_a:
-            piece_a = _piece_beside(hulls, whole_b, j, first_a, end_a, slop)
+            piece_a = piece_beside(hulls, whole_b, j, first_a, end_a, slop)
             through_chord = through_chord or piece_a < 0
     else:
         through_chord = False
@@ -516,9 +223,9 @@ def wide_fan_contact(
         other = whole_a + whole_b - gap_of
         x_0 = y_0 = x_1 = y_1 = 0.0
         if touches_start:
-            touches_start, x_0, y_0 = _touching_point(hulls, gap_of + 1, _START_EDGE, other, x, y, slop)
+            touches_start, x_0, y_0 = touching_point(hulls, gap_of + 1, START_EDGE, other, x, y, slop)
         if touches_end:
-            touches_end, x_1, y_1 = _touching_point(hulls, gap_of + 2, _END_EDGE, other, x, y, slop)
+            touches_end, x_1, y_1 = touching_point(hulls, gap_of + 2, END_EDGE, other, x, y, slop)
         if touches_start or touches_end:
             if not touches_start:
                 x_0, y_0 = x_1, y_1
@@ -526,9 +233,9 @@ def wide_fan_contact(
                 x_1, y_1 = x_0, y_0
             count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
             # What is in the gap touches one edge of it or both.
-            pieces = _pieces(0, 0)
-            feature_0 = pieces | feature_of(_START_EDGE if touches_start else _END_EDGE, 0)
-            feature_1 = NO_FEATURE if count == 1 else pieces | feature_of(_END_EDGE, 0)
+            pieces = pieces_of(0, 0)
+            feature_0 = pieces | feature_of(START_EDGE if touches_start else END_EDGE, 0)
+            feature_1 = NO_FEATURE if count == 1 else pieces | feature_of(END_EDGE, 0)
             return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (-best, -best, feature_0, feature_1)
     is_along = gap_of < 0 and not through_chord
     if not is_along:
@@ -547,9 +254,9 @@ def wide_fan_contact(
         size,
         prediction if is_along else 0.0,
     )
-    found = _named(found, _pieces(piece_a - whole_a, piece_b - whole_b))
+    found = with_pieces(found, pieces_of(piece_a - whole_a, piece_b - whole_b))
     if is_along:
-        found = _joined(found, hulls, (first_a, end_a, first_b, end_b), (best_x, best_y), slop, size, prediction)
+        found = joined_points(found, hulls, (first_a, end_a, first_b, end_b), (best_x, best_y), slop, size, prediction)
     count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
     if not is_along:
         apart_0 = apart_1 = -best

@@ -10,32 +10,23 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import nan, uint8
-
-from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
-from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
-from ecsphys.engine.contacts.contact_points import (
-    NORMAL_TOTAL,
-    ContactPoints,
-    begin_points,
-    carry_impulses,
-    forget_impulses,
-    keep_impulses,
-    keep_points,
+from ecsphys.engine.contact.contact import DEPTH
+from ecsphys.engine.contacts.contact_filter import may_collide
+from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, carry_impulses, forget_impulses
+from ecsphys.engine.contacts.contact_table import (
+    RUN_END,
+    RUN_FIRST,
+    RUN_NEAR,
+    ContactTable,
+    FoundContacts,
+    HitRows,
+    LastContacts,
 )
+from ecsphys.engine.contacts.contact_writing import ContactScene, write_again, write_found
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
-from ecsphys.engine.kernels.array_types import (
-    Float64Blocks,
-    Float64Rows,
-    Float64s,
-    Int32Rows,
-    Int32s,
-    Int64Rows,
-    Int64s,
-    Uint8s,
-)
+from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, PRESENT, ColliderSlots
@@ -46,110 +37,11 @@ DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
 # So many hits ahead what is known of a contact is asked for, then of its second collider, then that one's velocity.
 _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
 
-# Columns of what is known besides of contacts that were found between two steps.
-TIME, SPEED, IS_SOLVED = range(3)
-SWEPT_COLUMNS = 3
-
 # Bits of a listed number for the row that a contact goes to, or that it had, from 1 on; and the bit that says whether
 # that row has the same pair already, as of the same structure.
 _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 _KNOWN = 1 << 62
-
-# Columns of runs of contacts that rest: the first row, the one after the last, how many of them are near.
-RUN_FIRST, RUN_END, RUN_NEAR = range(3)
-RUN_COLUMNS = 3
-
-
-@packed
-class Velocities(NamedTuple):
-    """The block of Velocity: x, y, angular (3, rows); and the velocities (2, slots of entities) on trajectories."""
-
-    stepped: Float64Rows
-    on_trajectories: Float64Rows
-
-
-class FoundContacts(NamedTuple):
-    """Contacts as ``find_contacts`` writes them, in ``runs`` (k, 2): the first row and how many.
-
-    From row ``first_swept`` on they were found between two steps: ``swept`` (k, 3) has the time and the approach speed
-    of each, and not 0 where a solver is to push the two apart. ``call`` is a number that no earlier ones had, above 0.
-    """
-
-    contacts: ContactRows
-    runs: Int64Rows
-    first_swept: int
-    swept: Float64Rows
-    call: int
-
-
-@packed
-class HitRows(NamedTuple):
-    """Contacts, a row each: the slots (m, 2) of their colliders, what a game is told, whether they began to be hits in
-    this step, whether they are merely near, which is no hit, and which of the colliders are sensors.
-
-    ``rest`` is 0 for what was computed in its step. What went on asleep has a number of its own, which it keeps: rows
-    with the same one are the same, but for the approach speed and what a solver leaves.
-    """
-
-    pairs: Int32Rows
-    entity_a: Int64s
-    entity_b: Int64s
-    collider_a: Uint8s
-    collider_b: Uint8s
-    part_a: Int32s
-    part_b: Int32s
-    normal: Float64Rows
-    depth: Float64s
-    points: Float64Blocks
-    point_count: Uint8s
-    approach_speed: Float64s
-    time: Float64s
-    is_new: Uint8s
-    is_near: Uint8s
-    sensor_a: Uint8s
-    sensor_b: Uint8s
-    rest: Int64s
-
-
-@packed
-class ContactTable(NamedTuple):
-    """The contacts of a step, and their points."""
-
-    hits: HitRows
-    points: ContactPoints
-
-
-class LastContacts(NamedTuple):
-    """The first ``total`` of a table are the contacts of the last step.
-
-    ``resting`` (k, RUN_COLUMNS) are the runs of those of which nothing has changed for some steps, nor may have until
-    now: two colliders that sleep, of bodies that do or are static. They are in the table that is to be written already,
-    row by row. The first ``known`` rows of that one have what belongs to their pairs, whatever moves: entities, kinds
-    and parts.
-    """
-
-    table: ContactTable
-    total: int
-    resting: Int32Rows
-    known: int
-
-
-@packed
-class ContactScene(NamedTuple):
-    """What contacts are looked at with: the colliders and where they are, and how they meet and move.
-
-    ``order`` is that of all colliders. ``dead`` flags those of entities that are marked dead. ``sleeping``: for each
-    its place in the grid of those that sleep, −1 if it is awake; no numbers where nothing is to go on asleep.
-    """
-
-    colliders: ColliderSlots
-    order: Int32s
-    positions: Float64Rows
-    dead: Uint8s
-    sleeping: Int32s
-    filters: FilterBlocks
-    velocities: Velocities
 
 
 @packed
@@ -158,132 +50,6 @@ class EndedRows(NamedTuple):
 
     rows: Int64s
     reasons: Uint8s
-
-
-@inlined_scalar
-def point_velocity(
-    slot: int, x: float, y: float, colliders: ColliderSlots, velocities: Velocities
-) -> tuple[float, float]:
-    """World velocity of the point at (x, y) from a collider's position: v + ω × r."""
-    row = colliders.velocity_row[slot]
-    if row >= 0:
-        angular = velocities.stepped[2, row]
-        return velocities.stepped[0, row] - angular * y, velocities.stepped[1, row] + angular * x
-    path = colliders.trajectory[slot]
-    if path >= 0:
-        return velocities.on_trajectories[0, path], velocities.on_trajectories[1, path]
-    return 0.0, 0.0
-
-
-@scalar
-def _mean(first: float, second: float, count: float) -> float:
-    """A coordinate of the mean of a contact's points."""
-    return 0.5 * (first + second) if count == 2 else first
-
-
-@inlined_scalar
-def _approach_speed(a: int, b: int, normal_x: float, normal_y: float, x: float, y: float, scene: ContactScene) -> float:
-    """The speed at which two colliders approach each other at (x, y), along the normal from a to b."""
-    positions = scene.positions
-    ax, ay = point_velocity(a, x - positions[a, 0], y - positions[a, 1], scene.colliders, scene.velocities)
-    bx, by = point_velocity(b, x - positions[b, 0], y - positions[b, 1], scene.colliders, scene.velocities)
-    return (ax - bx) * normal_x + (ay - by) * normal_y
-
-
-@inlined_scalar
-def _write_found(
-    k: int, contact: int, beside: int, found: FoundContacts, table: ContactTable, scene: ContactScene, is_known: bool
-) -> None:
-    """Write a contact to row k of the table. If it ``is_known``, that row has its pair's entities, kinds and parts.
-
-    One that was found between two steps, and that a solver is to solve, has the points of the contact that the same
-    pair has ``beside`` it, as it is now; −1 for none.
-    """
-    colliders = scene.colliders
-    hits = table.hits
-    rows = found.contacts.rows
-    a = index(found.contacts.pairs[contact, 0])
-    b = index(found.contacts.pairs[contact, 1])
-    is_swept = contact >= found.first_swept
-    source = contact
-    count = rows[contact, POINT_COUNT]
-    if table.points.impulses.shape[0] > 0:
-        if is_swept and beside >= 0 and found.swept[contact - found.first_swept, IS_SOLVED] != 0.0:
-            source = beside
-        begin_points(k, table.points, source, found.contacts, is_swept and source == contact)
-        # Where the surfaces are apart is no point of a hit.
-        is_apart = not found.contacts.points[contact, SEPARATIONS + 1] < 0.0
-        if is_apart & (rows[contact, DEPTH] > 0.0) & (count == 2):
-            count = 1.0
-    if is_swept:
-        time = found.swept[contact - found.first_swept, TIME]
-        speed = found.swept[contact - found.first_swept, SPEED]
-    else:
-        x = _mean(rows[contact, POINTS], rows[contact, POINTS + 2], count)
-        y = _mean(rows[contact, POINTS + 1], rows[contact, POINTS + 3], count)
-        time = 1.0
-        speed = _approach_speed(a, b, rows[contact, NORMAL], rows[contact, NORMAL + 1], x, y, scene)
-    hits.time[k] = time
-    hits.approach_speed[k] = speed
-    if not is_known:
-        hits.entity_a[k] = colliders.entity[a]
-        hits.entity_b[k] = colliders.entity[b]
-        hits.collider_a[k] = colliders.kind[a]
-        hits.collider_b[k] = colliders.kind[b]
-        hits.part_a[k] = colliders.part[a]
-        hits.part_b[k] = colliders.part[b]
-    hits.sensor_a[k] = colliders.sensor[a]
-    hits.sensor_b[k] = colliders.sensor[b]
-    hits.normal[k, 0] = rows[source, NORMAL]
-    hits.normal[k, 1] = rows[source, NORMAL + 1]
-    hits.depth[k] = rows[contact, DEPTH]
-    hits.point_count[k] = uint8(count)
-    hits.points[k, 0, 0] = rows[contact, POINTS]
-    hits.points[k, 0, 1] = rows[contact, POINTS + 1]
-    hits.points[k, 1, 0] = rows[contact, POINTS + 2] if count == 2 else nan
-    hits.points[k, 1, 1] = rows[contact, POINTS + 3] if count == 2 else nan
-
-
-@inlined_scalar
-def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene, call: int) -> None:
-    """Write contact j of the last step to row k of the table, where most of it may be already."""
-    hits = table.hits
-    last = last_table.hits
-    has_points = table.points.impulses.shape[0] > 0
-    # Velocities may have changed, though nothing has moved.
-    count = float(last.point_count[j])
-    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
-    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
-    a = index(last.pairs[j, 0])
-    b = index(last.pairs[j, 1])
-    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
-    if last.rest[j] != 0 and hits.rest[k] == last.rest[j]:
-        if has_points:
-            keep_impulses(k, table.points, last_table.points, j)
-        return
-    hits.is_new[k] = 0
-    hits.is_near[k] = last.is_near[j]
-    hits.rest[k] = last.rest[j] if last.rest[j] != 0 else call << _ROW_BITS | k
-    if has_points:
-        keep_points(k, table.points, last_table.points, j)
-    hits.pairs[k, 0] = last.pairs[j, 0]
-    hits.pairs[k, 1] = last.pairs[j, 1]
-    hits.entity_a[k] = last.entity_a[j]
-    hits.entity_b[k] = last.entity_b[j]
-    hits.collider_a[k] = last.collider_a[j]
-    hits.collider_b[k] = last.collider_b[j]
-    hits.part_a[k] = last.part_a[j]
-    hits.part_b[k] = last.part_b[j]
-    hits.sensor_a[k] = last.sensor_a[j]
-    hits.sensor_b[k] = last.sensor_b[j]
-    hits.normal[k, 0] = last.normal[j, 0]
-    hits.normal[k, 1] = last.normal[j, 1]
-    hits.depth[k] = last.depth[j]
-    hits.point_count[k] = last.point_count[j]
-    for p in range(2):
-        hits.points[k, p, 0] = last.points[j, p, 0]
-        hits.points[k, p, 1] = last.points[j, p, 1]
-    hits.time[k] = 1.0
 
 
 @inlined_scalar
@@ -351,7 +117,7 @@ def _write_listed(
         contact = index(listed[0, i] >> _ROW_BITS)
         k = index(listed[0, i] & _ROW_MASK)
         beside = index((listed[1, i] & (_KNOWN - 1)) >> _ROW_BITS) - 1
-        _write_found(k, contact, beside, found, table, scene, listed[1, i] & _KNOWN != 0)
+        write_found(k, contact, beside, found, table, scene, listed[1, i] & _KNOWN != 0)
         before = (listed[1, i] & _ROW_MASK) - 1
         if table.points.impulses.shape[0] > 0:
             if before >= 0:
@@ -500,7 +266,7 @@ def _merge(
         if goes_on or not is_last:
             continue
         if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
-            _write_again(total, table, last_table, j, scene, found.call)
+            write_again(total, table, last_table, j, scene, found.call)
             near += last.is_near[j]
             total += 1
             continue

@@ -20,7 +20,7 @@ from ecsphys.engine.contact.convex import (
 )
 from ecsphys.engine.contact.manifold import clipped_incident
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE, set_pair
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.canonical_order import is_canonical

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.contacts.hit_tracking import ContactTable
+from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, scatter_bodies
 from ecsphys.engine.dynamics.contact_reach import find_reach

@@ -22,7 +22,7 @@ from ecsphys.engine.contact.contact import (
 )
 from ecsphys.engine.contact.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
 from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS
-from ecsphys.engine.contact.wide_fan import HULLS_SHAPE
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.compilation import allocating_kernel
 from ecsphys.engine.shapes.layout import (

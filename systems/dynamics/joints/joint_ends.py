@@ -1,0 +1,168 @@
+"""What joints hold: entities that are bodies, are carried by one or stand; the world; or, for gears, other joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import esper
+import numpy as np
+from numpy import bool_, int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.character.character import Character
+from ecsphys.components.dynamics.joints.joint import WORLD
+from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
+from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
+from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
+from ecsphys.components.motion.parent import Parent
+from ecsphys.engine.dynamics.body_mass import KINEMATIC
+from ecsphys.engine.dynamics.joints.joint_rows import (
+    BODY_A,
+    BODY_B,
+    END_COLUMNS,
+    FIRST_JOINT,
+    IS_AHEAD_A,
+    IS_AHEAD_B,
+    POSE_A,
+)
+from ecsphys.engine.tables.entity_rows import (
+    HARMONIC_TRAJECTORY,
+    LINEAR_TRAJECTORY,
+    PARENT,
+    RIGID_BODY,
+    SOLID,
+    TRANSFORM,
+    VELOCITY,
+)
+from ecsphys.systems.dynamics.joints.listed_joints import GEAR, ListedJoints
+from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.esper_world import was_entity
+
+if TYPE_CHECKING:
+    from ecsphys.systems.dynamics.body_table import BodyTable
+    from ecsphys.systems.world.world_tables import WorldTables
+
+_TURNING_OR_SLIDING: Final = (JOINT_CLASSES.index(RevoluteJoint), JOINT_CLASSES.index(PrismaticJoint))
+_MOVERS: Final = (VELOCITY, *range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1))
+
+
+class JointEnds(NamedTuple):
+    """For both ends of joints (n, 2) the entities' slots, −1 for the world or what is gone, whether it can be held, and
+    whether it moves and is no body; and the table of ends (n, END_COLUMNS) for the solver."""
+
+    slot: Slots
+    is_held: NDArray[bool_]
+    moves: NDArray[bool_]
+    table: NDArray[int32]
+
+
+def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, bodies: BodyTable) -> JointEnds:
+    """What joints hold; ValueError for one of those at the places ``fresh`` that cannot, unless what it was to hold has
+    been deleted since."""
+    count = len(listed.owner)
+    ends = JointEnds(
+        np.full((count, 2), -1, int32),
+        np.ones((count, 2), bool_),
+        np.zeros((count, 2), bool_),
+        np.full((count, END_COLUMNS), -1, int32),
+    )
+    ends.table[:, [IS_AHEAD_A, IS_AHEAD_B]] = 0
+    for side in range(2):
+        _find_anchored(listed, side, ends, tables, bodies)
+    _find_geared(listed, ends)
+    for place in fresh[~ends.is_held[fresh].all(axis=1)].tolist():
+        for side in np.flatnonzero(~ends.is_held[place]).tolist():
+            # What holds a joint that goes goes with it.
+            is_lost = ends.table[place, FIRST_JOINT + side] >= 0 or is_despawned(int(listed.entity[place, side]))
+            if not is_lost:
+                raise _unheld_error(listed, place, side)
+    return ends
+
+
+def bodies_of(slots: Slots, tables: WorldTables, bodies: BodyTable) -> Slots:
+    """The rows of the bodies that entities are, or are carried by; 0 for what stands, −1 for what is none."""
+    rows = np.full(len(slots), -1, int32)
+    known = (slots >= 0) & (slots < bodies.row_of.size)
+    rows[known] = bodies.row_of[slots[known]]
+    rows[(slots >= 0) & (rows < 0) & (tables.entities.rows_of(SOLID)[slots] >= 0)] = 0
+    for place in np.flatnonzero((slots >= 0) & (rows < 0)).tolist():
+        rows[place] = _carrier(int(slots[place]), tables, bodies)
+    return rows
+
+
+def is_despawned(entity: int) -> bool:
+    """Whether an entity that a joint names was there and is no more."""
+    return was_entity(entity) and not esper.entity_exists(entity)
+
+
+def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: WorldTables, bodies: BodyTable) -> None:
+    """Write what all joints but gears hold by one of their ends."""
+    entities = tables.entities
+    is_gear = listed.number == GEAR
+    named = listed.entity[:, side]
+    anchored = np.flatnonzero(~is_gear & (named != WORLD))
+    slots = np.array([entities.slot_of.get(entity, -1) for entity in named[anchored].tolist()], int32)
+    pose = np.where(slots >= 0, entities.rows_of(TRANSFORM)[slots], -1)
+    body = bodies_of(slots, tables, bodies)
+    is_mover = np.zeros(len(slots), bool_)
+    for line in _MOVERS:
+        is_mover |= entities.rows_of(line)[slots] >= 0
+    can_hold = (pose >= 0) & (body >= 0)
+    own = bodies.row_of[np.minimum(np.maximum(slots, 0), bodies.row_of.size - 1)] if bodies.row_of.size else body
+    ends.slot[anchored, side] = slots
+    ends.moves[anchored, side] = (slots >= 0) & is_mover & (entities.rows_of(RIGID_BODY)[slots] < 0) & (pose >= 0)
+    ends.is_held[anchored, side] = can_hold
+    ends.table[:, BODY_A + side] = 0
+    ends.table[anchored, BODY_A + side] = np.maximum(body, 0)
+    ends.table[anchored, POSE_A + side] = pose
+    is_ahead = can_hold & (bodies.listed.kind[np.maximum(body, 0)] == KINEMATIC) & (own == body)
+    ends.table[anchored, IS_AHEAD_A + side] = is_ahead
+
+
+def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:
+    """Write which joints gears hold, and by them which bodies."""
+    gears = np.flatnonzero(listed.number == GEAR).tolist()
+    if not gears:
+        return
+    carriers = {
+        owner: place
+        for place, (owner, number) in enumerate(zip(listed.owner.tolist(), listed.number.tolist(), strict=True))
+        if number in _TURNING_OR_SLIDING
+    }
+    for place in gears:
+        for side in range(2):
+            joint = carriers.get(int(listed.entity[place, side]), -1)
+            ends.is_held[place, side] = joint >= 0 and bool(ends.is_held[joint].all())
+            ends.table[place, FIRST_JOINT + side] = joint
+            ends.table[place, BODY_A + side] = ends.table[joint, BODY_B]
+
+
+def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:
+    """As :func:`bodies_of`, of the slot of an entity that is no body itself and not solid."""
+    entities = tables.entities
+    seen: set[int] = set()
+    slot = start
+    while slot >= 0 and slot not in seen:
+        seen.add(slot)
+        if slot < bodies.row_of.size and bodies.row_of[slot] >= 0:
+            return int(bodies.row_of[slot])
+        if entities.rows_of(SOLID)[slot] >= 0:
+            return 0
+        row = int(entities.rows_of(PARENT)[slot])
+        slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
+    moves = any(entities.rows_of(line)[start] >= 0 for line in _MOVERS)
+    number = int(entities.slots.entity[start])
+    is_character = esper.entity_exists(number) and esper.has_component(number, Character)
+    return 0 if moves or is_character else -1
+
+
+def _unheld_error(listed: ListedJoints, place: int, side: int) -> ValueError:
+    name = JOINT_CLASSES[int(listed.number[place])].__name__
+    field, entity = f"{name}.{'entity_b' if side else 'entity_a'}", int(listed.entity[place, side])
+    if not esper.entity_exists(entity):
+        what = f"entity {entity} does not exist"
+    elif listed.number[place] == GEAR:
+        what = f"entity {entity} carries no RevoluteJoint and no PrismaticJoint that holds"
+    else:
+        what = f"entity {entity} has no Transform, or no body: add a RigidBody, or Solid to what stands"
+    return ValueError(f"entity {int(listed.owner[place])}: {field}: {what}")

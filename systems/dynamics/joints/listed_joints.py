@@ -1,0 +1,121 @@
+"""Which joints a world has, in the order in which they are solved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy import int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.dynamics.joints.joint import Joint
+from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
+from ecsphys.components.store.component_table import ComponentRows
+from ecsphys.systems.dynamics.joints.joint_reading import refuse_bad_joints
+
+# The class whose joints are solved after all others, as they hold joints.
+GEAR: Final = len(JOINT_CLASSES) - 1
+
+NO_PLACES: Final[NDArray[int64]] = np.zeros(0, int64)
+
+# More than any row of a class.
+_ROW_BITS: Final = 32
+
+
+class ListedJoints(NamedTuple):
+    """Joints by the entities that carry them, gears last: the entity (n,) that carries each, the number of its class,
+    its row, and the two entities (n, 2) that it names. The instances keep their rows from being given away.
+    """
+
+    owner: NDArray[int64]
+    number: NDArray[int64]
+    row: NDArray[int32]
+    entity: NDArray[int64]
+    instances: list[Joint]
+
+    @property
+    def key(self) -> NDArray[int64]:
+        """A number for each instance."""
+        key: NDArray[int64] = self.number << _ROW_BITS | self.row
+        return key
+
+    def by_class(self, places: NDArray[int64]) -> Iterator[tuple[type[Joint], NDArray[int64], NDArray[int32]]]:
+        """Each class of the joints at some ``places``, with the places and rows of its own."""
+        numbers = self.number[places]
+        for number in np.unique(numbers).tolist():
+            of_class = places[numbers == number]
+            yield JOINT_CLASSES[number], of_class, self.row[of_class]
+
+    def without(self, places: NDArray[int64]) -> NDArray[int64]:
+        """The places of all other joints."""
+        return np.setdiff1d(np.arange(len(self.owner)), places)
+
+
+NO_JOINTS: Final = ListedJoints(NO_PLACES, NO_PLACES, np.zeros(0, int32), np.zeros((0, 2), int64), [])
+
+
+class JointsOfClass(NamedTuple):
+    """The joints of one class in a list: the number of the class, their places (k,) and their rows (k,); the same as
+    what numpy reads and writes fastest by, slices where there are no gaps."""
+
+    number: int
+    places: NDArray[int64]
+    row: NDArray[int32]
+    at_places: NDArray[int64] | slice
+    at_rows: NDArray[int32] | slice
+
+
+def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
+    """The joints of the rows ``found``, of one class after the other; ValueError for bad values."""
+    owner = np.concatenate([rows.entity for rows in found])
+    row = np.concatenate([rows.row for rows in found])
+    number = np.repeat(np.arange(len(found)), [len(rows) for rows in found])
+    instances: list[Any] = [instance for rows in found for instance in rows.instances]
+    order = np.lexsort((number, owner, number == GEAR))
+    number, row = number[order], row[order]
+    listed = ListedJoints(
+        owner[order], number, row, entities_named(number, row), [instances[k] for k in order.tolist()]
+    )
+    refuse_bad_values_of(listed, np.arange(len(owner)))
+    return listed
+
+
+def refuse_bad_values_of(listed: ListedJoints, places: NDArray[int64]) -> None:
+    """ValueError naming entity and field for what the joints at some places cannot be."""
+    for cls, of_class, row in listed.by_class(places):
+        refuse_bad_joints(cls, listed.owner[of_class], row)
+
+
+def entities_named(number: NDArray[int64], row: NDArray[int32]) -> NDArray[int64]:
+    """The entities (n, 2) that joints, by their classes and rows, name now."""
+    named = np.empty((len(row), 2), int64)
+    for one in np.unique(number).tolist():
+        is_meant = number == one
+        store = JOINT_CLASSES[one]._columns
+        for side, name in enumerate(("entity_a", "entity_b")):
+            named[is_meant, side] = store.row_of_block(name)[row[is_meant]]
+    return named
+
+
+def same_joints(before: ListedJoints, now: ListedJoints) -> tuple[NDArray[int64], NDArray[int64]]:
+    """The places of the joints that are in both lists, with the same owner and the same ends."""
+    _, old, new = np.intersect1d(before.key, now.key, assume_unique=True, return_indices=True)
+    is_same = (before.owner[old] == now.owner[new]) & (before.entity[old] == now.entity[new]).all(axis=1)
+    return old[is_same], new[is_same]
+
+
+def joints_of_classes(listed: ListedJoints) -> tuple[JointsOfClass, ...]:
+    """All joints of a list, class by class."""
+    found = []
+    for number in np.unique(listed.number).tolist():
+        places = np.flatnonzero(listed.number == number)
+        rows = listed.row[places]
+        found.append(JointsOfClass(number, places, rows, _as_slice(places), _as_slice(rows)))
+    return tuple(found)
+
+
+def _as_slice(numbers: NDArray[Any]) -> NDArray[Any] | slice:
+    """Numbers (k,), k ≥ 1, as a slice where each is one more than the last."""
+    first = int(numbers[0])
+    return slice(first, first + len(numbers)) if (np.diff(numbers) == 1).all() else numbers
