@@ -81,8 +81,6 @@ from ecsphys.engine.effects.splash import normal_splash, uniform_splash
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.character_controller.move_results import CharacterMove, CharacterMoves, MoveContact, MoveResult
 from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
-from ecsphys.systems.collision.hit_event_system import HitEventSystem
-from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, Phase, Reason
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
@@ -95,6 +93,9 @@ from ecsphys.systems.effects.particles import ParticleSystem
 from ecsphys.systems.effects.row_shifts import RowShifts
 from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
+from ecsphys.systems.hits.hit import Hit, Phase, Reason
+from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays
+from ecsphys.systems.hits.hit_event_system import HitEventSystem
 from ecsphys.systems.install import install
 from ecsphys.systems.limits.lifetime import LifetimeSystem
 from ecsphys.systems.limits.world_bounds import WorldBoundsSystem

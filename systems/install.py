@@ -9,10 +9,10 @@ import esper
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.collision.broadphase import BroadphaseSystem
-from ecsphys.systems.collision.hit_event_system import HitEventSystem
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.fixed_step.fixed_step import FixedStep, checked_rate
+from ecsphys.systems.hits.hit_event_system import HitEventSystem
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.character_controller.movers import Movers
-from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, no_ended_hits
-from ecsphys.systems.collision.step_hits import StepHits
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.dynamics.contact_changes import Contacts
+from ecsphys.systems.hits.hit import Hit
+from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, no_ended_hits
+from ecsphys.systems.hits.step_hits import StepHits
 from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import BROADPHASE_PRIORITY

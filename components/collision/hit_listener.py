@@ -10,7 +10,7 @@ from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.final import FinalBase
 
 HitCallback = Callable[..., object]
-"""Called with a :class:`~ecsphys.systems.collision.hits.Hit`, or with two entities; what it returns is ignored."""
+"""Called with a :class:`~ecsphys.systems.hits.hit.Hit`, or with two entities; what it returns is ignored."""
 
 
 @final

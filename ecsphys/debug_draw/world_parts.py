@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.debug_draw.painter import Amount, Color, Painter
 from ecsphys.systems.collision.broadphase import BroadphaseSystem
-from ecsphys.systems.collision.hits import HitArrays
+from ecsphys.systems.hits.hit_arrays import HitArrays
 from ecsphys.systems.physics import Physics
 
 _MOST_CELLS = 20_000

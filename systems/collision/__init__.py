@@ -1,1 +1,1 @@
-"""Broadphase, narrowphase, and the hits they find."""
+"""Broadphase and narrowphase: which colliders touch."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.read_only import read_only
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.step_hits import ContactBuffer
+    from ecsphys.systems.hits.step_hits import ContactBuffer
 
 
 class ContactArrays:

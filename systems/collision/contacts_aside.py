@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, NORMAL_TOTAL, TANGENT_IMPULSES
-from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 
 
 class ContactsAside:

@@ -25,10 +25,10 @@ from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.contact_search import ContactSearch
 from ecsphys.systems.collision.contacts_aside import ContactsAside
-from ecsphys.systems.collision.hit_listeners import HitListeners
-from ecsphys.systems.collision.owners import Owners
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
-from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.hits.hit_listeners import HitListeners
+from ecsphys.systems.hits.owners import Owners
+from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token
 

@@ -12,7 +12,7 @@ from ecsphys.engine.contacts.contact_table import RUN_COLUMNS
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
-    from ecsphys.systems.collision.step_hits import StepHits
+    from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.world.world_tables import WorldTables
 
 # With fewer of them it is not worth while.

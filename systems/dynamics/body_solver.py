@@ -34,9 +34,9 @@ from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.dynamics.contact_changes import Contacts
+    from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
 
 BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (

@@ -20,7 +20,6 @@ from ecsphys.engine.dynamics.body_mass import (
     DYNAMIC,
     KIND,
     KINEMATIC,
-    OWN_INVERSE_INERTIA,
     OWN_INVERSE_MASS,
     STATIC,
     BodySources,
@@ -42,6 +41,7 @@ from ecsphys.engine.tables.entity_rows import (
 )
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_listing import list_bodies
+from ecsphys.systems.dynamics.body_measures import refuse_weightless, rolling_radii
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
@@ -338,19 +338,9 @@ class BodyTable:
         with np.errstate(over="ignore"):
             masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self.listed = self.listed._replace(masses=masses)
-        self._refuse_weightless()
-        self._find_rolling_radii()
-        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, colliders)
+        refuse_weightless(masses, self._numbers)
+        self._look_at_masses()
         self._measured, self._measured_at = writes, -1
-
-    def _refuse_weightless(self) -> None:
-        """ValueError naming the first body so light that an impulse gives it no finite velocity."""
-        inverses = self.listed.masses[:, [OWN_INVERSE_MASS, OWN_INVERSE_INERTIA]]
-        if np.isfinite(inverses).all():
-            return
-        row, column = np.argwhere(~np.isfinite(inverses))[0].tolist()
-        what = ("mass", "inertia")[column]
-        raise ValueError(f"entity {self._numbers[row]}: the {what} of its body must be larger, 1/{what} is infinite")
 
     @property
     def is_measured(self) -> bool:
@@ -368,17 +358,14 @@ class BodyTable:
         self.listed.masses[:] = masses
         self._of_disabled = of_disabled
         self._leave_out_sensors()
-        self._find_rolling_radii()
-        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
+        self._look_at_masses()
         self._measured, self._measured_at = _writes_now() if is_measured else (), -1
 
-    def _find_rolling_radii(self) -> None:
-        # A disc of radius r has the inertia m·r²/2: the radius of the disc that turns as the body does.
-        masses = self.listed.masses
-        turns = masses[:, OWN_INVERSE_INERTIA] > 0.0
-        radius = np.zeros(len(turns))
-        radius[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
-        self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radius
+    def _look_at_masses(self) -> None:
+        """Bring what follows from the masses, and from which colliders are whose, in line with them."""
+        radii = rolling_radii(self.listed.masses)
+        self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radii
+        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
 
     def wake_all(self) -> None:
         """Let no body sleep."""

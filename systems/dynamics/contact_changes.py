@@ -20,7 +20,7 @@ from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.elementwise import lengths_of
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.step_hits import ContactBuffer
+    from ecsphys.systems.hits.step_hits import ContactBuffer
     from ecsphys.systems.physics_state import PhysicsState
 
 NO_CHANGES: Final = ContactChanges(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0, uint8))

@@ -13,11 +13,11 @@ from ecsphys.engine.contacts.contact_table import HitRows
 from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.row_copies import Memory, copy_rows, memory_of
-from ecsphys.systems.collision.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.snapshot.saved_checks import refuse_numbers_beyond, refuse_other_array, refuse_others
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.hit_listeners import HitListeners
+    from ecsphys.systems.hits.hit_listeners import HitListeners
     from ecsphys.systems.physics_state import PhysicsState
 
 Arrays = dict[str, NDArray[Any]]

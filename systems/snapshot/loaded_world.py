@@ -21,9 +21,9 @@ from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.character.character_move import TRANSFORM_ROW
-from ecsphys.systems.collision.hit_listeners import HitListeners
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
+from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues
 from ecsphys.systems.snapshot.contact_values import KeptContacts

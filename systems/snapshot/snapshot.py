@@ -16,10 +16,10 @@ from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
 if TYPE_CHECKING:
     from ecsphys.components.store.component import Component
-    from ecsphys.systems.collision.hit_listeners import HitListeners
     from ecsphys.systems.collision.sleeping_colliders import SleepingState
     from ecsphys.systems.dynamics.body_solver import BodySolver
     from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
+    from ecsphys.systems.hits.hit_listeners import HitListeners
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.snapshot.column_values import ClassValues
     from ecsphys.systems.snapshot.pooled_runs import PooledRuns

@@ -6,7 +6,7 @@ import numpy as np
 
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables import mixing, plain_mixing
-from ecsphys.systems.collision.step_hits import ContactBuffer
+from ecsphys.systems.hits.step_hits import ContactBuffer
 
 _MASK = (1 << 64) - 1
 

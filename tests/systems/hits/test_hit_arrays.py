@@ -20,7 +20,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.systems.collision.hits import HitArrays
+from ecsphys.systems.hits.hit_arrays import HitArrays
 
 STEP = 1 / 60
 

@@ -1,237 +1,25 @@
-"""Hits: one contact between two colliders, as an object for event handlers and as arrays for bulk use."""
+"""Hits as arrays, for bulk use."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator
 from itertools import repeat, starmap
-from struct import Struct
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.chain_collider import ChainCollider
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
 from ecsphys.components.store.column import show
-from ecsphys.components.store.component_table import entities_with
 from ecsphys.components.store.read_only import read_only
-from ecsphys.systems.settings import whole_number
+from ecsphys.systems.hits.hit import HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.owners import Owners
-
-Phase = Literal["started", "ongoing", "ended"]
-Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
-
+    from ecsphys.systems.hits.owners import Owners
 
 # In the order of the engine's codes (hit_tracking.DESPAWNED …), in which the first that applies wins.
 REASONS: tuple[Reason, ...] = ("despawned", "removed", "disabled", "filtered", "separated")
 _REASON_NAMES: NDArray[str_] = np.array(REASONS)
-
-
-# What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
-# normal, depth, points, approach_speed, time, impulse, tangent_impulse; parts a and b; colliders a and b, number of
-# points, whether a and b are sensors.
-_RECORD = np.dtype([("numbers", float64, 11), ("parts", int32, 2), ("codes", uint8, 5)])
-_NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
-_INTEGER = Struct("=i")
-_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE = 0, 16, 24, 56, 64, 72, 80
-_PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 88, 96, 98, 99
-
-
-@final
-class Hit:
-    """Two colliders of two entities that overlap: what a handler of a hit event receives.
-
-    It is a copy of the values: keep it as long as you like. Do not assign to its attributes.
-
-    Attributes
-    ----------
-    entity_a, entity_b
-        The esper entities, ``entity_a < entity_b`` (but a ``HitListener`` gets its owner first).
-    phase
-        "started", "ongoing" or "ended".
-    reason
-        Why the hit ended: "despawned", "removed", "disabled", "filtered" or "separated"; None in the other phases. A
-        hit that ended has the values of its last step.
-
-    Examples
-    --------
-    >>> def on_hit(hit):
-    ...     print(hit.entity_a, hit.entity_b, hit.normal, hit.depth)
-    >>> esper.set_handler("hit_started", on_hit)
-    >>> physics = ecsphys.install()
-    >>> a = esper.create_entity(Transform(0, 0), CircleCollider(1))
-    >>> b = esper.create_entity(Transform(1.5, 0), CircleCollider(1))
-    >>> esper.process(1 / 60)
-    1 2 (1.0, 0.0) 0.5
-    """
-
-    __slots__ = ("_is_turned", "_record", "entity_a", "entity_b", "phase", "reason")
-
-    def __init__(
-        self, entity_a: int, entity_b: int, phase: Phase, reason: Reason | None, record: bytes, is_turned: bool = False
-    ) -> None:
-        self.entity_a: Final = entity_a
-        self.entity_b: Final = entity_b
-        self.phase: Final[Phase] = phase
-        self.reason: Final[Reason | None] = reason
-        self._record = record
-        # Whether entity_a is what the record has as b.
-        self._is_turned = is_turned
-
-    @property
-    def collider_a(self) -> type[Collider | ChainCollider]:
-        """The class of the collider of ``entity_a``."""
-        return COLLIDER_CLASSES[self._record[_COLLIDERS + self._is_turned]]
-
-    @property
-    def collider_b(self) -> type[Collider | ChainCollider]:
-        """The class of the collider of ``entity_b``."""
-        return COLLIDER_CLASSES[self._record[_COLLIDERS + 1 - self._is_turned]]
-
-    @property
-    def normal(self) -> tuple[float, float]:
-        """Unit vector from a to b."""
-        x, y = _TWO.unpack_from(self._record, _NORMAL)
-        return (0.0 - x, 0.0 - y) if self._is_turned else (x, y)
-
-    @property
-    def depth(self) -> float:
-        """How far b must move along ``normal`` (or a against it) to end the overlap.
-
-        In units; greater than 0, except 0 where a ``Bullet`` touched on its path, and 0 or less where bodies were
-        pushed apart before they could overlap.
-        """
-        return _number(self._record, _DEPTH)
-
-    @property
-    def points(self) -> tuple[tuple[float, float], ...]:
-        """One or two contact points in the world, midway between the two surfaces."""
-        x0, y0, x1, y1 = _FOUR.unpack_from(self._record, _POINTS)
-        return ((x0, y0),) if self._record[_POINT_COUNT] == 1 else ((x0, y0), (x1, y1))
-
-    @property
-    def approach_speed(self) -> float:
-        """−(v_b − v_a)·normal at the mean of the points, spin included: positive when closing."""
-        return _number(self._record, _APPROACH_SPEED)
-
-    @property
-    def time(self) -> float:
-        """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its path."""
-        return _number(self._record, _TIME)
-
-    @property
-    def impulse(self) -> float:
-        """How strongly two rigid bodies were pushed apart along ``normal`` in this step, mass · units/s; else 0."""
-        return _number(self._record, _IMPULSE)
-
-    @property
-    def tangent_impulse(self) -> float:
-        """The impulse of friction in this step: that on b along (normal_y, −normal_x); 0 where no bodies touch."""
-        return _number(self._record, _TANGENT_IMPULSE)
-
-    @property
-    def part_a(self) -> int | None:
-        """The number of ``entity_a``'s collider in its compound or chain, None for a collider on its own."""
-        return _part(self._record, self._is_turned)
-
-    @property
-    def part_b(self) -> int | None:
-        """The number of ``entity_b``'s collider in its compound or chain, None for a collider on its own."""
-        return _part(self._record, not self._is_turned)
-
-    @property
-    def sensor_a(self) -> bool:
-        """Whether the collider of ``entity_a`` is a sensor."""
-        return self._record[_SENSORS + self._is_turned] != 0
-
-    @property
-    def sensor_b(self) -> bool:
-        """Whether the collider of ``entity_b`` is a sensor."""
-        return self._record[_SENSORS + 1 - self._is_turned] != 0
-
-    def seen_from(self, entity: int) -> Hit:
-        """The same hit with ``entity`` as ``entity_a``, so that ``normal`` points away from it.
-
-        ValueError where ``entity`` is neither of the two.
-        """
-        if self.other(entity) == self.entity_b:
-            return self
-        return Hit(self.entity_b, self.entity_a, self.phase, self.reason, self._record, not self._is_turned)
-
-    def other(self, entity: int) -> int:
-        """The entity hit by ``entity``; ValueError where ``entity`` is neither of the two, TypeError for no number."""
-        number = whole_number("entity", entity)
-        if number == self.entity_a:
-            return self.entity_b
-        if number == self.entity_b:
-            return self.entity_a
-        raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
-
-    def entity_with(self, component: type[Any]) -> int | None:
-        """The entity of the two that has a component of a class now, any class; ``entity_a`` where both have one.
-
-        None where neither has one, or is there no more; TypeError for what is no class.
-        """
-        _refuse_no_class("component", component)
-        owners = entities_with(component)
-        return self.entity_a if self.entity_a in owners else self.entity_b if self.entity_b in owners else None
-
-    def __eq__(self, other: object) -> bool:
-        return _values(self) == _values(other) if isinstance(other, Hit) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(_values(self))
-
-    def __repr__(self) -> str:
-        fields = zip(_FIELDS, _values(self), strict=True)
-        shown = (f"{name}={value.__name__ if isinstance(value, type) else repr(value)}" for name, value in fields)
-        return f"Hit({', '.join(shown)})"
-
-
-_FIELDS = (
-    "entity_a",
-    "entity_b",
-    "collider_a",
-    "collider_b",
-    "normal",
-    "depth",
-    "points",
-    "approach_speed",
-    "phase",
-    "reason",
-    "time",
-    "impulse",
-    "tangent_impulse",
-    "part_a",
-    "part_b",
-    "sensor_a",
-    "sensor_b",
-)
-_values = operator.attrgetter(*_FIELDS)
-
-# What a hit is made with.
-HitArguments = tuple[int, int, Phase, Reason | None, bytes]
-
-
-def _refuse_no_class(name: str, asked: Any) -> None:
-    if not isinstance(asked, type):
-        raise TypeError(f"{name} must be a class of components, got {show(asked)}")
-
-
-def _number(record: bytes, offset: int) -> float:
-    number: float
-    (number,) = _NUMBER.unpack_from(record, offset)
-    return number
-
-
-def _part(record: bytes, side: int) -> int | None:
-    part: int
-    (part,) = _INTEGER.unpack_from(record, _PARTS + 4 * side)
-    return None if part < 0 else part
 
 
 # In the order in which a row of hits is documented.
@@ -397,8 +185,8 @@ class HitArrays(_Gathered):
         --------
         >>> shots = physics.started.between(Bullet, RigidBody)
         """
-        _refuse_no_class("first", first)
-        _refuse_no_class("second", second)
+        refuse_no_class("first", first)
+        refuse_no_class("second", second)
         if not hasattr(self, "_owners"):
             return self.select(slice(0))
         have, is_ended = self._owners.have, self._are_ended
@@ -438,7 +226,7 @@ class HitArrays(_Gathered):
         self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
     ) -> Iterator[HitArguments]:
         entity_a = self.entity_a[rows].tolist()
-        records = np.empty(len(entity_a), _RECORD)
+        records = np.empty(len(entity_a), HIT_RECORD)
         numbers, parts, codes = records["numbers"], records["parts"], records["codes"]
         numbers[:, :2] = self.normal[rows]
         numbers[:, 2] = self.depth[rows]
@@ -451,7 +239,7 @@ class HitArrays(_Gathered):
         codes[:, 0], codes[:, 1] = self.collider_a[rows], self.collider_b[rows]
         codes[:, 2] = self.point_count[rows]
         codes[:, 3], codes[:, 4] = self.sensor_a[rows], self.sensor_b[rows]
-        contents: list[bytes] = records.view(f"V{_RECORD.itemsize}").tolist()
+        contents: list[bytes] = records.view(f"V{HIT_RECORD.itemsize}").tolist()
         return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.hit_listener import HitCallback, HitListener
 from ecsphys.components.store.component_table import ComponentRows
-from ecsphys.systems.collision.hits import Phase
+from ecsphys.systems.hits.hit import Phase
 from ecsphys.systems.world.esper_world import component_of, database_token, has_entity
 
 Occasion = Phase | Literal["pushed"]

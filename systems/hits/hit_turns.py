@@ -6,7 +6,8 @@ import numpy as np
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
-from ecsphys.systems.collision.hits import Hit, HitArguments, HitArrays
+from ecsphys.systems.hits.hit import Hit, HitArguments
+from ecsphys.systems.hits.hit_arrays import HitArrays
 
 # Whose turn it is. A hit that nothing listens to has one turn, of none.
 OF_NONE = -1

@@ -17,10 +17,11 @@ from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
-from ecsphys.systems.collision.hit_events import Delivery
-from ecsphys.systems.collision.hit_listeners import HitListeners
-from ecsphys.systems.collision.hits import EndedHitArrays, Hit, HitArrays, end_hits, hits_in
-from ecsphys.systems.collision.owners import Owners
+from ecsphys.systems.hits.hit import Hit
+from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, end_hits, hits_in
+from ecsphys.systems.hits.hit_events import Delivery
+from ecsphys.systems.hits.hit_listeners import HitListeners
+from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.world.esper_world import database_token
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import esper
 import numpy as np
 
-from ecsphys.systems.collision.hit_listeners import CALLBACKS, HitListeners, Occasion
-from ecsphys.systems.collision.hit_turns import OF_A, OF_HANDLERS, HitTurns
-from ecsphys.systems.collision.hits import HitArrays, Phase
+from ecsphys.systems.hits.hit import Phase
+from ecsphys.systems.hits.hit_arrays import HitArrays
+from ecsphys.systems.hits.hit_listeners import CALLBACKS, HitListeners, Occasion
+from ecsphys.systems.hits.hit_turns import OF_A, OF_HANDLERS, HitTurns
 from ecsphys.systems.world.esper_world import are_alive, handler_calls
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.step_hits import StepHits
+    from ecsphys.systems.hits.step_hits import StepHits
 
 
 class _Event(NamedTuple):

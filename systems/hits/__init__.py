@@ -1,0 +1,1 @@
+"""Hits: objects for handlers, arrays for bulk use, and their delivery at the end of a step."""
