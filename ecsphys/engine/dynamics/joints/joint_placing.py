@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ecsphys.engine.dynamics.bodies import DX, FREE_X, VX, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.joint_blocks import (
-    HAS_LOCKED_BODY,
     IS_PASSIVE,
     ROW_A,
     ROW_B,
@@ -17,19 +16,11 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     put,
     take,
 )
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    ANGLE,
-    COORDINATE,
-    DISTANCE,
-    HAS_LINE,
-    HAS_POINT,
-    IS_ROD,
-    IS_SOFT_POINT,
-    IS_SPINNING,
-    SLIDE,
-)
+from ecsphys.engine.dynamics.joints.joint_rows import COORDINATE, DISTANCE, HAS_LINE, HAS_POINT, IS_SOFT_POINT, SLIDE
+from ecsphys.engine.dynamics.joints.joint_stability import give_of, keep_part, stable_part
+from ecsphys.engine.dynamics.joints.joint_wrench import Masses, Wrench, masses_of, pull_of, wrench_of
 from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.vectors.lanes import any_of, gather, larger, root, scatter, smaller, spread, where
+from ecsphys.engine.vectors.lanes import gather, larger, root, scatter, spread, where
 from ecsphys.engine.vectors.turns import cos_sin_in_lanes
 
 # A matrix with less than this part of the product of its diagonal for its determinant has only one direction.
@@ -40,93 +31,6 @@ _LEAST_ARM = 1e-6
 
 # Anchors are near each other if their distance squared is less than this part of the sum of the arms squared.
 _NEAR = 1e-2
-
-# What is off by the root of this part of that sum is torn.
-_TORN = 0.25
-
-
-class Masses(NamedTuple):
-    """Inverse masses of both bodies along x and y, and inverse inertias."""
-
-    ax: Any
-    ay: Any
-    bx: Any
-    by: Any
-    a: Any
-    b: Any
-
-
-class Wrench(NamedTuple):
-    """What a joint does to its bodies: an impulse on b, its opposite on a, and the angular impulses of both."""
-
-    x: Any
-    y: Any
-    a: Any
-    b: Any
-
-
-@inlined_scalar
-def masses_of(kind: int, at: JointAt, mass_a: Any, mass_b: Any) -> Masses:
-    """The inverse masses of the bodies of a joint, of which those along any axis are given."""
-    inertia_a = take(at, field.INERTIA_A)
-    inertia_b = take(at, field.INERTIA_B)
-    if kind & HAS_LOCKED_BODY:
-        return Masses(
-            take(at, field.MASS_AX),
-            take(at, field.MASS_AY),
-            take(at, field.MASS_BX),
-            take(at, field.MASS_BY),
-            inertia_a,
-            inertia_b,
-        )
-    return Masses(mass_a, mass_a, mass_b, mass_b, inertia_a, inertia_b)
-
-
-@inlined_scalar
-def wrench_of(kind: int, at: JointAt) -> Wrench:
-    """What the impulses of a joint do where it is placed."""
-    wrench = pull_of(kind, at)
-    if is_hinge(kind):
-        return wrench
-    turn = take(at, field.LOCK)
-    if kind & COORDINATE == ANGLE:
-        turn = turn + take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
-        turn = turn + take(at, field.MOTOR)
-    elif kind & IS_SPINNING:
-        turn = turn + take(at, field.MOTOR)
-    return Wrench(wrench.x, wrench.y, wrench.a + turn, wrench.b + turn)
-
-
-@inlined_scalar
-def pull_of(kind: int, at: JointAt) -> Wrench:
-    """What those of its impulses do that act along lines."""
-    zero = spread(0.0, at.lane)
-    x = zero
-    y = zero
-    a = zero
-    b = zero
-    if kind & COORDINATE >= SLIDE:
-        along = take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
-        if not kind & IS_SPINNING:
-            along = along + take(at, field.MOTOR)
-        x = along * take(at, field.DIRECTION_X)
-        y = along * take(at, field.DIRECTION_Y)
-        a = along * take(at, field.LEVER_A)
-        b = along * take(at, field.LEVER_B)
-    if kind & HAS_LINE:
-        across = take(at, field.POINT_X)
-        x = x - across * take(at, field.AXIS_Y)
-        y = y + across * take(at, field.AXIS_X)
-        a = a + across * take(at, field.LINE_A)
-        b = b + across * take(at, field.LINE_B)
-    elif kind & HAS_POINT:
-        px = take(at, field.POINT_X)
-        py = take(at, field.POINT_Y)
-        x = x + px
-        y = y + py
-        a = a + (take(at, field.ARM_AX) * py - take(at, field.ARM_AY) * px)
-        b = b + (take(at, field.ARM_BX) * py - take(at, field.ARM_BY) * px)
-    return Wrench(x, y, a, b)
 
 
 @inlined_scalar
@@ -139,94 +43,6 @@ def _inverse_beyond(number: Any, least: Any, at: JointAt) -> Any:
 def _inverse(number: Any, at: JointAt) -> Any:
     """1 / number; 0 for what nothing moves."""
     return _inverse_beyond(number, spread(0.0, at.lane), at)
-
-
-@inlined_scalar
-def _most_turn(at: JointAt, masses: Masses) -> Any:
-    """The most that an impulse of 1 at the anchors turns one of the bodies, squared."""
-    ax = take(at, field.ARM_AX)
-    ay = take(at, field.ARM_AY)
-    bx = take(at, field.ARM_BX)
-    by = take(at, field.ARM_BY)
-    arm_a = masses.a * masses.a * (ax * ax + ay * ay)
-    arm_b = masses.b * masses.b * (bx * bx + by * by)
-    return larger(arm_a, arm_b)
-
-
-@inlined_scalar
-def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: float) -> Any:
-    """The part of the impulses that act along lines with which the next substep begins stably.
-
-    What a body turns by in a substep, h ω, turns its arm r, and with it what an impulse P does to it: by
-    (P · r) h ω / I. Where that is more than ω, the impulse is a spring too stiff for the substep (the geometric
-    stiffness): passes that do not solve all joints at once leave more energy than there was, and a larger impulse.
-    And across the arm, P turns the body by (P × r) h / I in the substep, of which no line is left where it was. So all
-    of P may act up to |P| |r| = I / h, and no more; the same for an axis that turns with a, and for the line of a
-    distance. No joint of a game comes near it, but those that pull against each other do, and small bodies at long
-    arms. ``rate`` is 1 / h.
-    """
-    squared = pull.x * pull.x + pull.y * pull.y
-    most = squared * _most_turn(at, masses)
-    if kind & COORDINATE >= SLIDE:
-        zero = spread(0.0, at.lane)
-        mass = larger(masses.ax + masses.bx, masses.ay + masses.by)
-        if kind & COORDINATE == DISTANCE:
-            value = take(at, field.VALUE)
-            most = larger(most, where(value > zero, squared * (mass * mass) / (value * value), zero))
-        else:
-            most = larger(most, squared * (mass * masses.a))
-    one = spread(1.0, at.lane)
-    limit = spread(rate, at.lane)
-    is_beyond = most > limit * limit
-    kept = one
-    if any_of(is_beyond):
-        kept = where(is_beyond, limit / root(most), one)
-    return kept
-
-
-@inlined_scalar
-def _give_of(at: JointAt, masses: Masses, squared: Any, rate: float) -> Any:
-    """What a soft point gives way more than its bodies do, as an inverse mass, of anchors that are the root of
-    ``squared`` apart: so that it stays within :func:`stable_part`.
-
-    A spring that is as stiff as its frequency says in each direction is weak across an arm and strong along it. Far
-    apart, that drives a body round as no potential would. What gives way alike in all directions pulls straight.
-    """
-    turn = root(squared * _most_turn(at, masses))
-    pull = take(at, field.POINT_MASS) * take(at, field.POINT_RATE) / spread(rate, at.lane)
-    straight = smaller(masses.ax + masses.bx, masses.ay + masses.by)
-    return larger(turn * pull - straight, spread(0.0, at.lane))
-
-
-@inlined_scalar
-def is_torn(kind: int, at: JointAt) -> Any:
-    """Where what holds stiffly is off by more than half of its arms: what a blow does not, but joints at odds do."""
-    ax = take(at, field.ARM_AX)
-    ay = take(at, field.ARM_AY)
-    bx = take(at, field.ARM_BX)
-    by = take(at, field.ARM_BY)
-    off_x = take(at, field.APART_X)
-    off_y = take(at, field.APART_Y)
-    off = off_x * off_x + off_y * off_y
-    if kind & HAS_LINE:
-        off = take(at, field.LINE_OFF) * take(at, field.LINE_OFF)
-    elif kind & IS_ROD:
-        off_x = take(at, field.VALUE) - take(at, field.REST)
-        off = off_x * off_x
-    return off > spread(_TORN, at.lane) * (ax * ax + ay * ay + bx * bx + by * by)
-
-
-@inlined_scalar
-def keep_part(kind: int, at: JointAt, kept: Any) -> None:
-    """Keep a part of the impulses that act along lines."""
-    put(at, field.POINT_X, kept * take(at, field.POINT_X))
-    put(at, field.POINT_Y, kept * take(at, field.POINT_Y))
-    if kind & COORDINATE >= SLIDE:
-        put(at, field.SPRING, kept * take(at, field.SPRING))
-        put(at, field.LOWER_LIMIT, kept * take(at, field.LOWER_LIMIT))
-        put(at, field.UPPER_LIMIT, kept * take(at, field.UPPER_LIMIT))
-        if not kind & IS_SPINNING:
-            put(at, field.MOTOR, kept * take(at, field.MOTOR))
 
 
 @inlined_scalar
@@ -353,7 +169,7 @@ def place_joint(
         yy = mass_y + masses.a * ax * ax + masses.b * bx * bx
         xy = -(masses.a * ax * ay) - masses.b * bx * by
         if kind & IS_SOFT_POINT:
-            give = _give_of(at, masses, x * x + y * y, rate)
+            give = give_of(at, masses, x * x + y * y, rate)
             xx = xx + give
             yy = yy + give
         determinant = xx * yy - xy * xy

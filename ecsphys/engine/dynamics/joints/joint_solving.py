@@ -29,15 +29,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     take,
 )
 from ecsphys.engine.dynamics.joints.joint_order import acts
-from ecsphys.engine.dynamics.joints.joint_placing import (
-    is_torn,
-    keep_part,
-    masses_of,
-    place_joint,
-    pull_of,
-    stable_part,
-    wrench_of,
-)
+from ecsphys.engine.dynamics.joints.joint_placing import place_joint
 from ecsphys.engine.dynamics.joints.joint_rows import (
     ANGLE,
     COORDINATE,
@@ -57,6 +49,8 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     TOTAL_TURN,
     JointRows,
 )
+from ecsphys.engine.dynamics.joints.joint_stability import is_torn, keep_part, stable_part
+from ecsphys.engine.dynamics.joints.joint_wrench import masses_of, pull_of, wrench_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import (
     ALL_LANES,
