@@ -236,6 +236,11 @@ class PhysicsState:
             self.sleeping.wake_all()
         self.placing.refresh()
 
+    def look_before_motion(self) -> None:
+        """Let the solver, if there is one, see what the game has moved, before a system moves bodies as well."""
+        if self.solver is not None:
+            self.solver.look_before_motion()
+
     def begin_moving(self) -> None:
         """Tell that a system is about to write the transforms that it writes in each step.
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy import int32
 
-from ecsphys.components.motion.parent import Parent
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
-from ecsphys.systems.world.entity_table import EntityTable, Slots
+from ecsphys.systems.world.entity_table import EntityTable, Slots, named_parents
 
 
 def bodies_of_entities(entities: EntityTable, row_of: Slots, solid: Slots, anchors: Slots) -> Slots:
@@ -23,7 +22,7 @@ def bodies_of_entities(entities: EntityTable, row_of: Slots, solid: Slots, ancho
     children = entities.having(PARENT)
     if children.size:
         children = children[entities.rows_of(RIGID_BODY)[children] < 0]
-        parents = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
+        parents = named_parents(entities, children)
         slot_of = entities.slot_of
         carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
         children, carriers = children[carriers >= 0], carriers[carriers >= 0]

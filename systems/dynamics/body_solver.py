@@ -92,6 +92,7 @@ class BodySolver:
         """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
         anything since, those found anew. Nothing at all in a step of no time."""
         state, hits = self._state, self._state.hits
+        self._changes.begin_step()
         is_as_left = self._is_as_left(dt)
         if not is_as_left:
             self._follow_changes(dt)
@@ -103,13 +104,13 @@ class BodySolver:
         self._gather(blocks, dt, finds_anew)
         found = self._solved = hits.found
         buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
-        moved = state.tables.colliders.placed.moved
+        moved = self._changes.moved_by_game()
         if finds_anew:
             hits.resting.forget()
             # With the contacts as they were: what was moved may touch no longer what it held.
             carry_children(state)
             state.place()
-            moved = moved.copy()
+            moved = state.tables.colliders.placed.moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
             self._finish(buffer, -1, blocks, dt)
             buffer, count = hits.find_aside()
@@ -323,6 +324,10 @@ class BodySolver:
         )
         table.sleep_changes += asleep
         return is_finite
+
+    def look_before_motion(self) -> None:
+        """See :meth:`ChangesSinceStep.look_before_motion`; systems that move kinematic bodies call it first."""
+        self._changes.look_before_motion()
 
     @property
     def has_changed(self) -> bool:

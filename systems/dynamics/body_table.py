@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ecsphys.components.character.character import Character
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
@@ -46,7 +45,7 @@ from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_sta
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import Slots, named_parents
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ class BodyTable:
         """Whether the list was found to be in line with the tables as they are, and nothing was written since."""
         return (
             self._tables.answer is self._answer
-            and _writes_besides_motion() == self._writes
+            and writes_besides_motion() == self._writes
             and self._are_fields_as_they_were()
         )
 
@@ -161,7 +160,7 @@ class BodyTable:
         """
         if self.is_as_it_was():
             return
-        tables, writes = self._tables, _writes_besides_motion()
+        tables, writes = self._tables, writes_besides_motion()
         self._update()
         # Last: where this is cut short, one looks once more.
         self._answer, self._writes = tables.answer, writes
@@ -205,12 +204,8 @@ class BodyTable:
         return not self._parents.size or np.array_equal(self._parents_now(), self._parents)
 
     def _parents_now(self) -> NDArray[int64]:
-        """The entities that those with a ``Parent`` name."""
         entities = self._tables.entities
-        if not entities.instances[PARENT]:
-            return _NO_NUMBER[:0]
-        found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(PARENT)[entities.having(PARENT)]]
-        return found
+        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT] else _NO_NUMBER[:0]
 
     def _list(self, characters: ComponentRows) -> None:
         masses, parents = _masses_of(characters), self._parents_now()
@@ -310,7 +305,7 @@ class BodyTable:
 
     def measure(self, state: PhysicsState) -> None:
         """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
-        as_of = _writes_besides_motion()
+        as_of = writes_besides_motion()
         if self._measured_at == as_of or len(self) < 2:
             return
         writes = _writes_now()
@@ -389,7 +384,7 @@ class BodyTable:
         return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
 
 
-def _writes_besides_motion() -> int:
+def writes_besides_motion() -> int:
     """How many entries the logs of all classes but Transform have had."""
     return collect_all() - Transform._columns.writes.revision
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy import int32, uint8
+from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
-from ecsphys.engine.dynamics.body_mass import CHARACTER
+from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
+from ecsphys.systems.dynamics.body_table import writes_besides_motion
+from ecsphys.systems.world.entity_table import Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
-    from ecsphys.systems.world.entity_table import Slots
+
+_NO_SLOTS: Slots = np.zeros(0, int32)
 
 
 class ChangesSinceStep:
@@ -29,16 +34,37 @@ class ChangesSinceStep:
         self._as_of: tuple[int, int] = (-1, -1)
         self._order: Slots | None = None
         self._lines: tuple[int, ...] = ()
+        # As of which writes the solver began to look at what the game has changed.
+        self._begun_at = -1
+        # Whether it was looked before motion in this step, and what was seen.
+        self._has_looked = self._was_moved = False
+        # The slots of kinematic bodies' colliders that were placed since, where they are now.
+        self._driven = _NO_SLOTS
+
+    def begin_step(self) -> None:
+        """What is written from now on is looked at in the next step: by ``pre_solve``, or in another thread."""
+        self._begun_at = writes_besides_motion()
+
+    def look_before_motion(self) -> None:
+        """Find out before systems move anything whether the game has, where all rows may have been written: what
+        kinematic bodies do by themselves cannot be told from that afterwards."""
+        if self._has_looked or collect_all() == self._entries:
+            return
+        if Transform._columns.writes.since(self._written_to).everything:
+            self._was_moved = self._has_moved()
+            self._has_looked = True
 
     def note_step(self) -> None:
-        """The bodies were moved: nothing has changed since."""
+        """The bodies were moved: nothing has changed since, but for what was written after :meth:`begin_step`."""
         before, now = self._stamp, self._stamp_now()
         if before[1:] != now[1:]:
             self._order = self._state.tables.colliders.order
             self._lines, self._as_of = self._lines_now(), self._as_of_now()
         self._entries, self._written_to = now[0], Transform._columns.writes.revision
+        self._has_looked = self._was_moved = False
+        self._driven = _NO_SLOTS
         # Last: where this is cut short, one looks once more.
-        self._stamp = now
+        self._stamp = now if writes_besides_motion() == self._begun_at else ()
 
     def note_other_world(self) -> None:
         """The bodies are where the last step has left them, but what else there is may be another."""
@@ -100,10 +126,24 @@ class ChangesSinceStep:
         placing = self._state.placing
         known = placing.moved.copy()
         self._state.place()
-        if placing.are_all_moved:
+        if self._was_moved or placing.are_all_moved:
             return True
         fresh = np.setdiff1d(placing.moved, known)
-        return bool((self._table.body_of[fresh] >= 0).any())
+        bodies = self._table.bodies_of(fresh)
+        fresh, bodies = fresh[bodies >= 0], bodies[bodies >= 0]
+        if not self._has_looked:
+            return bodies.size > 0
+        moves_itself = self._table.listed.kind[bodies] == KINEMATIC
+        self._driven = fresh[moves_itself]
+        return not moves_itself.all()
+
+    def moved_by_game(self) -> NDArray[uint8]:
+        """For each slot of a collider whether it has moved since the last step, but by its own motion in this one."""
+        moved = self._state.tables.colliders.placed.moved
+        if self._driven.size:
+            moved = moved.copy()
+            moved[self._driven] = 0
+        return moved
 
     def _as_of_now(self) -> tuple[int, int]:
         """Numbers without a change of which :meth:`_lines_now` is the same."""

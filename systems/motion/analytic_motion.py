@@ -26,6 +26,7 @@ class AnalyticMotionSystem(Stage):
         trajectories = state.moving.trajectories
         if not len(trajectories):
             return
+        state.look_before_motion()
         state.begin_moving()
         finite = step_trajectories(
             trajectory_blocks(),

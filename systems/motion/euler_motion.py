@@ -39,6 +39,7 @@ class EulerMotionSystem(Stage):
         blocks = force_blocks()
         step = StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator])
         parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
+        state.look_before_motion()
         state.begin_moving()
         if parts == 1:
             state.end_moving(step_euler(transforms, blocks, movers, 0, count, step))

@@ -31,6 +31,7 @@ from ecsphys.engine.tables.collider_slots import EntitySlots
 from ecsphys.engine.tables.entity_rows import (
     LINEAR_TRAJECTORY,
     LINES,
+    PARENT,
     PATH_TRAJECTORY,
     TRANSFORM,
     EntityLines,
@@ -249,6 +250,12 @@ class EntityTable:
         )
         since, no_rows = np.pad(self.placed_since, (0, added)), _no_rows(held + added)
         self.slots, self.placed_since, self._no_rows = grown, since, no_rows
+
+
+def named_parents(entities: EntityTable, children: Slots) -> NDArray[int64]:
+    """The entities that some with a ``Parent``, by their slots, name now: assignments to it are not told."""
+    found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
+    return found
 
 
 def _no_rows(capacity: int) -> Slots:

@@ -6,9 +6,8 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.motion.parent import Parent
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import Slots, named_parents
 from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -33,7 +32,7 @@ class ParentLevels:
             self.levels, self._revision = [], tables.revision
             return
         children = self._moving.children
-        parents = Parent._columns.column("entity")[tables.entities.rows_of(PARENT)[children]]
+        parents = named_parents(tables.entities, children)
         if self._revision == tables.revision and np.array_equal(parents, self._parents):
             return
         levels = self._find(children, parents)
@@ -46,7 +45,7 @@ class ParentLevels:
         if not entities.instances[PARENT]:
             return {}
         children = self._moving.children
-        parents = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
+        parents = named_parents(entities, children)
         return dict(zip(entities.slots.entity[children].tolist(), parents.tolist(), strict=True))
 
     def _find(self, children: Slots, parents: NDArray[int64]) -> list[Level]:

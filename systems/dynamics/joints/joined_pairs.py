@@ -8,11 +8,10 @@ import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.motion.parent import Parent
 from ecsphys.engine.dynamics.joints.joined_pairs import JoinedEnds, leave_out_joined, tell_joined
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import Slots, named_parents
 
 if TYPE_CHECKING:
     from ecsphys.systems.world.world_tables import WorldTables
@@ -30,6 +29,7 @@ class JoinedPairs:
         self._tables = tables
         self._slots: Slots = np.zeros((0, 2), int32)
         self._ends: Slots = np.zeros(0, int32)
+        self._parents = _NO_KEYS
         self._keys = _NO_KEYS
         self._kept = JoinedEnds(*np.zeros((3, 0), int32))
         self._listed_at: tuple[int, ...] = ()
@@ -39,15 +39,18 @@ class JoinedPairs:
         return bool(self._keys.size)
 
     def keep_apart(self, slots: Slots) -> None:
-        """Keep the entities in pairs of slots (k, 2) from colliding, and no others; and so what they carry."""
+        """Keep the entities in pairs of slots (k, 2) from colliding, and no others; and so what they carry now."""
         slots = np.unique(np.sort(slots, axis=1), axis=0) if len(slots) else slots
-        if np.array_equal(slots, self._slots):
+        entities = self._tables.entities
+        children = entities.having(PARENT)
+        parents = named_parents(entities, children) if len(slots) and children.size else _NO_KEYS
+        if np.array_equal(slots, self._slots) and np.array_equal(parents, self._parents):
             return
         ends = np.unique(slots).astype(int32)
         places = np.searchsorted(ends, slots)
         # Contacts of what sleeps are not looked at again until it wakes.
-        self._wake(np.union1d(ends, self._ends).astype(int32))
-        self._slots, self._ends = slots, ends
+        self._wake(np.concatenate((ends, self._ends, children)))
+        self._slots, self._ends, self._parents = slots, ends, parents
         self._keys = np.unique(places[:, 0] * len(ends) + places[:, 1]).astype(int64) if len(slots) else _NO_KEYS
         self._listed_at = ()
         self.revision += 1
@@ -65,15 +68,7 @@ class JoinedPairs:
         return found
 
     def _wake(self, ends: Slots) -> None:
-        colliders = self._tables.colliders_of(self._carried(ends))
-        self._tables.refiltered.append(colliders)
-
-    def _carried(self, owners: Slots) -> Slots:
-        """The slots of some entities, and of those that they carry."""
-        entities = self._tables.entities
-        end_of = np.full(entities.slots.entity.size, -1, int32)
-        end_of[owners] = 0
-        return np.flatnonzero(self._inherited(end_of) >= 0).astype(int32)
+        self._tables.refiltered.append(self._tables.colliders_of(np.unique(ends).astype(int32)))
 
     def _joined(self) -> JoinedEnds:
         """The pairs for the engine, an end being the entity that is held, with all that it carries."""
@@ -100,7 +95,7 @@ class JoinedPairs:
         children = children[(entities.rows_of(RIGID_BODY)[children] < 0) & (end_of[children] < 0)]
         if not children.size:
             return end_of
-        parents = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
+        parents = named_parents(entities, children)
         carriers = np.array([entities.slot_of.get(parent, -1) for parent in parents.tolist()], int32)
         children, carriers = children[carriers >= 0], carriers[carriers >= 0]
         while True:

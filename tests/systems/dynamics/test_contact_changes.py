@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from typing import Any
 
 import esper
@@ -13,6 +15,7 @@ from ecsphys import (
     AABBCollider,
     Bullet,
     CircleCollider,
+    Gravity,
     HitListener,
     OBBCollider,
     OneWay,
@@ -317,3 +320,43 @@ def test_bad_impulses_are_refused() -> None:
         HitListener(min_impulse=float("nan"))
     with pytest.raises(TypeError, match=r"HitListener\.on_impulse must be callable"):
         HitListener(on_impulse=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("where", ["pre_solve", "stage"])
+def test_a_collider_that_is_made_a_sensor_blocks_no_more_wherever_that_is_written(physics: Physics, where: str) -> None:
+    collider = OBBCollider(20.0, 0.5)
+    esper.create_entity(Transform(0.0, -0.5), collider, RigidBody(kind="static"))
+    ball = esper.create_entity(Transform(0.0, 0.5), CircleCollider(0.5), RigidBody(can_sleep=False))
+    write_once_in_a_step(physics, where, lambda: setattr(collider, "sensor", True))
+    steps(90)
+    assert at(ball).y < -3.0
+
+
+@pytest.mark.parametrize("where", ["pre_solve", "stage"])
+def test_a_collider_that_grows_weighs_more_wherever_that_is_written(physics: Physics, where: str) -> None:
+    floor()
+    box(0.0)  # pre_solve is called where there are contacts
+    collider = CircleCollider(0.5)
+    material: dict[str, Any] = {"restitution": 1.0, "friction": 0.0}
+    grown = esper.create_entity(Transform(5.0, 9.0), collider, RigidBody(**material), Gravity(0.0))
+    striker = esper.create_entity(
+        Transform(0.0, 9.0), CircleCollider(1.0), RigidBody(**material), Gravity(0.0), Velocity(5.0, 0.0)
+    )
+    write_once_in_a_step(physics, where, lambda: setattr(collider, "radius", 1.0))
+    steps(60)
+    # Of equal masses the one stops, and the other goes on.
+    assert (speed(striker).x, speed(grown).x) == pytest.approx((0.0, 5.0), abs=1e-9)
+
+
+def write_once_in_a_step(physics: Physics, where: str, write: Callable[[], object]) -> None:
+    """Call a function once, after some steps, from ``pre_solve`` or from a processor between two stages."""
+    calls = itertools.count()
+
+    def call(*_: object) -> None:
+        if next(calls) == 10:
+            write()
+
+    if where == "pre_solve":
+        physics.contacts.pre_solve = call
+    else:
+        esper.add_processor(type("Writer", (esper.Processor,), {"process": call})(), 370)

@@ -476,3 +476,18 @@ def test_a_capsule_child_of_a_joined_body_does_not_collide_either(physics: Physi
     esper.create_entity(WeldJoint.at(one, two, 1.0, 0.0))
     steps(3)
     assert len(physics.hits) == 0
+
+
+def test_a_child_that_is_given_to_another_parent_collides_as_that_one_does(physics: Physics) -> None:
+    one, two, apart = box(0.0, 0.0), box(2.0, 0.0), esper.create_entity(Transform(), RigidBody(mass=1.0, inertia=1.0))
+    carried = ecsphys.Parent(one, x=1.8)
+    child = esper.create_entity(Transform(), carried, CircleCollider(0.5))
+    esper.create_entity(WeldJoint.at(one, two, 1.0, 0.0))
+    steps(3)
+    assert len(physics.hits) == 0
+    carried.entity = apart
+    steps(1)
+    assert physics.hits.entity_b.tolist() == [child] * len(physics.hits) != []
+    carried.entity = one
+    steps(3)
+    assert len(physics.hits) == 0
