@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from compiled_code import compiled
 from small_engine import make_engine, run
+
+pytestmark = compiled
 
 BUNDLES = """
 from __future__ import annotations

@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled_code import compiled
 from small_engine import OTHER, RUN, make_engine, run, run_afresh
+
+pytestmark = compiled
 
 unix = pytest.mark.skipif(sys.platform == "win32", reason="signals to oneself and forks are Unix's")
 

@@ -12,7 +12,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from compiled_code import compiled
 from small_engine import CALLEE, OTHER, RUN, make_engine, result, run, run_afresh, start
+
+pytestmark = compiled
 
 
 @pytest.fixture

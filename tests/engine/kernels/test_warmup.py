@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled_code import compiled
 from fresh_python import A_SETTING, Done, python
 
 import ecsphys.engine
@@ -62,6 +63,7 @@ def test_progress_comes_after_each_kernel_and_a_second_time_nothing_is_compiled(
     assert seen == [(number, len(names), name) for number, name in enumerate(names, start=1)]
 
 
+@compiled
 def test_when_all_is_there_it_says_where_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     warm_up(lambda done, total, name: None)
     assert main([]) == 0
@@ -87,6 +89,7 @@ def run(before: str = "", **environment: str) -> Done:
     return python("-c", before + ONE_KERNEL, env={**os.environ, A_SETTING: "1", **environment})
 
 
+@compiled
 def test_what_is_missing_is_compiled_with_a_bar_and_found_the_next_time(tmp_path: Path) -> None:
     first = run(NUMBA_CACHE_DIR=str(tmp_path))
     assert first.returncode == 0, first.stderr
@@ -100,6 +103,7 @@ def test_what_is_missing_is_compiled_with_a_bar_and_found_the_next_time(tmp_path
     assert len(second.stdout.splitlines()) == 1
 
 
+@compiled
 def test_where_nothing_can_be_kept_it_says_so_and_fails() -> None:
     done = run(
         "import ecsphys.engine.kernels.kernel_cache as c; c.cache_folder = lambda: None; c.cache_folders = lambda: ()"
@@ -127,6 +131,7 @@ event.register("numba:run_pass", AtTheTenthPass())
 """
 
 
+@compiled
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a process of its own")
 def test_an_interrupt_while_compiling_ends_without_a_traceback_and_the_next_run_compiles(tmp_path: Path) -> None:
     done = run(INTERRUPTED, NUMBA_CACHE_DIR=str(tmp_path))

@@ -12,6 +12,7 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
+from compiled_code import compiled
 from fresh_python import python
 from interrupted_lines import Interrupt, interrupted_at
 from jointed_scene import ball, box, chain, moving_scene, of, place, speed, state, steps
@@ -449,6 +450,7 @@ def test_an_interrupt_at_any_line_leaves_joints_that_work() -> None:
     assert reached > 5
 
 
+@compiled
 def test_worlds_without_joints_load_no_kernel_of_theirs() -> None:
     code = (
         "import esper, ecsphys\n"

@@ -12,6 +12,7 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
+from compiled_code import compiled
 from interrupted_lines import Interrupt, interrupted_at
 
 import ecsphys
@@ -216,6 +217,7 @@ def is_ours(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__")).startswith("ecsphys")
 
 
+@compiled
 def test_a_query_is_right_after_an_interrupt_at_any_line() -> None:
     physics = ecsphys.install()
     entities = [esper.create_entity(Transform(3.0 * k, 0.0), CircleCollider(1.0)) for k in range(30)]
@@ -244,6 +246,7 @@ def test_a_query_is_right_after_an_interrupt_at_any_line() -> None:
             break
 
 
+@compiled
 def test_a_raycast_takes_few_calls() -> None:
     physics = Physics()
     esper.create_entity(Transform(), CircleCollider(1.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -900,6 +901,7 @@ def test_what_was_taken_away_lives_until_the_release(change: Callable[[int], Non
     entity = placed_circle()
     tables = updated()
     columns = CircleCollider._columns
+    gc.collect()  # rows of what other tests have left
     live = columns.live_rows
     change(entity)
     tables.update()
