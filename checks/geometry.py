@@ -27,7 +27,6 @@ from ecsphys.engine.contact.contact import (
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.engine.shapes.layout import ShapeArrays
@@ -163,7 +162,7 @@ def _contacts(placed: ShapeArrays, pairs: NDArray[np.int32]) -> tuple[NDArray[np
     found = ContactRows(
         np.empty_like(pairs), np.empty((len(pairs), CONTACT_COLUMNS)), np.empty((len(pairs), POINT_COLUMNS))
     )
-    count = find_contacts(ordered, placed, 0.0, NO_REACH, found, 0)
+    count = find_contacts(ordered, placed, 0.0, found, 0)
     rows = found.pairs[:count].min(1)
     numbers = np.full((len(pairs), CONTACT_COLUMNS), np.nan)
     numbers[rows] = found.rows[:count]

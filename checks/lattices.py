@@ -35,7 +35,6 @@ from ecsphys.engine.contact.contact import (
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.point.projection import project_points
 from ecsphys.engine.ray.raycast import raycast_shapes
@@ -212,7 +211,7 @@ class Comparison:
         put_in_canonical_order(ordered, self._scene.placed)
         count = len(pairs)
         found = ContactRows(np.empty_like(pairs), np.empty((count, CONTACT_COLUMNS)), np.empty((0, POINT_COLUMNS)))
-        number = find_contacts(ordered, self._scene.placed, 0.0, NO_REACH, found, 0)
+        number = find_contacts(ordered, self._scene.placed, 0.0, found, 0)
         # The hits are in the order of the pairs.
         keys = ordered.astype(int64) @ np.array([self._scene.count, 1])
         wanted = found.pairs[:number].astype(int64) @ np.array([self._scene.count, 1])

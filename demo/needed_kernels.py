@@ -6,11 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ecsphys.demo.scenes import BODIES, GAME, PLAYGROUND, SCENES
-from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
-from ecsphys.engine.cast.shape_cast import cast_shapes
-from ecsphys.engine.ccd.bullet_motion import set_motions, sweep_boxes
-from ecsphys.engine.ccd.bullet_sweep import sweep_bullets
 from ecsphys.engine.ccd.chain_sides import find_blocked
+from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
@@ -31,7 +28,7 @@ Kernels = tuple[Callable[..., Any], ...]
 _ALWAYS: Final[Kernels] = (*STEP_KERNELS, merge_changes, find_nearest, survey_grid, list_aside)
 _OWN: Final[dict[str, Kernels]] = {
     GAME: (cut_rungs, turn_all, aim_all, move_all),
-    "bullets": (find_overlaps_in_grid, sweep_boxes, set_motions, cast_shapes, sweep_bullets),
+    "bullets": SWEEP_KERNELS,
     "hills": (smooth_chain_contacts, find_blocked, move_all),
     "light": (cut_rungs, turn_all, aim_all),
     "platformer": (move_all,),

@@ -16,6 +16,7 @@ from ecsphys.components.effects.light import Beam, HomingLaser
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.store.component import Component
 from ecsphys.engine.ccd.chain_sides import find_blocked
+from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contacts.one_way import veto_passing
@@ -32,7 +33,7 @@ from ecsphys.engine.tables.entity_tables import merge_changes
 
 Kernels = Sequence[Callable[..., Any]]
 
-# What queries and moves call, and bodies at one-way solids.
+# For queries, moves, sweeps, and bodies at one-way solids.
 _RARER_KERNELS: Final[Kernels] = (
     survey_grid,
     list_aside,
@@ -47,6 +48,7 @@ _RARER_KERNELS: Final[Kernels] = (
     turn_all,
     aim_all,
     veto_passing,
+    *SWEEP_KERNELS,
 )
 
 

@@ -19,7 +19,6 @@ from ecsphys.engine.contact.contact import (
     find_contacts,
 )
 from ecsphys.engine.contact.contact import ContactRows as FoundRows
-from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
@@ -179,7 +178,7 @@ class RigidScene:
         placed = ShapeArrays(
             self.forms, np.ascontiguousarray(self.centers[1:]), self.shapes, np.zeros((0, POOL_COLUMNS))
         )
-        m = self.count = find_contacts(pairs, placed, self.margin, NO_REACH, self._found, 0)
+        m = self.count = find_contacts(pairs, placed, self.margin, self._found, 0)
         found, points = self._found, self.contacts.points
         self.contacts.pairs[:m] = found.pairs[:m]
         self.contacts.normals[:m] = found.rows[:m, :2]

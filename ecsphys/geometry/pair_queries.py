@@ -7,7 +7,6 @@ from typing import NamedTuple
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.contact.contact import find_contacts
-from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.geometry.arguments import size
@@ -75,7 +74,7 @@ def contact(
     order = two.order
     order[0], order[1] = 0, 1
     put_in_canonical_order(two.pair, shapes)
-    if not find_contacts(two.pair, shapes, margin, NO_REACH, two.contacts, 0):
+    if not find_contacts(two.pair, shapes, margin, two.contacts, 0):
         PAIRS.give_back(two)
         return None
     normal_x, normal_y, depth, count, x_0, y_0, x_1, y_1 = two.numbers.tolist()

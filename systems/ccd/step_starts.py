@@ -61,6 +61,13 @@ class StepStarts:
             self.poses[:, new] = Transform._columns.float64[:, new]
         self._revision = self._tables.revision
 
+    def room(self) -> NDArray[float64]:
+        """The poses, with room for all rows of Transform, to be written."""
+        self._revision = -1
+        if self.poses.shape[1] < Transform._columns.high_water:
+            self.poses = np.empty_like(Transform._columns.float64)
+        return self.poses
+
     def _copy_all(self) -> None:
         count, block = Transform._columns.high_water, Transform._columns.float64
         if self.poses.shape[1] < count:

@@ -1,18 +1,19 @@
-"""The sweep: what bullets touch on their way, before colliders are placed where they are."""
+"""The sweep: what bullets and fast bodies touch on their way, before hits are found where they are."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.systems.ccd.bullet_sweeps import BulletSweeps
+from ecsphys.systems.ccd.sweeps import Sweeps
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
 class SweepSystem(Stage):
-    """Sweeps every entity with a ``Bullet`` along its motion in this step, and stops it where its ``stop`` is set.
+    """Sweeps every entity with a ``Bullet`` along its motion in this step, and stops it if its ``stop`` is set.
+
+    It also sweeps dynamic bodies that moved far in this step, so that none passes through what is solid and static.
 
     The motion is the straight line from the ``Transform`` at the beginning of the step to where the stages and
     processors before this one have put it; on a trajectory, it is the exact curve.
@@ -22,12 +23,12 @@ class SweepSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        self.sweeps = BulletSweeps(physics)
+        self.sweeps = Sweeps(physics)
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As of every stage; nothing at all where there are no bullets."""
+        """As of every stage; nothing at all if no bullet flies and no body is fast."""
         state = self.physics.state
-        if type(self) is not SweepSystem or state.swept.pairs.size or not state.has_none(BULLET):
+        if type(self) is not SweepSystem or state.swept.pairs.size or not self.sweeps.has_nothing():
             super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:

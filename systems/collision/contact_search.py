@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS, grow_boxes
+from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
@@ -39,9 +39,6 @@ class ContactSearch:
         self._tables, self._settings = tables, settings
         self.prediction = 0.0
         """How far apart, in units, colliders may be that are kept as contacts, though they do not hit."""
-        self.reach: NDArray[float64] = NO_REACH
-        """For each slot of a collider how much farther apart it may be from others, as it moves: rows of
-        :mod:`ecsphys.engine.contact.reach`, or none."""
         self.keeps_points = False
         """Whether contacts are kept with their points."""
         self._capacity, self._grown_capacity = Capacity(), Capacity()
@@ -52,7 +49,7 @@ class ContactSearch:
 
     def forget(self) -> None:
         """Keep hits only, and look no farther."""
-        self.keeps_points, self.prediction, self.reach = False, 0.0, NO_REACH
+        self.keeps_points, self.prediction = False, 0.0
 
     def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
         """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
@@ -64,16 +61,8 @@ class ContactSearch:
         capacity = self._grown_capacity.choose(count, len(self._grown))
         if capacity != len(self._grown):
             self._grown = aligned_zeros(capacity, 4)
-        grow_boxes(boxes, chosen, count, self.prediction, self._reach_now(), self._grown)
+        grow_boxes(boxes, chosen, count, self.prediction, self._grown)
         return self._grown[:count]
-
-    def _reach_now(self) -> NDArray[float64]:
-        """The reach of all slots there are now."""
-        reach = self.reach
-        if len(reach) and len(reach) < self._tables.colliders.capacity:
-            missing = self._tables.colliders.capacity - len(reach)
-            self.reach = reach = np.concatenate((reach, np.zeros((missing, REACH_COLUMNS))))
-        return reach
 
     def make_room(self, count: int) -> ContactRoom:
         """Room for as many contacts: that which is kept, unless too few or far too many fit."""
@@ -86,22 +75,22 @@ class ContactSearch:
     def find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
         """Write the contacts of pairs (m, 2) of slots; returns their runs, see ``FoundContacts``, and how many there
         are."""
-        shapes, prediction, reach = self._tables.colliders.shapes, self.prediction, self._reach_now()
+        shapes, prediction = self._tables.colliders.shapes, self.prediction
         threads, has_chains = self._settings.threads, bool(self._tables.entities.instances[CHAIN])
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         if parts == 1:
-            count = find_contacts(tested, shapes, prediction, reach, rows, 0) if len(tested) else 0
+            count = find_contacts(tested, shapes, prediction, rows, 0) if len(tested) else 0
             if has_chains and count:
-                count = smooth_chain_contacts(0, count, shapes, prediction, reach, rows)
+                count = smooth_chain_contacts(0, count, shapes, prediction, rows)
             self._run[0, 1] = count
             return self._run, count
         # Each part writes where it would if all its pairs were contacts.
         found: dict[int, int] = {}
 
         def find(part: slice) -> None:
-            count = find_contacts(tested[part], shapes, prediction, reach, rows, part.start)
+            count = find_contacts(tested[part], shapes, prediction, rows, part.start)
             if has_chains and count:
-                count = smooth_chain_contacts(part.start, count, shapes, prediction, reach, rows)
+                count = smooth_chain_contacts(part.start, count, shapes, prediction, rows)
             found[part.start] = count
 
         share(find, slices(len(tested), parts), threads)

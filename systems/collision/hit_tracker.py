@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
-from numpy import bool_, float64, int32, int64, uint8
+from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.filter_blocks import filter_blocks
@@ -220,14 +220,12 @@ class HitTracker:
         """Whether anything has come or gone since the last step."""
         return self._tested_at != self._state.tables.revision
 
-    def go_on(
-        self, prediction: float, keeps_points: bool, reach: NDArray[float64], has_structure_changed: bool
-    ) -> None:
+    def go_on(self, prediction: float, keeps_points: bool, has_structure_changed: bool) -> None:
         """Take all colliders for where the last step left them, with contacts kept as :meth:`keep_contacts` says."""
         self._aside.count = 0
         self._tested_at = -1 if has_structure_changed else self._state.tables.revision
         search = self.search
-        search.prediction, search.keeps_points, search.reach = prediction, keeps_points, reach
+        search.prediction, search.keeps_points = prediction, keeps_points
         self.seen_to = Transform._columns.writes.revision
         self.resting.forget()
 

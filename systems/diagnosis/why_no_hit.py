@@ -18,7 +18,6 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
 from ecsphys.engine.kernels.compilation import load_kernels
@@ -86,12 +85,12 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     if distance > 0.0:
         return f"their colliders are {distance:.6g} apart"
     room = ContactRows(np.zeros_like(pairs), np.zeros((len(pairs), CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS)))
-    count = find_contacts(pairs, shapes, 0.0, NO_REACH, room, 0)
+    count = find_contacts(pairs, shapes, 0.0, room, 0)
     if not count:
         return "their colliders only touch: a hit needs an overlap greater than 0"
     if state.tables.entities.instances[CHAIN]:
         load_kernels((smooth_chain_contacts,))
-        if not smooth_chain_contacts(0, count, shapes, 0.0, NO_REACH, room):
+        if not smooth_chain_contacts(0, count, shapes, 0.0, room):
             return "they overlap behind a ChainCollider that is one-sided, where it lets pass"
     names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
     if "NarrowphaseSystem" not in names:

@@ -44,24 +44,18 @@ class AwakeBodies:
         self._state = state
         self._table = state.body_table
         self.rows = self._all_rows = _all_of(0)
-        # Of the colliders to go through; None for all there are.
-        self._slots: NDArray[int32] | None = None
+        self._passes_over = False
         self._stamp: tuple[int, int] = (-1, -1)
         self._calm = 0
         # Up to which entry of the log of Transform what sleeps has been moved.
         self._moved_to = 0
-
-    @property
-    def slots(self) -> NDArray[int32]:
-        """The slots of the colliders of these bodies, and where all are gone through, of all."""
-        return self._state.tables.colliders.order if self._slots is None else self._slots
 
     def choose(self, is_untouched: bool) -> None:
         """Choose them for a step; ``is_untouched``: the game has changed no body but by velocities and forces."""
         table = self._table
         if not is_untouched or self._stamp != (table.revision, table.sleep_changes):
             self.take_all()
-        elif self._slots is None and table.any_sleeps:
+        elif not self._passes_over and table.any_sleeps:
             self._calm += 1
             if self._calm >= _CALM_STEPS:
                 self._pass_over_sleepers()
@@ -74,8 +68,8 @@ class AwakeBodies:
             self._all_rows = _all_of(count)
         self.rows, self._calm, self._stamp = self._all_rows, 0, (table.revision, table.sleep_changes)
         self._moved_to = Transform._columns.writes.revision
-        if self._slots is not None:
-            self._slots = None
+        if self._passes_over:
+            self._passes_over = False
             self._state.placing.pass_over(_NO_SLOTS)
 
     def _pass_over_sleepers(self) -> None:
@@ -87,8 +81,7 @@ class AwakeBodies:
             return
         slots, order = self._state.tables.colliders.slots, self._state.tables.colliders.order
         self.rows = np.flatnonzero(np.diff(~rests, prepend=False, append=False)).astype(int32).reshape(-1, 2)
-        body = table.body_of[order]
-        self._slots = order[(body > 0) & ~rests[body]]
+        self._passes_over = True
         # A child of a body may be moved in its frame, whether that sleeps or not.
         placing.pass_over(order[asleep[table.row_of_owners(slots.owner[order])]])
 

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy import int64, uint8
+from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.contact.reach import REACH_COLUMNS, grow_boxes
-from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, BodyRows
+from ecsphys.engine.ccd.near_misses import FreeBodies, leave_out_misses
+from ecsphys.engine.ccd.sweep_choice import SolvedBodies
+from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
+from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import BodyBlocks, WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
@@ -20,8 +23,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
-from ecsphys.engine.dynamics.step_end import Reaching, finish_bodies
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     *SOLVER_KERNELS,
+    *SWEEP_KERNELS,
+    leave_out_misses,
     measure_bodies,
     gather_bodies,
     wake_bodies,
@@ -66,7 +70,7 @@ class BodySolver:
         self._table = state.body_table
         self._settings = settings
         self._capacity = Capacity(patience=1)
-        self._rows = _rows(0)
+        self._rows = new_rows(0)
         self._contact_solver = ContactSolver()
         self._rules = ContactRules(state, contacts)
         self._locks: NDArray[uint8] | None = None
@@ -77,7 +81,14 @@ class BodySolver:
         self._world_gravity = WorldGravity(0.0, 0.0)
         self._numbers = numbers_of(settings, 0.0)
         self._around: Surroundings | None = None
-        self._reaching: Reaching | None = None
+        self._moved: MovedBodies | None = None
+        self.is_fast: NDArray[uint8] = np.zeros(0, uint8)
+        """For each body whether it was fast in the last step, see ``mark_fast_bodies``."""
+        self.fast_count = 0
+        """How many bodies were fast in the last step; 0 before the bodies of a step have moved."""
+        # As of the end of the last step.
+        self._listed_then, self._body_of_then = self._table.listed, self._table.body_of
+        self._of_entity_then, self._island_then = self._table.of_entity, self._table.states.island
         self._awake = AwakeBodies(state)
         self._changes = ChangesSinceStep(state)
         # As of which numbers it was looked at what forces act on what sleeps.
@@ -93,6 +104,7 @@ class BodySolver:
         anything since, those found anew. Nothing at all in a step of no time."""
         state, hits = self._state, self._state.hits
         self._changes.begin_step()
+        self.fast_count = 0
         is_as_left = self._is_as_left(dt)
         if not is_as_left:
             self._follow_changes(dt)
@@ -112,9 +124,9 @@ class BodySolver:
             state.place()
             moved = state.tables.colliders.placed.moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
-            self._finish(buffer, -1, blocks, dt)
             buffer, count = hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
+        self._leave_out_misses(buffer, count, blocks, dt)
         has_joints = len(state.joints) > 0
         if has_joints:
             self._measure_joints(blocks, dt)
@@ -176,7 +188,7 @@ class BodySolver:
         kept = self._numbers
         if kept.solver.dt != dt or kept.settings != vars(self._settings):
             kept = self._numbers = numbers_of(self._settings, dt)
-            self._around = self._reaching = None
+            self._around = None
         return kept
 
     def _blocks_now(self) -> BodyBlocks:
@@ -234,6 +246,16 @@ class BodySolver:
             table.sleep_changes += 1
             self._awake.take_all()
             self._gather(blocks, dt, self._are_found_anew)
+
+    def _leave_out_misses(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> None:
+        """Leave out contacts of bodies that only fly past each other in this step."""
+        table, colliders = self._table, self._state.tables.colliders
+        if not count or not len(self._awake.rows):
+            return
+        resting = self._state.hits.resting.known(self._rest_stamp())
+        free = FreeBodies(table.listed, self._rows, table.body_of, colliders.slots.transform_row, blocks.transform)
+        others, substeps = resting.end_of_others(count), self._numbers.solver.substeps
+        leave_out_misses(buffer.table, others, free, colliders.shapes, dt, substeps, resting.rows)
 
     def _measure_joints(self, blocks: BodyBlocks, dt: float) -> None:
         """Write where the joints are, and wake what they hold that does not rest any more."""
@@ -293,37 +315,43 @@ class BodySolver:
         self._state.hits.resting.find(found, is_unmoved, table.body_of, len(table))
 
     def _finish(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> bool:
-        """Write the bodies back, let islands sleep, and let the next contacts be found as far apart as bodies move in
-        a step; this alone if there is a ``count`` of −1. Returns whether all is finite."""
-        table, hits, colliders, rows = self._table, self._state.hits, self._state.tables.colliders, self._awake.rows
-        if len(hits.search.reach) < colliders.capacity:
-            hits.search.reach = np.zeros((colliders.capacity, REACH_COLUMNS))
-        slots, shapes, reaching = self._awake.slots, colliders.shapes, self._reaching
+        """Write the bodies back, and let islands sleep. Returns whether all is finite."""
+        table, rows, moved = self._table, self._awake.rows, self._moved
         if (
-            reaching is None
-            or reaching.rows is not rows
-            or reaching.slots is not slots
-            or reaching.body_of is not table.body_of
-            or reaching.placed is not shapes
-            or reaching.reach is not hits.search.reach
+            moved is None
+            or moved.rows is not rows
+            or moved.body_of is not table.body_of
+            or moved.is_fast is not self.is_fast
         ):
-            reaching = self._reaching = Reaching(
-                rows, slots, table.body_of, shapes, self._numbers.most_reach, hits.search.reach
-            )
-        is_finite, asleep = finish_bodies(
+            moved = self._moved = MovedBodies(rows, table.body_of, self.is_fast)
+        is_finite, asleep, self.fast_count = finish_bodies(
             table.listed,
             table.may_sleep,
             self._rows,
             blocks,
             buffer.table,
             count,
-            reaching,
+            moved,
             table.states,
             self._numbers.sleep,
             dt,
         )
         table.sleep_changes += asleep
+        self._listed_then, self._body_of_then = table.listed, table.body_of
+        self._of_entity_then, self._island_then = table.of_entity, table.states.island
         return is_finite
+
+    def solved_bodies(self) -> SolvedBodies:
+        """The bodies as the last step left them, whatever came or went since."""
+        tables = self._state.tables
+        return SolvedBodies(
+            _padded(self._body_of_then, tables.colliders.capacity),
+            _padded(self._of_entity_then, len(tables.entities.slots.entity)),
+            self._listed_then,
+            self._island_then,
+            self.is_fast,
+            self._rows,
+        )
 
     def look_before_motion(self) -> None:
         """See :meth:`ChangesSinceStep.look_before_motion`; systems that move kinematic bodies call it first."""
@@ -351,16 +379,13 @@ class BodySolver:
         held = len(self._rows.bodies)
         capacity = self._capacity.choose(count, held)
         if capacity != held:
-            self._rows, self._locks = _rows(capacity), None
+            self._rows, self._locks = new_rows(capacity), None
+            self.is_fast = np.zeros(capacity, uint8)
             # What sleeps has no row there yet.
             self._awake.take_all()
 
 
-def _rows(count: int) -> BodyRows:
-    return BodyRows(
-        aligned_zeros(count, BODY_COLUMNS),
-        np.zeros((count, 2)),
-        np.zeros((count, 3)),
-        np.zeros((count, 2)),
-        np.zeros(count, uint8),
-    )
+def _padded(bodies: NDArray[int32], count: int) -> NDArray[int32]:
+    """The same for more slots, which belong to no body."""
+    missing = count - len(bodies)
+    return bodies if missing <= 0 else np.concatenate((bodies, np.full(missing, -1, int32)))

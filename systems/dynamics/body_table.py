@@ -124,7 +124,8 @@ class BodyTable:
         self.body_of: Slots = _NO_SLOTS
         self.held: Slots = _NO_SLOTS
         """The slots of the entities that stepped motion leaves alone."""
-        self._of_entity: Slots = _NO_SLOTS
+        self.of_entity: Slots = _NO_SLOTS
+        """For each slot of an entity the row of the body that it belongs to, as its own or as a child, −1 for none."""
         self._has_carried = False
         self.vetoed: NDArray[int32] = _NO_PAIRS
         self.settled: NDArray[int64] = np.zeros(0, int64)
@@ -248,7 +249,7 @@ class BodyTable:
         self.states.is_changed[:] = is_written
         self.listed = listed
         self.held = owners[(rigid_rows >= 0) & (kind != KINEMATIC)]
-        of_entity = self._of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
+        of_entity = self.of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
         self._leave_out_sensors()
         # What is disabled hits nothing, but weighs what it weighed; what was written is weighed anew.
         self._of_disabled = _NO_SLOTS
@@ -267,7 +268,7 @@ class BodyTable:
         slots = self._tables.colliders.slots
         counts = (slots.absence == PRESENT) & (slots.sensor == 0)
         self.body_of = np.full(slots.owner.size, -1, int32)
-        self.body_of[counts] = self._of_entity[slots.owner[counts]]
+        self.body_of[counts] = self.of_entity[slots.owner[counts]]
 
     def bodies_of(self, slots: NDArray[int32]) -> NDArray[int32]:
         """The rows of the bodies of some colliders, −1 for those that have none, or of which that is not known yet."""

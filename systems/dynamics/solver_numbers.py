@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE: Final = 0.5
 
-# In lengths: how far apart colliders at rest may be that the solver knows of, and how much farther one that moves, at
-# most.
+# In lengths: colliders are solved if they are nearer to each other. Box2D has the same margin, four linear slops.
 _MARGIN: Final = 0.02
-_MOST_REACH: Final = 1.0
 
 # Of the margin: a surface that blocks from one side only still blocks what overlaps it by that.
 _ONE_WAY_SLOP: Final = 0.25
@@ -28,8 +26,8 @@ _ONE_WAY_SLOP: Final = 0.25
 class SolverNumbers(NamedTuple):
     """What ``settings``, by the names of attributes of ``Bodies``, are to the engine; lengths are in units.
 
-    ``margin``: how far apart colliders at rest may be that are solved; ``most_reach``: how much farther one that moves;
-    ``one_way_slop``: what overlaps by less is still blocked from one side; ``bounce_speed``: slower, nothing bounces.
+    ``margin``: colliders that are less far apart are solved. ``one_way_slop``: what overlaps by less is still blocked
+    from one side. ``bounce_speed``: slower, nothing bounces.
     """
 
     settings: dict[str, Any]
@@ -38,7 +36,6 @@ class SolverNumbers(NamedTuple):
     mixing: MixingRules
     sleep: SleepSettings
     margin: float
-    most_reach: float
     one_way_slop: float
     bounce_speed: float
 
@@ -59,7 +56,6 @@ def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
         MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
         SleepSettings(settings.sleep_speed * unit, _PATIENCE),
         _MARGIN * unit,
-        _MOST_REACH * unit,
         _ONE_WAY_SLOP * _MARGIN * unit,
         settings.restitution_threshold * unit,
     )

@@ -17,7 +17,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from ecsphys.components.store.column import show
 from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES, REVISION
-from ecsphys.engine.contact.reach import REACH_COLUMNS
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.collider_slots import DISABLED_ABSENCE
 
@@ -61,7 +60,6 @@ _FLAGS: Final[dict[str, tuple[type, ...]]] = {
 }
 # The columns of each array of the physics, () for none, and its type.
 _ARRAYS: Final[dict[str, tuple[tuple[int | None, ...], DTypeLike]]] = {
-    "reach": ((REACH_COLUMNS,), float64),
     "moved": ((), int32),
     "bodies.forces": ((3,), float64),
     "bodies.masses": ((None,), float64),
@@ -176,7 +174,7 @@ def _check_physics(tree: Tree, next_entity: int) -> None:
 
 
 def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None:
-    wanted = {"reach", "moved"}
+    wanted = {"moved"}
     wanted |= {name for name in _ARRAYS if name.startswith("bodies.")} if flags["has_bodies"] else set()
     wanted |= {name for name in _ARRAYS if name.startswith("joints.")} if flags["has_joints"] else set()
     characters = {name for name in _ARRAYS if name.startswith(("memory.", "journal."))}
@@ -188,9 +186,7 @@ def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None
         if array.dtype == float64 and name not in ("joints.impulses", "memory.values"):
             # What has just fallen asleep takes note of what pushes it in the next step: NaN until then.
             known = array[~np.isnan(array)] if name == "bodies.accelerations" else array
-            refuse_numbers_beyond(name, known, -math.inf if name == "reach" else -1e300, math.inf)
-    if len(arrays["reach"]) not in (0, colliders):
-        raise ValueError(f"the snapshot's reach is of {len(arrays['reach'])} colliders, and not of {colliders}")
+            refuse_numbers_beyond(name, known, -1e300, math.inf)
     refuse_numbers_beyond("moved", arrays["moved"], 0, colliders - 1)
     if np.unique(arrays["moved"]).size != arrays["moved"].size:
         raise ValueError("the snapshot's moved names a collider twice")

@@ -139,12 +139,12 @@ def _physics_tree(snapshot: Snapshot) -> Tree:
     number[absent[:, 0]] = order.size + np.arange(len(absent))
     arrays = {name: array for name, array in snapshot._arrays.items() if snapshot._has(name)}
     arrays["moved"] = number[arrays["moved"]]
-    for name in ("reach", "journal.born"):
-        if name in arrays and len(arrays[name]):
-            by_rank = np.zeros((order.size, *arrays[name].shape[1:]), arrays[name].dtype)
-            is_known = order < len(arrays[name])
-            by_rank[is_known] = arrays[name][order[is_known]]
-            arrays[name] = by_rank
+    if "journal.born" in arrays and len(arrays["journal.born"]):
+        born = arrays["journal.born"]
+        by_rank = np.zeros((order.size, *born.shape[1:]), born.dtype)
+        is_known = order < len(born)
+        by_rank[is_known] = born[order[is_known]]
+        arrays["journal.born"] = by_rank
     if "journal.slots" in arrays:
         noted = arrays["journal.slots"]
         arrays["journal.slots"] = number[np.where(noted < most, noted, most)]

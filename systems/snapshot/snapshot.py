@@ -195,12 +195,12 @@ class Snapshot:
         arrays = self._arrays
         pairs = place[self._contacts.pairs]
         followed: dict[str, NDArray[Any]] = {"moved": place[arrays["moved"]]}
-        for name in ("reach", "journal.born"):
-            if name in arrays and arrays[name].size:
-                by_slot = np.zeros((colliders.capacity, *arrays[name].shape[1:]), arrays[name].dtype)
-                known = old[old < len(arrays[name])]
-                by_slot[place[known]] = arrays[name][known]
-                followed[name] = by_slot
+        if "journal.born" in arrays and arrays["journal.born"].size:
+            born = arrays["journal.born"]
+            by_slot = np.zeros((colliders.capacity, *born.shape[1:]), born.dtype)
+            known = old[old < len(born)]
+            by_slot[place[known]] = born[known]
+            followed["journal.born"] = by_slot
         if "journal.slots" in arrays:
             followed |= _followed_journal(arrays, place)
         # From here on nothing fails.

@@ -219,7 +219,6 @@ class Snapshots:
         colliders, bodies, joints = tables.colliders, state.body_table, state.joints
         found = hits.found
         taken._contacts.take(found)
-        arrays.keep("reach", hits.search.reach)
         arrays.keep("moved", placing.moved)
         taken._order = colliders.order
         taken._listeners, taken._owners = found.listeners, hits.owners.take_state()
@@ -341,8 +340,7 @@ class Snapshots:
         if placing.has_refiltered():
             placing.forget_refiltered()
         self._put_bodies(snapshot, state)
-        reach = arrays["reach"].copy()
-        hits.go_on(flags["prediction"], flags["keeps_points"], reach, flags["has_structure_changed"])
+        hits.go_on(flags["prediction"], flags["keeps_points"], flags["has_structure_changed"])
         hits.found = snapshot._contacts.put(state, flags["token"], snapshot._listeners)
         hits.owners.put_state(snapshot._owners)
         self._put_characters(snapshot, arrays)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
 from ecsphys.engine.contact.contact import find_contacts
-from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.spatial.overlapping import Points, find_containing, gather_candidates, list_touching
 from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
@@ -37,7 +36,7 @@ def find_at_shapes(world: SearchedWorld, own_filter: int, excluded: Excluded, ro
     if not count:
         return 0
     candidates = rows.candidates
-    touching = find_contacts(candidates.pairs[:count], rows.shapes, 0.0, NO_REACH, rows.contacts, 0)
+    touching = find_contacts(candidates.pairs[:count], rows.shapes, 0.0, rows.contacts, 0)
     return list_touching(world.colliders, candidates, rows.contacts, rows.count, touching, rows.found)
 
 

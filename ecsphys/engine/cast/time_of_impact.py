@@ -17,6 +17,9 @@ No step is shorter than what the motions need for a part of the target, so the s
 swings round each other hundreds of times in one step, each within the other's reach, may need a great many: after
 _MOST_ADVANCES the time that was reached counts as the impact, so that even then nothing gets through.
 
+Shapes may be swept by their *cores*: then they touch where they overlap by some amount, and shapes that overlap from
+the start where they overlap by that amount more. So bodies that have sunk a little into a floor slide over its tiles.
+
 All is computed relative to the position of the first shape, scaled by a power of two. Both hulls are built once, about
 their positions, and turned from there.
 """
@@ -81,6 +84,7 @@ def time_of_impact(
     from_time: float,
     hulls: NDArray[float64],
     turned: NDArray[float64],
+    core: float,
 ) -> tuple[float, float, float, float, float, float]:
     """First impact of placed shapes a and b from a part ``from_time`` of the step on: (time, gap, n_x, n_y, x, y).
 
@@ -97,6 +101,9 @@ def time_of_impact(
     begun to approach: leaving and sliding along are free. (Starting with a gap below a quarter, any approach that is
     more than rounding is an impact.) Where the target is less than 8 rounding errors of the sizes and ways, those are
     the target.
+
+    With a ``core`` above 0, the gap counts from there on where the shapes overlap by that much more than they do at
+    ``from_time``, or than not at all. No overlap at ``from_time`` is too deep then.
 
     The gap is the one at ``from_time``, negative where they overlap (minus the depth). At the impact n is the unit
     vector from a to b and (x, y) in the world lies midway between their surfaces; zeros where there is none.
@@ -128,6 +135,9 @@ def time_of_impact(
         hulls, forms, shapes, first, second, pool, scale * shapes[second, CX], scale * shapes[second, CY], scale
     )
     spin_a = spin_b = pull_x = pull_y = pull = strength = 0.0
+    # How deep the shapes may overlap.
+    allowed = 0.0
+    is_measured = False
 
     curved = motion_a[KIND] != POLYNOMIAL or motion_b[KIND] != POLYNOMIAL
     time = from_time
@@ -175,7 +185,7 @@ def time_of_impact(
                 piece_a = turned[p]
                 piece_b = turned[q]
                 overlap, mx, my, kind, feature_a, feature_b = separation(piece_a, piece_b, slop, -math.inf)
-                gap = -overlap - piece_a[ROUNDING] - piece_b[ROUNDING]
+                gap = allowed - overlap - piece_a[ROUNDING] - piece_b[ROUNDING]
                 nearest = min(nearest, gap)
                 slope = vx * mx + vy * my
                 approaches = is_last
@@ -218,8 +228,12 @@ def time_of_impact(
                 advance = min(
                     advance, safe_advance(piece_a, piece_b, Facing(x, y, mx, my), approach, room, drift, horizon)
                 )
-        if advances == 0:
+        if not is_measured:
+            is_measured = True
             start_gap = nearest / scale
+            if core > 0.0:
+                allowed = scale * core + max(-nearest, 0.0)
+                continue
             if nearest < -max(noise, scale * tolerance):
                 break
         if in_reach == math.inf:

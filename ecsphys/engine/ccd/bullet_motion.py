@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import empty
-
 from ecsphys.engine.cast.sweep_motion import (
     AMPLITUDE_X,
     AMPLITUDE_Y,
@@ -32,7 +30,7 @@ from ecsphys.engine.cast.sweep_motion import (
 )
 from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
-from ecsphys.engine.kernels.compilation import allocating_kernel, kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.trajectory_motion import (
     BALLISTIC,
@@ -150,33 +148,30 @@ def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
         motion[ANGLE] = placed.angles[i] - step.starts[TRANSFORM_ANGLE, row]
 
 
-@allocating_kernel
-def sweep_boxes(which: Int32s, step: StepMotions, dt: float, swept: Float64Rows) -> None:
-    """Bound all that some colliders (k,) covered in a step of ``dt`` seconds; ``swept`` (k, 4) receives the boxes."""
-    motion = empty(MOTION_COLUMNS)
+@inlined_scalar
+def swept_box(i: int, step: StepMotions, dt: float, motion: Float64s, boxes: Float64Rows, row: int) -> None:
+    """Bound all that collider i covered in a step of ``dt`` seconds, in a row of ``boxes``. ``motion`` is scratch."""
     placed = step.placed
-    for j in range(which.shape[0]):
-        i = int(which[j]) + 0
-        set_motion(motion, i, step, dt)
-        min_x = placed.boxes[i, 0]
-        min_y = placed.boxes[i, 1]
-        max_x = placed.boxes[i, 2]
-        max_y = placed.boxes[i, 3]
-        if motion[ANGLE] != 0.0:
-            reach = extent(placed.shapes, i)
-            min_x = min(min_x, placed.positions[i, 0] - reach)
-            min_y = min(min_y, placed.positions[i, 1] - reach)
-            max_x = max(max_x, placed.positions[i, 0] + reach)
-            max_y = max(max_y, placed.positions[i, 1] + reach)
-        # A curve stays within an eighth of its acceleration from its chord.
-        x, y = offset(motion, 1.0)
-        ax, ay, spread = acceleration(motion)
-        bulge_x = 0.125 * (abs(ax) + spread)
-        bulge_y = 0.125 * (abs(ay) + spread)
-        swept[j, 0] = min_x - max(x, 0.0) - bulge_x
-        swept[j, 1] = min_y - max(y, 0.0) - bulge_y
-        swept[j, 2] = max_x - min(x, 0.0) + bulge_x
-        swept[j, 3] = max_y - min(y, 0.0) + bulge_y
+    set_motion(motion, i, step, dt)
+    min_x = placed.boxes[i, 0]
+    min_y = placed.boxes[i, 1]
+    max_x = placed.boxes[i, 2]
+    max_y = placed.boxes[i, 3]
+    if motion[ANGLE] != 0.0:
+        reach = extent(placed.shapes, i)
+        min_x = min(min_x, placed.positions[i, 0] - reach)
+        min_y = min(min_y, placed.positions[i, 1] - reach)
+        max_x = max(max_x, placed.positions[i, 0] + reach)
+        max_y = max(max_y, placed.positions[i, 1] + reach)
+    # A curve stays within an eighth of its acceleration from its chord.
+    x, y = offset(motion, 1.0)
+    ax, ay, spread = acceleration(motion)
+    bulge_x = 0.125 * (abs(ax) + spread)
+    bulge_y = 0.125 * (abs(ay) + spread)
+    boxes[row, 0] = min_x - max(x, 0.0) - bulge_x
+    boxes[row, 1] = min_y - max(y, 0.0) - bulge_y
+    boxes[row, 2] = max_x - min(x, 0.0) + bulge_x
+    boxes[row, 3] = max_y - min(y, 0.0) + bulge_y
 
 
 @kernel

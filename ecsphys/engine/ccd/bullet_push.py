@@ -1,4 +1,4 @@
-"""How what moves against a bullet takes it along, from their impact to the end of the step.
+"""How a moving thing takes a swept body along, from their impact to the end of the step.
 
 The bullet keeps its place on what turns: it is carried round with it, and the path moves it along the normal there as
 far as that comes its way; on what it lay at when the step began, it also slides on. On a curved side, or with corners
@@ -18,9 +18,6 @@ from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, ShapeArrays
-
-# Parts of the gap of arrival: a nearer end is not clear, and is made up to this.
-_NOT_CLEAR, _MADE_UP = 0.5, 0.75
 
 # Where the normal at the end is that of the push, one will do.
 _MOST_CORRECTIONS = 8
@@ -84,13 +81,18 @@ def go_straight(
 
 class Push(NamedTuple):
     """How a body is taken along: the unit normal from it to what pushes, whether something else takes it along already
-    (``goes_on``), whether it goes on along the tangent (``slides``), and the gap at which they meet."""
+    (``goes_on``), whether it goes on along the tangent (``slides``), and whether it keeps its place at what it touched,
+    even if that flees (``follows``). At the end the gap is to be at ``least`` so large, and at ``most`` if it follows;
+    else it is made up to the one ``wanted``. Negative gaps are overlaps."""
 
     normal_x: float
     normal_y: float
     goes_on: bool
     slides: bool
-    arrival: float
+    follows: bool
+    least: float
+    wanted: float
+    most: float
 
 
 @scalar
@@ -111,7 +113,7 @@ def push_bullet(
     The normal of the ``push`` is theirs at t, from ``self`` to ``other``.
     """
     positions, shapes = placed.positions, placed.shapes
-    nx, ny, goes_on, slides, arrival = push
+    nx, ny, goes_on, slides, follows, least, wanted, most = push
     then_x, then_y = offset(motions[self], t)
     end_x, end_y = offset(motions[self], 1.0)
     own_x = end_x - then_x
@@ -126,6 +128,9 @@ def push_bullet(
         missing = max((carried_x - own_x) * out_x + (carried_y - own_y) * out_y, 0.0)
         dx = own_x + missing * out_x
         dy = own_y + missing * out_y
+    elif follows:
+        dx = carried_x
+        dy = carried_y
     else:
         # Round with it, and of its path the part that comes this way.
         then_x, then_y = offset(motions[other], t)
@@ -139,9 +144,10 @@ def push_bullet(
             dy += aside * out_x
     go_straight(first, end, motions, positions, shapes, t, dx, dy)
     for _ in range(_MOST_CORRECTIONS):
-        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, arrival, arrival, 1.0, hulls, turned)
-        if gap >= _NOT_CLEAR * arrival:
+        target = abs(wanted)
+        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, turned, 0.0)
+        if gap >= least and (gap <= most or not follows):
             break
-        dx += (_MADE_UP * arrival - gap) * out_x
-        dy += (_MADE_UP * arrival - gap) * out_y
+        dx += (wanted - gap) * out_x
+        dy += (wanted - gap) * out_y
         go_straight(first, end, motions, positions, shapes, t, dx, dy)

@@ -12,9 +12,14 @@ What moves against a bullet that it has stopped, and is no bullet itself, takes 
 so does a bullet that is taken along with those in its way. A bullet that is pushed against an obstacle rests there:
 what pushes it then moves on through the bullet, and the bullet does not move into the obstacle.
 
-A bullet that ``BOUNCES`` is a body of the solver: it rests where it touched until the end of the step, and keeps its
-velocity; in the next step its contacts make it bounce or push. What it was next to when the step began, nearer than the
-solver's margin, is a contact of this very step already, and does not stop it.
+A bullet that ``BOUNCES`` is a body of the solver. From the impact to the end of the step it keeps its place at what it
+touched: it rests there, or goes with it. It keeps its velocity; in the next step its contact makes it bounce or push. A
+body that ``STOPS`` is no bullet, but was so fast that it may have passed through a wall. It does the same, and only
+at what is solid and not dynamic.
+
+Bodies are swept by their cores: they may go a little deeper into what they touch than they were. So nothing that
+slides over a floor of tiles is stopped by the next tile. A bullet is swept by its core only against what was nearer
+than the solver's margin when the step began, for that was a contact of this very step already.
 
 The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
 that impacts can stop rest from the time that was reached: until then nothing was passed.
@@ -38,9 +43,9 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows,
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
 from ecsphys.engine.shapes.layout import ShapeArrays
 
-# What a body does at an impact: nothing, for it is no bullet; nothing, for it only reports; rest; slide or rest; rest,
-# and what becomes of its velocity is the solver's.
-OBSTACLE, FLIES_ON, RESTS, SLIDES, BOUNCES = 0, 1, 2, 3, 4
+# What a body does at an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest; rest,
+# or go with what it touched, while its velocity is the solver's: a bullet, or another fast body.
+OBSTACLE, FLIES_ON, RESTS, SLIDES, BOUNCES, STOPS = 0, 1, 2, 3, 4, 5
 
 # Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step,
 # whether anything has changed its motion, and whether something takes it along, though it rests of its own.
@@ -50,10 +55,10 @@ BODY_COLUMNS = 5
 # A pair that has touched; and one of which the one takes the other along.
 _TOUCHED, _TAKES = 1, 2
 
-# Columns of an impact's row: time in the step, approach per step, normal from first to second, point in the world, and
-# the time from which it was searched, with the gap there was then.
-TIME, APPROACH, NORMAL_X, NORMAL_Y, X, Y, FROM, GAP = 0, 1, 2, 3, 4, 5, 6, 7
-IMPACT_COLUMNS = 8
+# Columns of an impact's row: time in the step, approach per step, normal from first to second, point in the world, the
+# time from which it was searched, with the gap there was then, and how deep the shapes may overlap.
+TIME, APPROACH, NORMAL_X, NORMAL_Y, X, Y, FROM, GAP, ALLOWED = range(9)
+IMPACT_COLUMNS = 9
 
 # Parts of a bullet's size: the largest gap at which it has arrived, and up to which a hit goes on.
 ARRIVED, KEPT = 2.5e-7, 1e-6
@@ -61,6 +66,10 @@ ARRIVED, KEPT = 2.5e-7, 1e-6
 # Of the gap of arrival: what slides nearer than the first is lifted to the second. At a smaller gap it would meet the
 # sides of flush tiles.
 _TOO_NEAR, _LIFTED = 0.5, 0.75
+
+# At the end of a step, a body that was taken along is clear of what takes it: of the gap of arrival, or of the overlap
+# that is allowed.
+_CLEAR_OVERLAP = 1.01
 
 # Times that differ by no more are one moment.
 _MOMENT = 1e-12
@@ -72,15 +81,16 @@ _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 class SweptPairs(NamedTuple):
     """Pairs (m, 2) of n placed shapes of b bodies: ``body`` (n,) is the number of each shape's body, ``first_shape``
     (b + 1,) where the shapes of each begin, ``response`` (b,) what it does at an impact, ``sizes`` (n,) the bullets'
-    sizes, infinite for all others. ``passes`` (m,) has bit 1 where the first of a pair does not stop at the second, bit
-    2 where the second does not at the first. ``margin``: within which the solver knows what a body that bounces is
-    next to."""
+    sizes, infinite for all others, ``cores`` (n,) how deep bodies of the solver may overlap. ``passes`` (m,) has bit 1
+    where the first of a pair does not stop at the second, bit 2 where the second does not at the first. ``margin``: the
+    solver's, in which it knows what a bullet is next to."""
 
     pairs: Int32Rows
     body: Int32s
     first_shape: Int32s
     response: Uint8s
     sizes: Float64s
+    cores: Float64s
     passes: Uint8s
     margin: float
 
@@ -93,7 +103,7 @@ class BulletVelocities(NamedTuple):
 
 
 class SweepRoom(NamedTuple):
-    """Scratch: ``heads`` (b,), ``links`` (2m,), ``queue`` (m,), ``places`` (m,), ``pending`` (m, 8)."""
+    """Scratch: ``heads`` (b,), ``links`` (2m,), ``queue`` (m,), ``places`` (m,), ``pending`` (m, 9)."""
 
     heads: Int32s
     links: Int32s
@@ -103,7 +113,7 @@ class SweepRoom(NamedTuple):
 
 
 class SweepOutcome(NamedTuple):
-    """``touched`` (m,), not 0 for pairs that touched on the way, with their first ``impacts`` (m, 8); and ``bodies``
+    """``touched`` (m,), not 0 for pairs that touched on the way, with their first ``impacts`` (m, 9); and ``bodies``
     (b, 5), whose time of rest is infinite for bodies that nothing has stopped."""
 
     touched: Uint8s
@@ -148,21 +158,37 @@ def find_impact(
     size = min(swept.sizes[a], swept.sizes[b])
     time = gap = math.inf
     nx = ny = x = y = 0.0
+    # Of the bodies of the solver that stop here; is there a bullet among them?
+    core = math.inf
+    has_bullet = False
+    for side in range(2):
+        response = swept.response[swept.body[swept.pairs[k, side]]]
+        if response >= BOUNCES and swept.passes[k] & (1 << side) == 0:
+            core = min(core, swept.cores[swept.pairs[k, side]])
+            has_bullet |= response == BOUNCES
+    core = core if core < math.inf else 0.0
     apart_x = shapes.positions[b, 0] - shapes.positions[a, 0]
     apart_y = shapes.positions[b, 1] - shapes.positions[a, 1]
     reach = extent(shapes.shapes, a) + extent(shapes.shapes, b) + KEPT * size
     if not keeps_away(motions[a], motions[b], apart_x, apart_y, from_time, reach):
-        time, gap, nx, ny, x, y = time_of_impact(
-            a,
-            b,
-            shapes,
-            motions,
-            ARRIVED * size,
-            KEPT * size,
-            from_time,
-            room.hulls,
-            room.turned,
-        )
+        used = 0.0 if has_bullet else core
+        while True:
+            time, gap, nx, ny, x, y = time_of_impact(
+                a,
+                b,
+                shapes,
+                motions,
+                ARRIVED * size,
+                KEPT * size,
+                from_time,
+                room.hulls,
+                room.turned,
+                used,
+            )
+            if not has_bullet or used == core or gap > swept.margin:
+                break
+            used = core
+        core = used
     pending[k, TIME] = time
     pending[k, NORMAL_X] = nx
     pending[k, NORMAL_Y] = ny
@@ -170,6 +196,7 @@ def find_impact(
     pending[k, Y] = y
     pending[k, FROM] = from_time
     pending[k, GAP] = gap
+    pending[k, ALLOWED] = core + max(-gap, 0.0) if core > 0.0 else 0.0
 
 
 @scalar
@@ -210,7 +237,7 @@ def sweep_bullets(
     taken along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken
     off the block of Velocity.
     """
-    pairs, body, first_shape, response, sizes, passes, margin = swept
+    pairs, body, first_shape, response, sizes, _, passes, _ = swept
     positions = shapes.positions
     heads, links, queue, places, pending = room
     touched, impacts, bodies = outcome
@@ -279,16 +306,15 @@ def sweep_bullets(
             owner = body[self]
             if response[owner] < RESTS or passes[k] & (1 << side) != 0:
                 continue
-            bounces = response[owner] == BOUNCES
-            if bounces and pending[k, FROM] == 0.0 and pending[k, GAP] <= margin:
-                continue
+            is_solved = response[owner] >= BOUNCES
             is_taken = a_is_taken if side == 0 else b_is_taken
             by_taken = b_is_taken if side == 0 else a_is_taken
             # What is taken along does not stop at a bullet in its way, but takes it along too.
-            if is_taken and not by_taken and not again and response[body[other]] >= RESTS:
+            if is_taken and not by_taken and not again and not is_solved and response[body[other]] >= RESTS:
                 continue
-            by_obstacle = response[body[other]] == OBSTACLE
-            if dt > 0.0 and not bounces:
+            # A fast body does not stop at a bullet.
+            by_obstacle = response[body[other]] in (OBSTACLE, STOPS)
+            if dt > 0.0 and not is_solved:
                 others = sign * (along_b if side == 0 else along_a)
                 slow_down(velocities.block, velocities.rows[self], sign * nx, sign * ny, max(others, 0.0) / dt)
             bodies[owner, CHANGED] = 1.0
@@ -298,13 +324,18 @@ def sweep_bullets(
             from_time = t
             comes = False
             turns = False
-            if ((by_obstacle and not takes) or (by_taken and not again)) and t < 1.0 and not bounces:
+            if ((by_obstacle and not takes) or (by_taken and not again and not is_solved)) and t < 1.0:
                 dx, dy, turn = carried_by(motions[other], positions[other, 0], positions[other, 1], x, y, t)
-                comes = sign * (dx * nx + dy * ny) < 0.0
                 turns = turn != 0.0
+                comes = sign * (dx * nx + dy * ny) < 0.0
+                if is_solved:
+                    comes = (dx != 0.0) | (dy != 0.0) | turns
             lay_there = pending[k, FROM] == 0.0 and pending[k, GAP] <= KEPT / ARRIVED * arrival
             slides = lay_there and response[owner] == SLIDES and not again and not was_resting
             if comes and (turns or by_taken or is_taken or not slides):
+                allowed = pending[k, ALLOWED]
+                least = -_CLEAR_OVERLAP * allowed if allowed > 0.0 else _TOO_NEAR * arrival
+                wanted = -allowed if allowed > 0.0 else _LIFTED * arrival
                 push_bullet(
                     self,
                     other,
@@ -313,7 +344,7 @@ def sweep_bullets(
                     shapes,
                     motions,
                     t,
-                    Push(sign * nx, sign * ny, is_taken, slides, arrival),
+                    Push(sign * nx, sign * ny, is_taken, slides, is_solved, least, wanted, arrival),
                     hull_room.hulls,
                     hull_room.turned,
                 )

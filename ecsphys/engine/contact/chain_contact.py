@@ -31,8 +31,6 @@ from ecsphys.engine.contact.convex import (
     support,
 )
 from ecsphys.engine.contact.manifold import DISTINCT, NO_FEATURE, feature_of, incident_edge
-from ecsphys.engine.contact.reach import REACH_MOST, reach_along
-from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.elementary import hypot
@@ -208,7 +206,6 @@ def _is_kept(
     row: int,
     prediction: float,
     placed: ShapeArrays,
-    reach: Float64Rows,
     hulls: NDArray[float64],
     found: ContactRows,
 ) -> bool:
@@ -230,13 +227,7 @@ def _is_kept(
     judged, side = _judge(segment, nx, ny, placed, hulls)
     if judged != _TO_SNAP:
         return judged == _SMOOTH
-    margin = prediction
-    if reach.shape[0] > 0:
-        edge = 0 if side == RIGHT else 1
-        mx, my = hulls[0, NORMAL_X + edge], hulls[0, NORMAL_Y + edge]
-        margin += reach_along(segment, mx, my, reach) + reach_along(other, -mx, -my, reach)
-        margin = min(margin, prediction + reach[segment, REACH_MOST] + reach[other, REACH_MOST])
-    if _snap(row, segment, other, side, margin, placed, hulls, found):
+    if _snap(row, segment, other, side, prediction, placed, hulls, found):
         return True
     # There no other segment has it: the end is in a side of the other shape.
     x, y = to_chain_frame(shapes, segment, nx, ny)
@@ -245,17 +236,17 @@ def _is_kept(
 
 @allocating_kernel
 def smooth_chain_contacts(
-    first_row: int, count: int, placed: ShapeArrays, prediction: float, reach: Float64Rows, found: ContactRows
+    first_row: int, count: int, placed: ShapeArrays, prediction: float, found: ContactRows
 ) -> int:
     """Make the ``count`` contacts from ``first_row`` on, as ``find_contacts`` wrote them, seamless where chains are.
 
-    ``prediction`` and ``reach`` are those of ``find_contacts``. Returns how many are left; they move up.
+    ``prediction`` is that of ``find_contacts``. Returns how many are left; they move up.
     """
     hulls = empty((2, HULL_SIZE))
     kept = index(first_row)
     has_points = found.points.shape[0] > 0
     for row in range(index(first_row), index(first_row) + index(count)):
-        if not _is_kept(row, prediction, placed, reach, hulls, found):
+        if not _is_kept(row, prediction, placed, hulls, found):
             continue
         if kept != row:
             for column in range(found.pairs.shape[1]):

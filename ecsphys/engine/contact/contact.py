@@ -32,7 +32,6 @@ from ecsphys.engine.contact.pair_blocks import (
     list_pair,
     put_contact,
 )
-from ecsphys.engine.contact.reach import REACH_MOST, reach_along
 from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
 from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.shape_numbers import scaled_shape
@@ -192,13 +191,10 @@ class ContactRows(NamedTuple):
 
 
 @allocating_kernel
-def find_contacts(
-    pairs: Int32Rows, placed: ShapeArrays, prediction: float, reach: Float64Rows, found: ContactRows, first_row: int
-) -> int:
+def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int) -> int:
     """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are near; returns how many there are.
 
-    Near is what is less than ``prediction`` apart, and what both shapes ``reach`` towards each other on top: a row of
-    :mod:`~ecsphys.engine.contact.reach` for each shape, or none.
+    Near is what is less than ``prediction`` apart.
 
     For each contact, in the order of the pairs and from ``first_row`` on, it writes the pair and a row of
     CONTACT_COLUMNS numbers: the unit normal from the pair's first shape to its second, the depth, up to 0 where they do
@@ -207,7 +203,7 @@ def find_contacts(
     A pair is computed from the lower form to the higher; of one form, from its first to its second. So features stay
     put, wherever the shapes go.
     """
-    asked = AskedContacts(pairs, placed, prediction, reach)
+    asked = AskedContacts(pairs, placed, prediction)
     hulls = empty(HULLS_SHAPE)
     blocks = PairBlocks(empty(NUMBERS_SHAPE), empty(CHOSEN_SHAPE, int32), empty(KINDS, int32), empty(LISTED, int32))
     if COMPILES:
@@ -221,7 +217,6 @@ class AskedContacts(NamedTuple):
     pairs: Int32Rows
     placed: ShapeArrays
     prediction: float
-    reach: Float64Rows
 
 
 @inlined_scalar
@@ -246,21 +241,10 @@ def contacts_in_blocks(
 
 
 @inlined_scalar
-def _margin(first: int, second: int, asked: AskedContacts) -> float:
-    """How far apart two shapes may be, whichever way they lie."""
-    reach = asked.reach
-    if reach.shape[0] == 0:
-        return asked.prediction
-    return float(asked.prediction + (reach[first, REACH_MOST] + reach[second, REACH_MOST]))
-
-
-@inlined_scalar
 def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) -> None:
     """List the pairs start … end − 1."""
     forms, positions, shapes, _ = asked.placed
     pairs = asked.pairs
-    reach = asked.reach
-    has_reach = reach.shape[0] > 0
     is_large = shapes.shape[0] > _FETCHED_FROM
     begin_list(blocks)
     for number in range(end - start):
@@ -269,8 +253,6 @@ def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) 
             for side in range(2):
                 coming = index(pairs[p + _AHEAD, side])
                 prefetch(positions, coming)
-                if has_reach:
-                    prefetch(reach, coming)
         # Which of a circle and a box comes first cannot be foretold: no branch.
         lower = index(int(forms[pairs[p, OF_A]] > forms[pairs[p, OF_B]]))
         first = index(pairs[p, lower])
@@ -283,7 +265,7 @@ def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) 
         x = positions[second, ALONG_X] - positions[first, ALONG_X]
         y = positions[second, ALONG_Y] - positions[first, ALONG_Y]
         kind = kind_of(int(forms[first]) + 0, int(forms[second]) + 0)
-        list_pair(number, PairListed(first, second, kind, x, y, _margin(first, second, asked)), blocks)
+        list_pair(number, PairListed(first, second, kind, x, y, asked.prediction), blocks)
 
 
 @inlined_scalar
@@ -308,9 +290,7 @@ def _write_listed(
 ) -> int:
     """Write what was listed to the rows from ``first_row`` on, where it is near enough; returns the row after."""
     positions = asked.placed.positions
-    reach = asked.reach
     has_points = found.points.shape[0] > 0
-    has_reach = reach.shape[0] > 0
     is_large = asked.placed.shapes.shape[0] > _FETCHED_FROM
     numbers = blocks.numbers
     row = index(first_row)
@@ -350,9 +330,5 @@ def _write_listed(
             for column in range(POINT_COLUMNS):
                 found.points[row, column] = numbers[block, POINT_ROW + column, lane]
         # Of what is farther apart the row is overwritten by the next.
-        counts = depth > -margin
-        if has_reach and counts & (depth <= -asked.prediction):
-            least = -asked.prediction - reach_along(first, nx, ny, reach) - reach_along(second, -nx, -ny, reach)
-            counts = depth > least
-        row += 1 if counts else 0
+        row += 1 if depth > -margin else 0
     return row

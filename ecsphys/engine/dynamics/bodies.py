@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numpy import uint8, zeros
+
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.elementary import exp
@@ -51,6 +54,13 @@ class BodyRows(NamedTuple):
     accelerations: Float64Rows
     damping: Float64Rows
     locks: Uint8s
+
+
+def new_rows(count: int) -> BodyRows:
+    """Rows for so many bodies."""
+    return BodyRows(
+        aligned_zeros(count, BODY_COLUMNS), zeros((count, 2)), zeros((count, 3)), zeros((count, 2)), zeros(count, uint8)
+    )
 
 
 @packed

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
+from ecsphys.engine.shapes.inner_radius import inner_radius
+from ecsphys.engine.shapes.layout import CX, CY, EXTENT, KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.mass import join_parts, shape_mass
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 
@@ -21,8 +23,10 @@ KIND, LOCK_X, LOCK_Y, LOCK_ROTATION, DOMINANCE, CAN_SLEEP = range(6)
 DYNAMIC, KINEMATIC, STATIC, CHARACTER = range(4)
 
 # Columns of the masses of bodies: inverses, 0 for what nothing moves, and the centre of mass in the body's own frame.
-OWN_INVERSE_MASS, OWN_INVERSE_INERTIA, LOCAL_X, LOCAL_Y = range(4)
-MASS_COLUMNS = 4
+# And of what blocks: the least inner radius of its colliders, infinite without any, and how far any of their points is
+# from the centre of mass, or from the position of a body that is not dynamic.
+OWN_INVERSE_MASS, OWN_INVERSE_INERTIA, LOCAL_X, LOCAL_Y, THICKNESS, FARTHEST = range(6)
+MASS_COLUMNS = 6
 
 # Columns of the sums from which masses are made: area, centroid, inertia for unit density.
 _AREA, _X, _Y, _INERTIA = range(4)
@@ -100,7 +104,24 @@ def measure_bodies(
         masses[b, LOCAL_Y] = c * y - s * x
         if blocks.whole[LOCK_ROTATION, row] != 0:
             masses[b, OWN_INVERSE_INERTIA] = 0.0
+    for b in range(masses.shape[0]):
+        masses[b, THICKNESS] = math.inf
+        masses[b, FARTHEST] = 0.0
     for i in range(order.shape[0]):
-        b = int(body_of[order[i]]) + 0
-        if b >= 0 and kinds[order[i]] == KIND_AABB:
+        slot = int(order[i]) + 0
+        b = int(body_of[slot]) + 0
+        # The world has no size.
+        if b <= 0:
+            continue
+        if kinds[slot] == KIND_AABB:
             masses[b, OWN_INVERSE_INERTIA] = 0.0
+        t = bodies.transform_row[b]
+        x = shapes[slot, CX] + (positions[slot, 0] - transforms[TRANSFORM_X, t])
+        y = shapes[slot, CY] + (positions[slot, 1] - transforms[TRANSFORM_Y, t])
+        if bodies.kind[b] == DYNAMIC:
+            c, s = cos_sin(transforms[TRANSFORM_ANGLE, t])
+            x -= c * masses[b, LOCAL_X] - s * masses[b, LOCAL_Y]
+            y -= s * masses[b, LOCAL_X] + c * masses[b, LOCAL_Y]
+        thickness = inner_radius(int(forms[slot]) + 0, shapes, slot, pool)
+        masses[b, THICKNESS] = min(masses[b, THICKNESS], thickness)
+        masses[b, FARTHEST] = max(masses[b, FARTHEST], math.sqrt(x * x + y * y) + shapes[slot, EXTENT])

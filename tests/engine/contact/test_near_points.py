@@ -27,7 +27,6 @@ from ecsphys.engine.contact.contact import (
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.contact.reach import NO_REACH
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 
@@ -38,7 +37,7 @@ def near_contact(
     placed = place((a, at), (b, bt))
     shapes = ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)
     room = ContactRows(np.zeros((1, 2), np.int32), np.zeros((1, CONTACT_COLUMNS)), np.zeros((1, POINT_COLUMNS)))
-    if not find_contacts(np.array([(0, 1)], np.int32), shapes, prediction, NO_REACH, room, 0):
+    if not find_contacts(np.array([(0, 1)], np.int32), shapes, prediction, room, 0):
         return None
     row, count = room.rows[0], int(room.rows[0, POINT_COUNT])
     points = row[POINTS:].reshape(2, 2)[:count]

@@ -1,0 +1,219 @@
+"""Contacts of bodies that are near each other, and fly past each other.
+
+A contact of bodies that are apart acts along its normal as if the surfaces were infinite planes there. If bodies fly
+fast, that is wrong: a ball that misses a corner by a hair would be deflected by it. So such a contact is compared with
+the true shapes on their free motion over the step. If these do not meet, the contact is left out; if they do, and one
+of the bodies cannot be moved, the contact acts along the normal of that impact.
+
+Contacts that free motion does not bring into action are kept: they hold what other contacts push.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from numpy import empty, float64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.engine.cast.sweep_motion import (
+    ANGLE,
+    LINEAR_X,
+    LINEAR_Y,
+    MOTION_COLUMNS,
+    SQUARE_X,
+    SQUARE_Y,
+    UNTIL,
+    offset,
+)
+from ecsphys.engine.cast.time_of_impact import time_of_impact
+from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
+from ecsphys.engine.contact.convex import extent
+from ecsphys.engine.contact.manifold import NO_FEATURE
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.contacts.contact_table import ContactTable
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.body_mass import KINEMATIC
+from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
+from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
+from ecsphys.engine.tables.entity_rows import TRANSFORM
+
+# Cosine of the angle between two normals that count as one.
+_SAME = 1.0 - 1e-12
+
+
+class FreeBodies(NamedTuple):
+    """The bodies of a step: what each is, its row, and the row of each collider's body, −1 for none; the row of each
+    collider's Transform, and the block of Transform."""
+
+    listed: BodyList
+    rows: BodyRows
+    body_of: Int32s
+    transform_row: Int32s
+    transforms: Float64Rows
+
+
+@inlined_scalar
+def _closing(k: int, p: int, a: int, b: int, dt: float, table: ContactTable, rows: BodyRows) -> float:
+    """How much nearer the surfaces at point p of contact k come in ``dt`` seconds of free motion."""
+    nx = table.hits.normal[k, 0]
+    ny = table.hits.normal[k, 1]
+    x = table.points.positions[k, 2 * p]
+    y = table.points.positions[k, 2 * p + 1]
+    closing = 0.0
+    for side in range(2):
+        body = a if side == 0 else b
+        sign = 1.0 if side == 0 else -1.0
+        omega = rows.bodies[body, OMEGA]
+        vx = rows.bodies[body, VX] - omega * (y - rows.centers[body, 1])
+        vy = rows.bodies[body, VY] + omega * (x - rows.centers[body, 0])
+        vx += 0.5 * dt * rows.accelerations[body, 0]
+        vy += 0.5 * dt * rows.accelerations[body, 1]
+        closing += sign * (vx * nx + vy * ny)
+    return closing * dt
+
+
+@inlined_scalar
+def _is_movable(b: int, rows: BodyRows) -> bool:
+    return bool((rows.bodies[b, INVERSE_MASS] != 0.0) | (rows.bodies[b, INVERSE_INERTIA] != 0.0))
+
+
+@scalar
+def _set_free_motion(
+    i: int, slot: int, b: int, dt: float, free: FreeBodies, placed: ShapeArrays, two: ShapeArrays, motions: Float64Rows
+) -> None:
+    """Lay out a collider's shape and its free motion over ``dt`` seconds as the i-th of ``two``.
+
+    A body that can be moved turns about its centre of mass and flies along a parabola. A kinematic body may have been
+    placed where it ends: then it comes from one step back.
+    """
+    rows = free.rows
+    motion = motions[i]
+    for column in range(MOTION_COLUMNS):
+        motion[column] = 0.0
+    motion[UNTIL] = 1.0
+    two.forms[i] = placed.forms[slot]
+    for column in range(SHAPE_COLUMNS):
+        two.shapes[i, column] = placed.shapes[slot, column]
+    x = placed.positions[slot, 0]
+    y = placed.positions[slot, 1]
+    if b > 0:
+        motion[LINEAR_X] = rows.bodies[b, VX] * dt
+        motion[LINEAR_Y] = rows.bodies[b, VY] * dt
+        motion[ANGLE] = rows.bodies[b, OMEGA] * dt
+        center_x = x
+        center_y = y
+        if _is_movable(b, rows):
+            motion[SQUARE_X] = 0.5 * dt * dt * rows.accelerations[b, 0]
+            motion[SQUARE_Y] = 0.5 * dt * dt * rows.accelerations[b, 1]
+            motion[ANGLE] += 0.5 * dt * dt * rows.accelerations[b, 2]
+            center_x = rows.centers[b, 0]
+            center_y = rows.centers[b, 1]
+        elif free.listed.kind[b] == KINEMATIC:
+            t = index(free.listed.rows[TRANSFORM, b])
+            center_x = free.transforms[TRANSFORM_X, t]
+            center_y = free.transforms[TRANSFORM_Y, t]
+            row = index(free.transform_row[slot])
+            if x == free.transforms[TRANSFORM_X, row] and y == free.transforms[TRANSFORM_Y, row]:
+                # Its shape is turned by what it turns in the step, which changes little in one that was near.
+                x -= motion[LINEAR_X]
+                y -= motion[LINEAR_Y]
+            center_x -= motion[LINEAR_X]
+            center_y -= motion[LINEAR_Y]
+        two.shapes[i, CX] += x - center_x
+        two.shapes[i, CY] += y - center_y
+        x = center_x
+        y = center_y
+    two.positions[i, 0] = x
+    two.positions[i, 1] = y
+
+
+@allocating_kernel
+def leave_out_misses(
+    table: ContactTable, count: int, free: FreeBodies, placed: ShapeArrays, dt: float, substeps: int, resting: Uint8s
+) -> int:
+    """Take the points from those of the first ``count`` contacts whose surfaces are apart, and whose bodies would act
+    on each other in a step of ``dt`` seconds, though they fly past each other. Returns how many these are.
+
+    The last of the ``substeps`` acts on bodies that would meet within a further one. ``resting`` (m,) marks contacts of
+    which nothing moves; without numbers if none are known.
+    """
+    ahead = dt + dt / substeps
+    hits = table.hits
+    points = table.points
+    rows = free.rows
+    hulls = empty(HULLS_SHAPE)
+    turned = empty(HULLS_SHAPE)
+    two = ShapeArrays(empty(2, uint8), empty((2, 2)), empty((2, SHAPE_COLUMNS)), placed.pool)
+    motions = empty((2, MOTION_COLUMNS))
+    knows_resting = resting.shape[0] > 0
+    missed = 0
+    for k in range(index(count)):
+        if not points.separations[k, 0] > 0.0 or points.features[k, 0] == NO_FEATURE:
+            continue
+        if knows_resting and resting[k] != 0:
+            continue
+        first = index(hits.pairs[k, 0])
+        second = index(hits.pairs[k, 1])
+        a = int(free.body_of[first]) + 0
+        b = int(free.body_of[second]) + 0
+        if a < 0 or b < 0 or a == b:
+            continue
+        a = index(a)
+        b = index(b)
+        moves_a = _is_movable(a, rows)
+        moves_b = _is_movable(b, rows)
+        if not moves_a and not moves_b:
+            continue
+        acts = _closing(k, 0, a, b, ahead, table, rows) > points.separations[k, 0]
+        if points.features[k, 1] != NO_FEATURE:
+            if not points.separations[k, 1] > 0.0:
+                continue
+            acts |= _closing(k, 1, a, b, ahead, table, rows) > points.separations[k, 1]
+        if not acts:
+            continue
+        _set_free_motion(0, first, a, dt, free, placed, two, motions)
+        _set_free_motion(1, second, b, dt, free, placed, two, motions)
+        size = min(extent(two.shapes, 0), extent(two.shapes, 1))
+        time, _, nx, ny, x, y = time_of_impact(0, 1, two, motions, ARRIVED * size, KEPT * size, 0.0, hulls, turned, 0.0)
+        if time == math.inf:
+            points.features[k, 0] = NO_FEATURE
+            points.features[k, 1] = NO_FEATURE
+            missed += 1
+        elif not (moves_a and moves_b) and nx * hits.normal[k, 0] + ny * hits.normal[k, 1] < _SAME:
+            _act_at_impact(k, 0 if moves_a else 1, time, Impact(nx, ny, x, y), table, motions)
+    return missed
+
+
+class Impact(NamedTuple):
+    """The unit normal of an impact, from the first shape to the second, and its point in the world."""
+
+    nx: float
+    ny: float
+    x: float
+    y: float
+
+
+@inlined_scalar
+def _act_at_impact(
+    k: int, mover: int, time: float, impact: Impact, table: ContactTable, motions: NDArray[float64]
+) -> None:
+    """Let contact k act where its bodies meet, at one point. The ``mover`` (0 or 1) is the body that can be moved.
+
+    The separation is what the surfaces come nearer until then along that normal. The point is seen from the mover as
+    at the impact.
+    """
+    hits = table.hits
+    points = table.points
+    ax, ay = offset(motions[0], time)
+    bx, by = offset(motions[1], time)
+    hits.normal[k, 0] = impact.nx
+    hits.normal[k, 1] = impact.ny
+    points.separations[k, 0] = max((ax - bx) * impact.nx + (ay - by) * impact.ny, 0.0)
+    points.positions[k, 0] = impact.x - (ax if mover == 0 else bx)
+    points.positions[k, 1] = impact.y - (ay if mover == 0 else by)
+    points.features[k, 1] = NO_FEATURE

@@ -1,0 +1,269 @@
+"""Which colliders a step sweeps, and where all that move were when it began."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from numpy import empty
+
+from ecsphys.engine.cast.sweep_motion import MOTION_COLUMNS
+from ecsphys.engine.ccd.bullet_motion import StepMotions, swept_box
+from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
+from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC, LOCAL_X, LOCAL_Y
+from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
+from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
+from ecsphys.engine.tables.entity_rows import TRANSFORM
+
+# Columns of counts.
+SWEPT, OTHERS = 0, 1
+
+# Rounding errors of a place, as a part of its coordinates, and of a movement, as a part of its length.
+_ROUNDING = 8.0 * 2.0**-52
+_NEARLY = 1e-9
+
+# Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
+_LEAST_SIZE = 4.0 * 2.0**-52 / ARRIVED
+
+
+class SolvedBodies(NamedTuple):
+    """The bodies as the solver left them: the row of the body of each collider, −1 for none, and of each entity; what
+    each body is; its island, −1 if it is awake; whether it was fast; and its row."""
+
+    body_of: Int32s
+    body_of_entity: Int32s
+    listed: BodyList
+    island: Int32s
+    is_fast: Uint8s
+    rows: BodyRows
+
+
+@packed
+class SweptColliders(NamedTuple):
+    """The colliders that are swept, then those that may be in their way: ``counts`` (2,) of both, their ``slots``, and
+    the ``boxes`` (n, 4) around their motions. There is room for all colliders.
+
+    ``roles`` has what each body does at an impact. For each slot ``response`` has what it does, and ``sizes`` how thick
+    it is, infinite for those that are not swept. ``is_deflected`` marks the slots that were turned off their paths in
+    the last step."""
+
+    counts: Int64s
+    slots: Int32s
+    boxes: Float64Rows
+    roles: Uint8s
+    response: Uint8s
+    sizes: Float64s
+    is_deflected: Uint8s
+
+
+@kernel
+def reckon_starts(
+    which: Int32s,
+    colliders: ColliderSlots,
+    solved: SolvedBodies,
+    transforms: Float64Rows,
+    dt: float,
+    poses: Float64Rows,
+) -> None:
+    """Write the ``poses`` (3, rows) that entities of some colliders had when the step began, if bodies carry them.
+
+    A body that the solver moves turns about its centre of mass, a kinematic one about its position.
+    """
+    listed = solved.listed
+    for k in range(which.shape[0]):
+        slot = index(which[k])
+        row = index(colliders.transform_row[slot])
+        for axis in range(3):
+            poses[axis, row] = transforms[axis, row]
+        b = int(solved.body_of_entity[index(colliders.owner[slot])]) + 0
+        if b <= 0:
+            continue
+        b = index(b)
+        t = index(listed.rows[TRANSFORM, b])
+        center_x = transforms[TRANSFORM_X, t]
+        center_y = transforms[TRANSFORM_Y, t]
+        body = solved.rows.bodies[b]
+        if listed.kind[b] == DYNAMIC and solved.island[b] < 0:
+            turned = body[DTHETA]
+            dx = body[DX]
+            dy = body[DY]
+            x, y = _center_from_position(b, transforms[TRANSFORM_ANGLE, t], listed)
+            center_x += x
+            center_y += y
+        elif listed.kind[b] == KINEMATIC:
+            turned = body[OMEGA] * dt
+            dx = body[VX] * dt
+            dy = body[VY] * dt
+        else:
+            continue
+        x = transforms[TRANSFORM_X, row] - center_x
+        y = transforms[TRANSFORM_Y, row] - center_y
+        c, s = cos_sin(-turned)
+        poses[TRANSFORM_X, row] -= dx + (x - (c * x - s * y))
+        poses[TRANSFORM_Y, row] -= dy + (y - (s * x + c * y))
+        poses[TRANSFORM_ANGLE, row] -= turned
+
+
+@scalar
+def _center_from_position(b: int, angle: float, listed: BodyList) -> tuple[float, float]:
+    """The vector from a body's position to its centre of mass."""
+    c, s = cos_sin(angle)
+    x = listed.masses[b, LOCAL_X]
+    y = listed.masses[b, LOCAL_Y]
+    return c * x - s * y, s * x + c * y
+
+
+@scalar
+def _is_where_left(b: int, solved: SolvedBodies, transforms: Float64Rows) -> bool:
+    """Whether a dynamic body is still where the solver left it: what was put elsewhere since did not move there."""
+    listed = solved.listed
+    t = index(listed.rows[TRANSFORM, b])
+    x, y = _center_from_position(b, transforms[TRANSFORM_ANGLE, t], listed)
+    x += transforms[TRANSFORM_X, t]
+    y += transforms[TRANSFORM_Y, t]
+    row = solved.rows.bodies[b]
+    start_x = solved.rows.centers[b, 0]
+    start_y = solved.rows.centers[b, 1]
+    moved = abs(row[DX]) + abs(row[DY])
+    most = _NEARLY * (moved + listed.masses[b, FARTHEST]) + _ROUNDING * (abs(start_x) + abs(start_y) + moved)
+    return bool(abs(x - start_x - row[DX]) <= most and abs(y - start_y - row[DY]) <= most)
+
+
+@inlined_scalar
+def _overlap(boxes: Float64Rows, i: int, others: Float64Rows, j: int) -> bool:
+    return bool(
+        boxes[i, 0] <= others[j, 2]
+        and others[j, 0] <= boxes[i, 2]
+        and boxes[i, 1] <= others[j, 3]
+        and others[j, 1] <= boxes[i, 3]
+    )
+
+
+@scalar
+def _choose_roles(
+    which: Int32s,
+    bullets: Int32s,
+    responses: Uint8s,
+    step: StepMotions,
+    solved: SolvedBodies,
+    transforms: Float64Rows,
+    dt: float,
+    chosen: SweptColliders,
+    motion: Float64s,
+) -> None:
+    """Write what each body does at an impact: bullets bounce; what was fast stops, and so does what a fast kinematic
+    body may have run into."""
+    roles = chosen.roles
+    kind = solved.listed.kind
+    body_of = solved.body_of
+    any_driver = False
+    for b in range(kind.shape[0]):
+        roles[b] = OBSTACLE
+        if solved.is_fast[b] != 0 and kind[b] == DYNAMIC and solved.island[b] < 0:
+            roles[b] = STOPS if _is_where_left(b, solved, transforms) else OBSTACLE
+        any_driver |= solved.is_fast[b] != 0 and kind[b] == KINEMATIC
+    for k in range(bullets.shape[0]):
+        b = int(body_of[index(bullets[k])]) + 0
+        if b > 0 and responses[k] == BOUNCES and solved.island[b] < 0:
+            roles[index(b)] = BOUNCES
+    if not any_driver:
+        return
+    drivers = 0
+    boxes = chosen.boxes
+    for k in range(which.shape[0]):
+        b = int(body_of[index(which[k])]) + 0
+        if b > 0 and solved.is_fast[b] != 0 and kind[b] == KINEMATIC:
+            swept_box(index(which[k]), step, dt, motion, boxes, drivers)
+            drivers += 1
+    for k in range(which.shape[0]):
+        slot = index(which[k])
+        b = int(body_of[slot]) + 0
+        if b <= 0 or kind[b] != DYNAMIC or roles[b] != OBSTACLE or solved.island[b] >= 0:
+            continue
+        for driver in range(drivers):
+            if _overlap(step.placed.boxes, slot, boxes, driver) and _is_where_left(b, solved, transforms):
+                roles[b] = STOPS
+
+
+@allocating_kernel
+def choose_swept(
+    which: Int32s,
+    bullets: Int32s,
+    responses: Uint8s,
+    step: StepMotions,
+    solved: SolvedBodies,
+    transforms: Float64Rows,
+    dt: float,
+    chosen: SweptColliders,
+) -> None:
+    """Choose, of the colliders that may have moved in a step of ``dt`` seconds, those that are swept, and those that
+    may be in their way.
+
+    ``which`` (k,) are the slots that may have moved. ``bullets`` (m,) are the slots of bullets that may fly, with the
+    ``responses`` of theirs. ``transforms`` is the block of Transform.
+    """
+    colliders = step.colliders
+    response = chosen.response
+    boxes = chosen.boxes
+    motion = empty(MOTION_COLUMNS)
+    for k in range(chosen.counts[SWEPT]):
+        response[index(chosen.slots[k])] = OBSTACLE
+        chosen.sizes[index(chosen.slots[k])] = math.inf
+    chosen.counts[:] = 0
+    _choose_roles(which, bullets, responses, step, solved, transforms, dt, chosen, motion)
+    for k in range(bullets.shape[0]):
+        slot = index(bullets[k])
+        # A bullet that is a sleeping body is not swept.
+        b = int(solved.body_of[slot]) + 0
+        if responses[k] != BOUNCES or b <= 0 or chosen.roles[b] == BOUNCES:
+            response[slot] = responses[k]
+    count = 0
+    for k in range(which.shape[0]):
+        slot = index(which[k])
+        b = int(solved.body_of[slot]) + 0
+        if response[slot] == OBSTACLE and b > 0:
+            response[slot] = chosen.roles[b]
+        if response[slot] == OBSTACLE or colliders.absence[slot] != PRESENT:
+            continue
+        swept_box(slot, step, dt, motion, boxes, count)
+        size = min(
+            step.placed.boxes[slot, 2] - step.placed.boxes[slot, 0],
+            step.placed.boxes[slot, 3] - step.placed.boxes[slot, 1],
+        )
+        # Far from the origin no gap is smaller than the steps between the positions there can be.
+        row = index(colliders.transform_row[slot])
+        size = max(size, _LEAST_SIZE * max(abs(step.starts[TRANSFORM_X, row]), abs(step.starts[TRANSFORM_Y, row])))
+        reach = KEPT * size
+        if chosen.is_deflected[slot] != 0:
+            # It gets no farther than it would have got, but elsewhere.
+            reach += max(
+                (boxes[count, 2] - boxes[count, 0]) - (step.placed.boxes[slot, 2] - step.placed.boxes[slot, 0]),
+                (boxes[count, 3] - boxes[count, 1]) - (step.placed.boxes[slot, 3] - step.placed.boxes[slot, 1]),
+            )
+        boxes[count, 0] -= reach
+        boxes[count, 1] -= reach
+        boxes[count, 2] += reach
+        boxes[count, 3] += reach
+        chosen.slots[count] = slot
+        chosen.sizes[slot] = size
+        count += 1
+    others = 0
+    for k in range(which.shape[0] if count > 0 else 0):
+        slot = index(which[k])
+        if response[slot] != OBSTACLE or colliders.absence[slot] != PRESENT:
+            continue
+        b = int(solved.body_of[slot]) + 0
+        if bullets.shape[0] == 0 and (b < 0 or (b > 0 and solved.listed.kind[b] == DYNAMIC)):
+            continue
+        chosen.slots[count + others] = slot
+        swept_box(slot, step, dt, motion, boxes, count + others)
+        others += 1
+    chosen.counts[SWEPT] = count
+    chosen.counts[OTHERS] = others

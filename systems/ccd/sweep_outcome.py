@@ -1,0 +1,180 @@
+"""What becomes of a sweep: bodies are put where they were stopped, and the narrowphase learns what was touched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy import bool_, float64, int32, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.ccd.bullet_sweep import (
+    APPROACH,
+    BOUNCES,
+    CHANGED,
+    IMPACT_COLUMNS,
+    KEPT,
+    NORMAL_X,
+    REST,
+    RESTS,
+    TIME,
+    X,
+)
+from ecsphys.engine.ccd.sweep_choice import SolvedBodies
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
+from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
+from ecsphys.engine.contacts.contact_table import TIME as CONTACT_TIME
+from ecsphys.engine.dynamics.body_mass import LOCAL_X, LOCAL_Y
+from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
+from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY, TRANSFORM, VELOCITY
+from ecsphys.systems.ccd.sweep_buffers import PairBuffer
+from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.world.entity_table import LINE_CLASSES
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+Floats = NDArray[float64]
+_NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+
+
+class Outcome(NamedTuple):
+    """What became of the pairs of a sweep, and of the g groups of colliders that move as one.
+
+    Of each group ``slot`` (g,) is one of its colliders, ``ends`` (g, 2) is where the entity of that one is at the end
+    of the step; ``bodies`` (g, BODY_COLUMNS) is its row, ``does`` (g,) what it does at an impact. ``response`` (m, 2)
+    is the same for the pairs. ``velocities`` are rows of Velocity, and what was there before. ``group`` has the number
+    of the group of each slot, −1 for none.
+    """
+
+    slot: NDArray[int32]
+    ends: Floats
+    bodies: Floats
+    response: NDArray[uint8]
+    does: NDArray[uint8]
+    velocities: tuple[NDArray[int32], Floats]
+    group: NDArray[int32]
+
+
+def settle_stopped(state: PhysicsState, outcome: Outcome, solved: SolvedBodies, dt: float) -> None:
+    """Put what was stopped where it was stopped, and hold its trajectory.
+
+    A body of the solver has missed the rest of the step. So it does not have what accelerations would have added to
+    its velocity then: an impact costs it time, but gives it no energy.
+    """
+    changed = np.flatnonzero(outcome.bodies[:, CHANGED] != 0.0)
+    slots = state.tables.colliders.slots
+    stopped, ends = outcome.slot[changed], outcome.ends[changed].copy()
+    part = np.minimum(outcome.bodies[changed, REST], 1.0)
+    is_solved = outcome.does[changed] >= BOUNCES
+    transforms = Transform._columns.float64
+    state.begin_moving()
+    rows = slots.transform_row[stopped].astype(np.int64)
+    start = state.starts.poses[TRANSFORM_ANGLE, rows]
+    # How far each is turned back.
+    back = np.where(part < 1.0, (part - 1.0) * (transforms[TRANSFORM_ANGLE, rows] - start), 0.0)
+    bodies = solved.body_of[stopped[is_solved]]
+    own = solved.listed.rows[TRANSFORM, bodies]
+    # The collider of a group may be a child's: its body is turned back about it.
+    cos, sin = cos_sin_of(back[is_solved])
+    x, y = transforms[:2, own] - transforms[:2, rows[is_solved]]
+    ends[is_solved] += np.column_stack((cos * x - sin * y, sin * x + cos * y))
+    rows[is_solved] = own
+    _correct_velocities(solved, bodies, transforms[TRANSFORM_ANGLE, own], back[is_solved], (1.0 - part[is_solved]) * dt)
+    Transform._columns.mark_written(rows)
+    transforms[0, rows] = ends[:, 0]
+    transforms[1, rows] = ends[:, 1]
+    transforms[TRANSFORM_ANGLE, rows] += back
+    state.body_table.settled = rows
+    paths = slots.trajectory[stopped]
+    for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
+        rows_of_path = state.tables.entities.rows_of(line)
+        held = np.flatnonzero((paths >= 0) & (rows_of_path[paths] >= 0))
+        if held.size:
+            elapsed = LINE_CLASSES[line]._columns.column("elapsed")
+            elapsed[rows_of_path[paths[held]]] -= (1.0 - part[held]) * dt
+    if state.tables.entities.instances[PARENT]:
+        carry_children(state)
+    state.end_moving(bool(np.isfinite(ends).all()))
+
+
+def _correct_velocities(
+    solved: SolvedBodies, bodies: NDArray[int32], angle: Floats, back: Floats, missed: Floats
+) -> None:
+    """Take from bodies (k,) what accelerations gave them in the seconds that they ``missed``.
+
+    They had an ``angle``, and are turned ``back``.
+    The component's velocity is that of the position: v = v_centre − ω × r, and r turns back.
+    """
+    masses = solved.listed.masses[bodies]
+    x, y = masses[:, LOCAL_X], masses[:, LOCAL_Y]
+    rows = solved.listed.rows[VELOCITY, bodies]
+    lost = solved.rows.accelerations[bodies] * missed[:, None]
+    cos, sin = cos_sin_of(angle)
+    cos_now, sin_now = cos_sin_of(angle + back)
+    vx, vy, angular = Velocity._columns.float64
+    spin = angular[rows]
+    center_x = vx[rows] - spin * (sin * x + cos * y)
+    center_y = vy[rows] + spin * (cos * x - sin * y)
+    spin = spin - lost[:, 2]
+    vx[rows] = center_x - lost[:, 0] + spin * (sin_now * x + cos_now * y)
+    vy[rows] = center_y - lost[:, 1] - spin * (cos_now * x - sin_now * y)
+    angular[rows] = spin
+
+
+def tell_touched(
+    state: PhysicsState,
+    pairs: NDArray[int32],
+    are_passing: NDArray[bool_],
+    response: NDArray[uint8],
+    scratch: PairBuffer,
+    sizes: Floats,
+    dt: float,
+) -> None:
+    """Give the narrowphase the pairs that were touched, and those that keep touching."""
+    touched = scratch.touched[: len(pairs)] != 0
+    resting = ((response >= RESTS) & (response <= BOUNCES)).any(axis=1)
+    kept = _find_kept(state, pairs[~touched & ~are_passing & resting], sizes)
+    impacts = scratch.impacts[: len(pairs)][touched]
+    rows = np.concatenate((impacts, kept[1]))
+    contacts = np.zeros((len(rows), CONTACT_COLUMNS))
+    contacts[:, NORMAL : NORMAL + 2] = rows[:, NORMAL_X : NORMAL_X + 2]
+    contacts[:, POINT_COUNT] = 1.0
+    contacts[:, POINTS : POINTS + 2] = rows[:, X : X + 2]
+    contacts[:, POINTS + 2 :] = np.nan
+    told = np.concatenate((pairs[touched], kept[0]))
+    besides = np.empty((len(rows), SWEPT_COLUMNS))
+    besides[:, CONTACT_TIME] = rows[:, TIME]
+    besides[:, SPEED] = rows[:, APPROACH] * (1.0 / dt if dt > 0.0 else 0.0)
+    besides[:, IS_SOLVED] = (state.body_table.bodies_of(told) >= 0).all(axis=1)
+    state.swept.set(told, contacts, besides)
+
+
+def _find_kept(state: PhysicsState, pairs: NDArray[int32], sizes: Floats) -> tuple[NDArray[int32], Floats]:
+    """Those of some pairs that hit each other before, and are no farther apart than keeps a hit; as impacts."""
+    if len(pairs):
+        pairs = pairs[state.hits.were_hitting(pairs)]
+    if not len(pairs):
+        return _NO_PAIRS, np.zeros((0, IMPACT_COLUMNS))
+    state.place()
+    placed = state.tables.colliders.placed
+    count = len(pairs)
+    rows = np.zeros((count, IMPACT_COLUMNS))
+    gaps, normals, points = np.empty(count), np.empty((count, 2)), np.empty((count, 2))
+    cast_shapes(
+        pairs.astype(np.int64),
+        0.0,
+        0.0,
+        ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data),
+        CastImpacts(np.empty(count), gaps, normals, points),
+    )
+    rows[:, TIME] = 1.0
+    rows[:, NORMAL_X : NORMAL_X + 2] = normals
+    rows[:, X : X + 2] = points
+    near = np.abs(gaps) < KEPT * sizes[pairs].min(axis=1)
+    return pairs[near], rows[near]

@@ -1,0 +1,426 @@
+"""The continuous collision detection of one world: what a step sweeps, what that meets, and what becomes of it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy import bool_, float64, int32, int64, uint8
+from numpy.typing import NDArray
+
+from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.component_table import rows_of
+from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.pair_table import TooManyPairsError
+from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, set_motions
+from ecsphys.engine.ccd.bullet_sweep import (
+    BODY_COLUMNS,
+    BOUNCES,
+    CHANGED,
+    FLIES_ON,
+    MOVED_X,
+    MOVED_Y,
+    OBSTACLE,
+    RESTS,
+    SLIDES,
+    STOPS,
+    BulletVelocities,
+    SweepOutcome,
+    SweepRoom,
+    SweptPairs,
+    sweep_bullets,
+)
+from ecsphys.engine.ccd.chain_sides import find_blocked
+from ecsphys.engine.ccd.sweep_choice import (
+    OTHERS,
+    SWEPT,
+    SolvedBodies,
+    SweptColliders,
+    choose_swept,
+    reckon_starts,
+)
+from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
+from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.dynamics.bodies import new_rows
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, STATIC, THICKNESS
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
+from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
+from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT
+from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
+from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
+from ecsphys.systems.first_loads import load_with_first
+from ecsphys.systems.motion.analytic_motion import trajectory_blocks
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.world.crowds import bullets_error
+
+load_with_first(SWEEP_KERNELS, Bullet)
+
+Floats = NDArray[float64]
+_NO_SLOTS: Final[NDArray[int32]] = np.zeros(0, int32)
+
+# Both sides of a pair.
+_BOTH = 3
+
+# Bullets in a row that are taken along by the first: each round finds the next of them.
+_MOST_ROUNDS = 16
+
+# How deep a body of the solver may get into what it is swept against: of the solver's margin, which makes half a
+# hundredth of a length, and of its own thickness.
+_CORE_OF_MARGIN, _CORE_OF_THICKNESS = 0.25, 0.25
+
+
+class _Bullets(NamedTuple):
+    """The ``slots`` (n,) of bullets' colliders, what each does at an impact, and whether any of them may fly."""
+
+    slots: NDArray[int32]
+    response: NDArray[uint8]
+    may_fly: bool
+
+
+_NO_BULLETS: Final = _Bullets(_NO_SLOTS, np.zeros(0, uint8), False)
+
+
+class Sweeps:
+    """Sweeps bullets and fast bodies of one :class:`~ecsphys.Physics`, and settles what becomes of them."""
+
+    def __init__(self, physics: Physics) -> None:
+        self._state = physics.state
+        self._grid = Grid()
+        self._bullets = _NO_BULLETS
+        # As of which revisions, and which values of ``stop``.
+        self._bullets_as_of: tuple[int, ...] = ()
+        self._stops = b""
+        self._chosen = _room_for(0, 0)
+        self._revision = -1
+        self._shapes = ShapeBuffer(0)
+        self._pairs = PairBuffer(0)
+        self._shape_capacity = Capacity()
+        self._pair_capacity = Capacity()
+
+    def has_nothing(self) -> bool:
+        """Whether no body was fast in this step, and no bullet flies."""
+        solver = self._state.solver
+        if solver is not None and solver.fast_count:
+            return False
+        return self._state.has_none(BULLET) or not self._bullets_now().may_fly
+
+    def update(self, dt: float) -> None:
+        """Sweep the ``dt`` seconds that the stages before have moved everything by."""
+        state = self._state
+        if len(state.swept):
+            state.swept.clear()
+        solver = state.solver
+        bullets = _NO_BULLETS if state.has_none(BULLET) else self._bullets_now()
+        if not bullets.may_fly and (solver is None or not solver.fast_count):
+            return
+        state.place()
+        colliders = state.tables.colliders
+        self._make_room()
+        chosen, solved = self._chosen, self._solved_bodies()
+        which = self._may_have_moved()
+        if bullets.may_fly:
+            state.starts.follow()
+        else:
+            bullets = _NO_BULLETS
+            poses = state.starts.room()
+            reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
+        motions = self._motions()
+        choose_swept(which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen)
+        count = int(chosen.counts[SWEPT])
+        pairs = self._find_pairs(count) if count else _NO_PAIRS
+        if not len(pairs):
+            return
+        self._follow(pairs, motions, solved, dt)
+
+    def _follow(self, pairs: NDArray[int32], motions: StepMotions, solved: SolvedBodies, dt: float) -> None:
+        """Sweep some pairs, and those that bullets meet because of that, and settle what becomes of them."""
+        count = int(self._chosen.counts[SWEPT])
+        passes = self._passes(pairs)
+        outcome = self._sweep(pairs, passes, motions, solved, dt)
+        for _ in range(_MOST_ROUNDS):
+            if not self._widen(outcome):
+                break
+            rows, before = outcome.velocities
+            try:
+                found = self._find_pairs(count)
+            except RuntimeError:
+                Velocity._columns.float64[:, rows] = before
+                raise
+            if len(found) == len(pairs):
+                break
+            Velocity._columns.float64[:, rows] = before
+            pairs = found
+            passes = self._passes(pairs)
+            outcome = self._sweep(pairs, passes, motions, solved, dt)
+        if (outcome.bodies[:, CHANGED] != 0.0).any():
+            settle_stopped(self._state, outcome, solved, dt)
+        scratch, sizes = self._pairs, self._chosen.sizes
+        tell_touched(self._state, pairs, passes == _BOTH, outcome.response, scratch, sizes, dt)
+
+    def _bullets_now(self) -> _Bullets:
+        """The bullets, and what they do at an impact."""
+        state = self._state
+        table, tables = state.body_table, state.tables
+        as_of = tables.revision, table.revision, table.sleep_changes
+        stop = Bullet._columns.row_of_block("stop")
+        rows = tables.entities.rows_of(BULLET)
+        stops_now = stop[rows[state.moving.bullets]].tobytes()
+        if as_of == self._bullets_as_of and stops_now == self._stops:
+            return self._bullets
+        self._stops = stops_now
+        slots, order = tables.colliders.slots, tables.colliders.order
+        row = rows[slots.owner[order]]
+        bullets, row = order[row >= 0], row[row >= 0]
+        is_carried = tables.entities.rows_of(PARENT)[slots.owner[bullets]] >= 0
+        stops = (stop[row] != 0) & ~is_carried
+        response = np.where(stops, np.where(slots.trajectory[bullets] >= 0, RESTS, SLIDES), FLIES_ON).astype(uint8)
+        bodies = table.row_of_owners(slots.owner[bullets])
+        is_solved = stops & (bodies > 0) & (table.listed.kind[bodies] == DYNAMIC)
+        response[is_solved] = BOUNCES
+        may_fly = bool((~is_solved | (table.states.island[bodies] == AWAKE)).any())
+        self._bullets, self._bullets_as_of = _Bullets(bullets, response, may_fly), as_of
+        return self._bullets
+
+    def _make_room(self) -> None:
+        """Have room for all colliders and bodies."""
+        capacity, bodies = self._state.tables.colliders.capacity, len(self._state.body_table)
+        revision = self._state.tables.revision
+        if len(self._chosen.slots) < capacity or len(self._chosen.roles) < bodies:
+            self._chosen = _room_for(capacity, bodies + bodies // 2)
+        elif self._revision != revision:
+            self._chosen.is_deflected[:] = 0
+        self._revision = revision
+
+    def _solved_bodies(self) -> SolvedBodies:
+        solver = self._state.solver
+        if solver is not None:
+            return solver.solved_bodies()
+        # No body has moved yet.
+        table, tables = self._state.body_table, self._state.tables
+        return SolvedBodies(
+            np.full(tables.colliders.capacity, -1, int32),
+            np.full(len(tables.entities.slots.entity), -1, int32),
+            table.listed,
+            table.states.island,
+            np.zeros(len(table), uint8),
+            _NO_BODIES,
+        )
+
+    def _may_have_moved(self) -> NDArray[int32]:
+        """The slots of colliders that may have moved in this step, each once."""
+        state = self._state
+        placing, sleeping = state.placing, state.sleeping
+        if placing.are_all_moved or not sleeping.is_whole:
+            return state.tables.colliders.order
+        moved = placing.moved
+        woken = moved[sleeping.places[moved] >= 0]
+        return np.concatenate((sleeping.awake, woken)) if woken.size else sleeping.awake
+
+    def _motions(self) -> StepMotions:
+        """What the engine has to know of how the colliders move."""
+        state = self._state
+        colliders = state.tables.colliders
+        lines = state.tables.entities.slots.lines
+        return StepMotions(colliders.slots, colliders.placed, state.starts.poses, lines, trajectory_blocks())
+
+    def _find_pairs(self, count: int) -> NDArray[int32]:
+        """The pairs (m, 2) of slots that may meet, lower body first: in each one of the first ``count``, which are
+        swept, and their swept boxes overlap."""
+        state, chosen = self._state, self._chosen
+        colliders = state.tables.colliders
+        both = count + int(chosen.counts[OTHERS])
+        paths, swept = chosen.boxes[:count], chosen.slots[:count]
+        try:
+            found = []
+            if len(state.sleeping.kept.slots):
+                met = state.sleeping.grid.find_overlaps(paths, state.sleeping.kept.slots)
+                if len(met):
+                    found.append(np.column_stack((swept[met[:, 0]], met[:, 1])))
+            if both > 1:
+                self._grid.file_boxes(chosen.boxes[:both])
+                met = self._grid.find_overlaps(paths)
+                met = met[met[:, 0] != met[:, 1]]
+                if len(met):
+                    found.append(np.column_stack((swept[met[:, 0]], chosen.slots[met[:, 1]])))
+        except TooManyPairsError:
+            boxes = np.concatenate((paths, colliders.placed.boxes[colliders.order]))
+            raise bullets_error(colliders.slots.entity[swept], paths, boxes) from None
+        if not found:
+            return _NO_PAIRS
+        return self._those_that_meet(found[0] if len(found) == 1 else np.concatenate(found))
+
+    def _those_that_meet(self, pairs: NDArray[int32]) -> NDArray[int32]:
+        """Those of some pairs that are swept against each other, each once, in the public order."""
+        state = self._state
+        slots, rank = state.tables.colliders.slots, state.tables.colliders.slots.rank
+        response = self._chosen.response
+        # A fast body that is no bullet meets only what is solid and not dynamic.
+        own = response[pairs]
+        kinds = state.body_table.listed.kind[np.maximum(state.body_table.bodies_of(pairs), 0)]
+        is_solid = (kinds == STATIC) | (kinds == KINEMATIC)
+        is_solid &= state.body_table.bodies_of(pairs) >= 0
+        is_bullet = (own != OBSTACLE) & (own != STOPS)
+        meets = is_bullet.any(axis=1) | (is_solid & (own == OBSTACLE)).any(axis=1)
+        meets &= slots.owner[pairs[:, 0]] != slots.owner[pairs[:, 1]]
+        pairs = pairs[meets]
+        if not len(pairs):
+            return _NO_PAIRS
+        in_order = rank[pairs[:, 0]] < rank[pairs[:, 1]]
+        pairs = np.where(in_order[:, None], pairs, pairs[:, ::-1])
+        key = rank[pairs[:, 0]].astype(int64) * len(rank) + rank[pairs[:, 1]]
+        _, first = np.unique(key, return_index=True)
+        chosen = state.hits.choose_pairs(np.ascontiguousarray(pairs[first]))
+        return self._blocked(chosen) if state.tables.entities.instances[CHAIN] and len(chosen) else chosen
+
+    def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
+        """Those of some pairs that do not pass each other: a one-sided chain lets pass what comes from behind."""
+        colliders = self._state.tables.colliders
+        is_blocked = np.empty(len(pairs), uint8)
+        find_blocked(pairs, colliders.shapes, colliders.slots.transform_row, self._state.starts.poses, is_blocked)
+        blocked: NDArray[int32] = pairs[is_blocked != 0]
+        return blocked
+
+    def _passes(self, pairs: NDArray[int32]) -> NDArray[uint8]:
+        """For each pair a bit for each side that does not stop at the other: a sensor stops nothing, and a body stops
+        at what the solver has it bounce off, not at what lets it pass. A fast body does not stop at a bullet."""
+        state, slots = self._state, self._state.tables.colliders.slots
+        own = self._chosen.response[pairs]
+        passes = np.zeros(len(pairs), uint8)
+        is_solved = own >= BOUNCES
+        if is_solved.any():
+            bodies = state.body_table.bodies_of(pairs)
+            others_body, others = bodies[:, ::-1], own[:, ::-1]
+            is_passed = is_solved & ((others_body < 0) | ((own == STOPS) & (others != OBSTACLE)))
+            kinds = state.body_table.listed.kind[np.maximum(others_body, 0)]
+            is_passed |= (own == STOPS) & (kinds != STATIC) & (kinds != KINEMATIC)
+            passes |= is_passed[:, 0] | 2 * is_passed[:, 1].astype(uint8)
+            solved = np.flatnonzero(is_solved.any(axis=1) & (bodies >= 0).all(axis=1))
+            passes[solved[state.hits.are_among(pairs[solved], state.body_table.vetoed)]] = _BOTH
+            one_way = rows_of(OneWay)
+            if len(one_way):
+                passes[solved[self._pass_one_way(pairs[solved], EntityRows(one_way.entity, one_way.row))]] = _BOTH
+        passes[(slots.sensor[pairs] != 0).any(axis=1)] = _BOTH
+        return passes
+
+    def _pass_one_way(self, pairs: NDArray[int32], rows: EntityRows) -> NDArray[bool_]:
+        """Which of some pairs have a surface that blocks from one side only, and do not move against that side."""
+        slots, placed = self._state.tables.colliders.slots, self._state.tables.colliders.placed
+        moved = placed.positions[pairs] - self._state.starts.poses[:2, slots.transform_row[pairs]].transpose(1, 2, 0)
+        passing = np.zeros(len(pairs), bool_)
+        for side in range(2):
+            own = pairs[:, side]
+            place = np.minimum(np.searchsorted(rows.entity, slots.entity[own]), len(rows.entity) - 1)
+            is_one = rows.entity[place] == slots.entity[own]
+            x, y = OneWay._columns.float64[:, rows.row[place]]
+            angle = np.where(slots.kind[own] == KIND_AABB, 0.0, placed.angles[own])
+            cos, sin = cos_sin_of(angle)
+            way = moved[:, 1 - side] - moved[:, side]
+            passing |= is_one & (way[:, 0] * (cos * x - sin * y) + way[:, 1] * (sin * x + cos * y) >= 0.0)
+        return passing
+
+    def _widen(self, outcome: Outcome) -> bool:
+        """Widen the paths of those that something has turned or taken out of them; whether there are any."""
+        state, chosen = self._state, self._chosen
+        placed = state.tables.colliders.placed
+        count = int(chosen.counts[SWEPT])
+        swept, paths = chosen.slots[:count], chosen.boxes[:count]
+        number = outcome.group[swept]
+        is_changed = number >= 0
+        is_changed[is_changed] = outcome.bodies[number[is_changed], CHANGED] != 0.0
+        chosen.is_deflected[swept] = is_changed & (chosen.response[swept] < BOUNCES)
+        deflected = np.flatnonzero(is_changed)
+        if not deflected.size:
+            return False
+        slots = swept[deflected]
+        middles = outcome.ends[number[deflected]]
+        boxes = placed.boxes[slots]
+        ends = boxes + np.tile(middles - placed.positions[outcome.slot[number[deflected]]], 2)
+        transform_row = state.tables.colliders.slots.transform_row
+        turns = placed.angles[slots] != state.starts.poses[TRANSFORM_ANGLE, transform_row[slots]]
+        if turns.any():
+            turning = np.flatnonzero(turns)
+            centers = placed.positions[outcome.slot[number[deflected[turning]]]]
+            corners = np.abs(boxes[turning] - np.tile(centers, 2))
+            reach = lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
+            middle = middles[turning]
+            ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
+        before = paths[deflected]
+        if ((ends[:, :2] >= before[:, :2]) & (ends[:, 2:] <= before[:, 2:])).all():
+            return False
+        paths[deflected, :2] = np.minimum(before[:, :2], ends[:, :2])
+        paths[deflected, 2:] = np.maximum(before[:, 2:], ends[:, 2:])
+        return True
+
+    def _sweep(
+        self, pairs: NDArray[int32], passes: NDArray[uint8], motions: StepMotions, solved: SolvedBodies, dt: float
+    ) -> Outcome:
+        state, chosen = self._state, self._chosen
+        slots = state.tables.colliders.slots
+        involved = np.unique(pairs)
+        # By what moves as one, and within that as in the public order: a body with its children, or an entity.
+        entity = slots.entity[involved] * 2
+        is_solved = chosen.response[involved] >= BOUNCES
+        owners = solved.listed.owner[solved.body_of[involved[is_solved]]]
+        entity[is_solved] = 2 * state.tables.entities.slots.entity[owners] + 1
+        order = np.lexsort((slots.rank[involved], entity))
+        involved, entity = involved[order], entity[order]
+        number = np.full(slots.rank.size, -1, int32)
+        number[involved] = np.arange(len(involved), dtype=int32)
+        local = number[pairs]
+        is_first = np.diff(entity, prepend=-1) != 0
+        group = (np.cumsum(is_first) - 1).astype(int32)
+        first_shape = np.append(np.flatnonzero(is_first), len(involved)).astype(int32)
+        count = len(first_shape) - 1
+        response = chosen.response[involved[first_shape[:-1]]]
+        capacity = self._shape_capacity.choose(len(involved), len(self._shapes.forms))
+        if capacity != len(self._shapes.forms):
+            self._shapes = ShapeBuffer(capacity)
+        capacity = self._pair_capacity.choose(len(pairs), len(self._pairs.touched))
+        if capacity != len(self._pairs.touched):
+            self._pairs = PairBuffer(capacity)
+        shapes, scratch = self._shapes, self._pairs
+        set_motions(involved, motions, dt, MotionRoom(shapes.motions, shapes.positions, shapes.shapes, shapes.forms))
+        velocity_row = slots.velocity_row[involved]
+        written = velocity_row[velocity_row >= 0]
+        velocities = written, Velocity._columns.float64[:, written]
+        bodies = np.empty((count, BODY_COLUMNS))
+        margin = state.hits.search.prediction
+        cores = np.full(len(involved), np.inf)
+        is_solved = is_solved[order]
+        thickness = solved.listed.masses[solved.body_of[involved[is_solved]], THICKNESS]
+        cores[is_solved] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
+        sweep_bullets(
+            SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
+            ShapeArrays(shapes.forms, shapes.positions, shapes.shapes, VERTEX_POOL.data),
+            shapes.motions,
+            BulletVelocities(velocity_row, Velocity._columns.float64),
+            dt,
+            SweepRoom(np.empty(count, int32), scratch.links, scratch.queue, scratch.places, scratch.pending),
+            SweepOutcome(scratch.touched, scratch.impacts, bodies),
+        )
+        first = first_shape[:-1]
+        ends = shapes.positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
+        number[involved] = group
+        return Outcome(involved[first], ends, bodies, response[group[local]], response, velocities, number)
+
+
+_NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
+_NO_BODIES: Final = new_rows(0)
+
+
+def _room_for(colliders: int, bodies: int) -> SweptColliders:
+    return SweptColliders(
+        np.zeros(2, int64),
+        np.zeros(2 * colliders, int32),
+        np.zeros((2 * colliders, 4)),
+        np.zeros(bodies, uint8),
+        np.zeros(colliders, uint8),
+        np.full(colliders, np.inf),
+        np.zeros(colliders, uint8),
+    )
