@@ -105,6 +105,7 @@ def meet(
             np.arange(3, dtype=np.int32),
             np.full(2, FLIES_ON, np.uint8),
             size,
+            np.full(2, np.inf),
             np.zeros(1, np.uint8),
             0.0,
         ),
@@ -136,6 +137,7 @@ def searched(
         from_time,
         np.empty(HULLS_SHAPE),
         np.empty(HULLS_SHAPE),
+        0.0,
     )
     return Impact(float(time), float(gap), (float(nx), float(ny)), (float(x), float(y)))
 

@@ -123,7 +123,7 @@ class Sweeps:
         colliders = state.tables.colliders
         self._make_room()
         chosen, solved = self._chosen, self._solved_bodies()
-        which = self._may_have_moved()
+        which = self._to_look_at(bullets.slots)
         if bullets.may_fly:
             state.starts.follow()
         else:
@@ -212,15 +212,15 @@ class Sweeps:
             _NO_BODIES,
         )
 
-    def _may_have_moved(self) -> NDArray[int32]:
-        """The slots of colliders that may have moved in this step, each once."""
+    def _to_look_at(self, bullets: NDArray[int32]) -> NDArray[int32]:
+        """The slots of colliders that may have moved in this step, and of ``bullets``, each once."""
         state = self._state
         placing, sleeping = state.placing, state.sleeping
         if placing.are_all_moved or not sleeping.is_whole:
             return state.tables.colliders.order
-        moved = placing.moved
-        woken = moved[sleeping.places[moved] >= 0]
-        return np.concatenate((sleeping.awake, woken)) if woken.size else sleeping.awake
+        listed = np.concatenate((placing.moved, bullets)) if bullets.size else placing.moved
+        unlisted = listed[sleeping.places[listed] >= 0]
+        return np.concatenate((sleeping.awake, np.unique(unlisted))) if unlisted.size else sleeping.awake
 
     def _motions(self) -> StepMotions:
         """What the engine has to know of how the colliders move."""

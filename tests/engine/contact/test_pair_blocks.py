@@ -21,9 +21,8 @@ from ecsphys.engine.contact.contact import (
     find_contacts,
 )
 from ecsphys.engine.contact.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
-from ecsphys.engine.contact.reach import NO_REACH, REACH_COLUMNS
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.array_types import Int32Rows
 from ecsphys.engine.kernels.compilation import allocating_kernel
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
@@ -48,10 +47,10 @@ SHAPES = 60
 
 @allocating_kernel
 def find_one_by_one(
-    pairs: Int32Rows, placed: ShapeArrays, prediction: float, reach: Float64Rows, found: ContactRows, first_row: int
+    pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int
 ) -> int:
     """The plain twin of ``find_contacts``."""
-    asked = AskedContacts(pairs, placed, prediction, reach)
+    asked = AskedContacts(pairs, placed, prediction)
     blocks = PairBlocks(empty(NUMBERS_SHAPE), empty(CHOSEN_SHAPE, int32), empty(KINDS, int32), empty(LISTED, int32))
     return contacts_in_blocks(asked, blocks, empty(HULLS_SHAPE), found, first_row, 0)
 
@@ -64,12 +63,10 @@ class Found(NamedTuple):
     points: NDArray[float64]
 
 
-def contacts(
-    pairs: NDArray[int32], placed: ShapeArrays, prediction: float, reach: NDArray[float64], is_plain: bool = False
-) -> Found:
+def contacts(pairs: NDArray[int32], placed: ShapeArrays, prediction: float, is_plain: bool = False) -> Found:
     m = len(pairs)
     room = ContactRows(np.zeros((m, 2), int32), np.zeros((m, CONTACT_COLUMNS)), np.zeros((m, POINT_COLUMNS)))
-    count = (find_one_by_one if is_plain else find_contacts)(pairs, placed, prediction, reach, room, 0)
+    count = (find_one_by_one if is_plain else find_contacts)(pairs, placed, prediction, room, 0)
     return Found(room.pairs[:count].copy(), room.rows[:count].copy(), room.points[:count].copy())
 
 
@@ -122,15 +119,14 @@ def drawn(family: str, rng: np.random.Generator) -> ShapeArrays:
 def test_lanes_find_the_same_bits_as_one_pair_after_the_other(family: str) -> None:
     rng = np.random.default_rng(FAMILIES.index(family))
     total = 0
-    for turn in range(12):
+    for _ in range(12):
         placed = drawn(family, rng)
         count = int(rng.integers(1, 4 * LISTED))
         pairs = rng.integers(0, SHAPES, (count, 2)).astype(int32)
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-        reach = rng.uniform(0.0, 0.2, (SHAPES, REACH_COLUMNS)) if turn % 2 else NO_REACH
-        prediction = float(rng.choice([0.0, 0.05]))
-        in_lanes = contacts(pairs, placed, prediction, reach)
-        plain = contacts(pairs, placed, prediction, reach, is_plain=True)
+        prediction = float(rng.choice([0.0, 0.05, 0.4]))
+        in_lanes = contacts(pairs, placed, prediction)
+        plain = contacts(pairs, placed, prediction, is_plain=True)
         for name in Found._fields:
             assert getattr(in_lanes, name).tobytes() == getattr(plain, name).tobytes()
         total += len(in_lanes.pairs)
@@ -142,8 +138,8 @@ def test_contacts_are_in_the_order_of_their_pairs_whatever_their_kinds() -> None
     placed = drawn("any", rng)
     pairs = rng.integers(0, SHAPES, (3 * LISTED + 7, 2)).astype(int32)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    found = contacts(pairs, placed, 0.0, NO_REACH)
-    alone = [contacts(pairs[k : k + 1], placed, 0.0, NO_REACH) for k in range(len(pairs))]
+    found = contacts(pairs, placed, 0.0)
+    alone = [contacts(pairs[k : k + 1], placed, 0.0) for k in range(len(pairs))]
     for name in Found._fields:
         assert getattr(found, name).tobytes() == b"".join(getattr(one, name).tobytes() for one in alone)
     assert len({(placed.forms[a], placed.forms[b]) for a, b in found.pairs.tolist()}) > 8
@@ -154,7 +150,7 @@ def test_circles_whose_centres_are_closer_than_squares_can_tell_part_along_their
     for i in range(4):
         put(placed, i, CIRCLE, (0.0, 1.0))
     placed.positions[1:] = (3e-170, 4e-170), (0.5, 0.0), (0.0, 0.0)
-    found = contacts(np.array([(0, 2), (0, 1), (1, 0), (0, 3)], int32), placed, 0.0, NO_REACH)
+    found = contacts(np.array([(0, 2), (0, 1), (1, 0), (0, 3)], int32), placed, 0.0)
     assert found.rows[:, NORMAL : NORMAL + 2].tolist() == [
         [1.0, 0.0],
         pytest.approx([0.6, 0.8]),

@@ -22,7 +22,7 @@ from ecsphys import (
     spawn_many,
 )
 from ecsphys.engine.ccd import bullet_sweep
-from ecsphys.systems.ccd import bullet_sweeps
+from ecsphys.systems.ccd import sweeps
 
 STEP = 1 / 60
 
@@ -78,7 +78,7 @@ def test_a_bullet_that_circles_thousands_of_times_in_a_step_takes_a_moment() -> 
 @pytest.fixture
 def interpreted_sweep(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of the sweep, run by Python, so that its constants may be changed."""
-    monkeypatch.setattr(bullet_sweeps, "sweep_bullets", vars(bullet_sweep)["sweep_bullets"].py_func)
+    monkeypatch.setattr(sweeps, "sweep_bullets", vars(bullet_sweep)["sweep_bullets"].py_func)
     return bullet_sweep
 
 

@@ -242,7 +242,9 @@ def test_a_plank_blocks_where_it_is_turned_to(physics: Physics) -> None:
         steps(1)
         heights.append(at(rising).y)
     assert at(crate).y < -1.0
-    assert max(heights) < -0.39
+    # It flies into the plank by no more than a step, and back.
+    assert max(heights) < -0.4 + 8.0 * DT
+    assert heights[-1] < heights[0]
 
 
 def test_a_bullet_body_passes_a_plank_from_below_only(physics: Physics) -> None:
@@ -276,7 +278,7 @@ def test_a_hit_in_a_step_that_finds_contacts_anew_tells_its_impulse_at_once(phys
         HitListener(on_started=lambda hit: told.append((hit.phase, hit.impulse))),
     )
     steps(2)
-    at(ball).y = 0.55
+    at(ball).y = 0.51
     speed(ball).y = -20.0
     steps(1)
     ((phase, impulse),) = told

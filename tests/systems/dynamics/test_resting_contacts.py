@@ -25,11 +25,11 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
-from ecsphys.systems.dynamics import body_solver
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
@@ -240,7 +240,7 @@ def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
     world = Pyramids()
     solver = world.physics.state.solver
     assert solver is not None
-    solver._rows, solver._locks = body_solver._rows(8000), None
+    solver._rows, solver._locks = new_rows(8000), None
     solver._awake.take_all()
     world.steps(80)
     assert len(solver._rows.centers) < 8000
