@@ -121,8 +121,9 @@ class Sweeps:
             return
         state.place()
         colliders = state.tables.colliders
-        self._make_room()
-        chosen, solved = self._chosen, self._solved_bodies()
+        solved = self._solved_bodies()
+        self._make_room(len(solved.listed.kind))
+        chosen = self._chosen
         which = self._to_look_at(bullets.slots)
         if bullets.may_fly:
             state.starts.follow()
@@ -187,10 +188,9 @@ class Sweeps:
         self._bullets, self._bullets_as_of = _Bullets(bullets, response, may_fly), as_of
         return self._bullets
 
-    def _make_room(self) -> None:
-        """Have room for all colliders and bodies."""
-        capacity, bodies = self._state.tables.colliders.capacity, len(self._state.body_table)
-        revision = self._state.tables.revision
+    def _make_room(self, bodies: int) -> None:
+        """Have room for all colliders, and for so many bodies."""
+        capacity, revision = self._state.tables.colliders.capacity, self._state.tables.revision
         if len(self._chosen.slots) < capacity or len(self._chosen.roles) < bodies:
             self._chosen = _room_for(capacity, bodies + bodies // 2)
         elif self._revision != revision:
@@ -198,10 +198,11 @@ class Sweeps:
         self._revision = revision
 
     def _solved_bodies(self) -> SolvedBodies:
+        """The bodies as the solver left them; in a step without it, they are where they were."""
         solver = self._state.solver
-        if solver is not None:
-            return solver.solved_bodies()
-        # No body has moved yet.
+        moved = None if solver is None else solver.moved_bodies()
+        if moved is not None:
+            return moved
         table, tables = self._state.body_table, self._state.tables
         return SolvedBodies(
             np.full(tables.colliders.capacity, -1, int32),
@@ -417,8 +418,8 @@ _NO_BODIES: Final = new_rows(0)
 def _room_for(colliders: int, bodies: int) -> SweptColliders:
     return SweptColliders(
         np.zeros(2, int64),
-        np.zeros(2 * colliders, int32),
-        np.zeros((2 * colliders, 4)),
+        np.zeros(colliders, int32),
+        np.zeros((colliders, 4)),
         np.zeros(bodies, uint8),
         np.zeros(colliders, uint8),
         np.full(colliders, np.inf),

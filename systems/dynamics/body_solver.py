@@ -17,7 +17,7 @@ from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
-from ecsphys.engine.dynamics.body_state import BodyBlocks, WorldGravity, gather_bodies
+from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
@@ -86,9 +86,8 @@ class BodySolver:
         """For each body whether it was fast in the last step, see ``mark_fast_bodies``."""
         self.fast_count = 0
         """How many bodies were fast in the last step; 0 before the bodies of a step have moved."""
-        # As of the end of the last step.
-        self._listed_then, self._body_of_then = self._table.listed, self._table.body_of
-        self._of_entity_then, self._island_then = self._table.of_entity, self._table.states.island
+        # The bodies, and those of colliders and of entities, as the last step left them.
+        self._left: tuple[BodyList, NDArray[int32], NDArray[int32], NDArray[int32]] | None = None
         self._awake = AwakeBodies(state)
         self._changes = ChangesSinceStep(state)
         # As of which numbers it was looked at what forces act on what sleeps.
@@ -105,6 +104,7 @@ class BodySolver:
         state, hits = self._state, self._state.hits
         self._changes.begin_step()
         self.fast_count = 0
+        self._left = None
         is_as_left = self._is_as_left(dt)
         if not is_as_left:
             self._follow_changes(dt)
@@ -337,18 +337,20 @@ class BodySolver:
             dt,
         )
         table.sleep_changes += asleep
-        self._listed_then, self._body_of_then = table.listed, table.body_of
-        self._of_entity_then, self._island_then = table.of_entity, table.states.island
+        self._left = table.listed, table.body_of, table.of_entity, table.states.island
         return is_finite
 
-    def solved_bodies(self) -> SolvedBodies:
-        """The bodies as the last step left them, whatever came or went since."""
+    def moved_bodies(self) -> SolvedBodies | None:
+        """The bodies as the last step left them, whatever came or went since. None if it has not moved them."""
+        if self._left is None:
+            return None
+        listed, body_of, of_entity, island = self._left
         tables = self._state.tables
         return SolvedBodies(
-            _padded(self._body_of_then, tables.colliders.capacity),
-            _padded(self._of_entity_then, len(tables.entities.slots.entity)),
-            self._listed_then,
-            self._island_then,
+            _padded(body_of, tables.colliders.capacity),
+            _padded(of_entity, len(tables.entities.slots.entity)),
+            listed,
+            island,
             self.is_fast,
             self._rows,
         )
