@@ -81,8 +81,8 @@ def write_found(
 ) -> None:
     """Write a contact to row k of the table. If it ``is_known``, that row has its pair's entities, kinds and parts.
 
-    One that was found between two steps, and that a solver is to solve, has the points of the contact that the same
-    pair has ``beside`` it, as it is now; −1 for none.
+    ``beside`` it the same pair has another contact, −1 for none. A solver pushes the two apart at the points where they
+    are now; the time and the approach speed are those of the contact that was found between two steps.
     """
     colliders = scene.colliders
     hits = table.hits
@@ -100,9 +100,10 @@ def write_found(
         is_apart = not found.contacts.points[contact, SEPARATIONS + 1] < 0.0
         if is_apart & (rows[contact, DEPTH] > 0.0) & (count == 2):
             count = 1.0
-    if is_swept:
-        time = found.swept[contact - found.first_swept, TIME]
-        speed = found.swept[contact - found.first_swept, SPEED]
+    told = (contact if is_swept else beside) - found.first_swept
+    if is_swept or (told >= 0 and found.swept[told, IS_SOLVED] != 0.0):
+        time = found.swept[told, TIME]
+        speed = found.swept[told, SPEED]
     else:
         x = _mean(rows[contact, POINTS], rows[contact, POINTS + 2], count)
         y = _mean(rows[contact, POINTS + 1], rows[contact, POINTS + 3], count)

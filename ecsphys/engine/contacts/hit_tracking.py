@@ -226,10 +226,12 @@ def _merge(
             is_swept = contact >= found.first_swept
             # Which are near cannot be foretold: no branch.
             is_near = may_be_near & (not is_swept) & (not found.contacts.rows[contact, DEPTH] > 0.0)
-            if _is_told_again(i, row, room, count, pairs) and is_near:
-                beside = contact
-                i += 1  # touching on the way counts before being near
-                continue
+            if _is_told_again(i, row, room, count, pairs):
+                if is_near:
+                    beside = contact
+                    i += 1  # touching on the way counts before being near
+                    continue
+                beside = index(room.order[row, i + 1])
             if goes_on and is_swept and _goes_on_asleep(last, j, scene):
                 beside = -1
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
@@ -249,7 +251,7 @@ def _merge(
             hits.rest[total] = 0
             # No more are listed than were sorted, whose keys are not needed any more.
             room.keys[0, listed] = contact << _ROW_BITS | total
-            room.keys[1, listed] = (beside + 1 if is_swept else 0) << _ROW_BITS | (j + 1 if goes_on else 0)
+            room.keys[1, listed] = (beside + 1) << _ROW_BITS | (j + 1 if goes_on else 0)
             if is_known:
                 room.keys[1, listed] |= _KNOWN
             beside = -1
@@ -293,8 +295,8 @@ def track_hits(
 
     The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. Of the contacts
     ``before``, those that are not found, but both of whose colliders sleep, go on; of the others those that were hits
-    ended. A contact found between two steps is left out where the pair overlaps as well. What goes on keeps the
-    impulses of its points.
+    ended. Of a contact found between two steps, only the time and the approach speed count where the pair overlaps as
+    well. What goes on keeps the impulses of its points.
 
     If it ``merges``, this finds out what goes where, and lists in the ``room`` what was found. Of what is listed it
     then writes the first … end − 1: a call that merges writes what it is told to, then others may write the rest, on
