@@ -45,7 +45,7 @@ from ecsphys.engine.ccd.sweep_choice import (
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.bodies import new_rows
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, STATIC, THICKNESS
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, THICKNESS
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
@@ -261,10 +261,10 @@ class Sweeps:
         state = self._state
         slots, rank = state.tables.colliders.slots, state.tables.colliders.slots.rank
         response = self._chosen.response
-        # A fast body that is no bullet meets only what is solid and not dynamic.
+        # A fast body that is no bullet meets only what is solid and not dynamic, and characters.
         own = response[pairs]
         kinds = state.body_table.listed.kind[np.maximum(state.body_table.bodies_of(pairs), 0)]
-        is_solid = (kinds == STATIC) | (kinds == KINEMATIC)
+        is_solid = kinds != DYNAMIC
         is_solid &= state.body_table.bodies_of(pairs) >= 0
         is_bullet = (own != OBSTACLE) & (own != STOPS)
         meets = is_bullet.any(axis=1) | (is_solid & (own == OBSTACLE)).any(axis=1)
@@ -299,7 +299,7 @@ class Sweeps:
             others_body, others = bodies[:, ::-1], own[:, ::-1]
             is_passed = is_solved & ((others_body < 0) | ((own == STOPS) & (others != OBSTACLE)))
             kinds = state.body_table.listed.kind[np.maximum(others_body, 0)]
-            is_passed |= (own == STOPS) & (kinds != STATIC) & (kinds != KINEMATIC)
+            is_passed |= (own == STOPS) & (kinds == DYNAMIC)
             passes |= is_passed[:, 0] | 2 * is_passed[:, 1].astype(uint8)
             solved = np.flatnonzero(is_solved.any(axis=1) & (bodies >= 0).all(axis=1))
             passes[solved[state.hits.are_among(pairs[solved], state.body_table.vetoed)]] = _BOTH

@@ -21,6 +21,7 @@ from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravit
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
+from ecsphys.engine.dynamics.fast_bodies import FastMarks
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
@@ -321,9 +322,10 @@ class BodySolver:
             moved is None
             or moved.rows is not rows
             or moved.body_of is not table.body_of
-            or moved.is_fast is not self.is_fast
+            or moved.fast.is_fast is not self.is_fast
+            or moved.fast.margin != self._numbers.margin
         ):
-            moved = self._moved = MovedBodies(rows, table.body_of, self.is_fast)
+            moved = self._moved = MovedBodies(rows, table.body_of, FastMarks(self.is_fast, self._numbers.margin))
         is_finite, asleep, self.fast_count = finish_bodies(
             table.listed,
             table.may_sleep,

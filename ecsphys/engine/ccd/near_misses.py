@@ -42,8 +42,8 @@ from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 
-# Cosine of the angle between two normals that count as one.
-_SAME = 1.0 - 1e-12
+# Cosine of the angle between two normals that count as one: smoothed ones of chains are not those of impacts.
+_SAME = 0.999
 
 
 class FreeBodies(NamedTuple):

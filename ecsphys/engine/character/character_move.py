@@ -39,8 +39,8 @@ from ecsphys.engine.math.elementary import hypot
 # Columns of the memories' numbers and values. REVISION: of the journal, as of the last move; −1 before the first one.
 TRANSFORM_ROW, REVISION = 0, 1
 MEMORY_NUMBERS = 2
-PLACE, CLOCK, FLOOR_VELOCITY, STOOD_ON, SNAP = 0, 2, 3, 5, 11
-MEMORY_VALUES = 13
+PLACE, CLOCK, FLOOR_VELOCITY, STOOD_ON, SNAP, INSIDE_SINCE = 0, 2, 3, 5, 11, 13
+MEMORY_VALUES = 14
 
 # Columns of what was dropped.
 BY_MEMORY, DROPPED_ENTITY = 0, 1
@@ -51,7 +51,8 @@ class CharacterMemories(NamedTuple):
     """What is remembered of characters from one move to the next, a row each.
 
     ``numbers``: its transform, and how far the journal was read. ``values``: where it was left, and when; what it stood
-    on then, and how fast that was; by how much it was put on its grid. ``dropped``: rows and the one-way entities they
+    on then, and how fast that was; by how much it was put on its grid; since when it is inside a solid, −1 if it is not.
+    ``dropped``: rows and the one-way entities they
     are dropping through, of which there are ``dropped_count`` (1,).
     """
 
@@ -80,7 +81,7 @@ class Order(NamedTuple):
 class Outcome(NamedTuple):
     """What became of it: by how much it was moved by its own displacement, carried and pushed; the velocity of its
     floor; whether it is crushed; how many entities in the scratch it is dropping through; by how much it was put on its
-    grid."""
+    grid; since when it is inside a solid, −1 if it is not."""
 
     own_x: float
     own_y: float
@@ -94,6 +95,7 @@ class Outcome(NamedTuple):
     dropped: int
     snap_x: float
     snap_y: float
+    inside_since: float
 
 
 @scalar
@@ -142,7 +144,11 @@ def move_one(
         elif stood_on.slot >= 0 and stood_on.entity == floor.entity:
             velocity_x, velocity_y = memory[FLOOR_VELOCITY], memory[FLOOR_VELOCITY + 1]
     cast(mover, solids.pool, ALL, 0.0, 0.0, AHEAD)
-    is_crushed = least_gap(mover, AHEAD) < -gait.crushed * state[SKIN]
+    inside_since = -1.0
+    if least_gap(mover, AHEAD) < -gait.crushed * state[SKIN]:
+        inside_since = memory[INSIDE_SINCE] if was_left_here and memory[INSIDE_SINCE] >= 0.0 else order.clock
+    # A body that has just moved into it is stopped at the end of this step: one that crushes it is there in the next.
+    is_crushed = inside_since >= 0.0 and (not gait.has_mass or inside_since < order.clock)
     if gait.wall_reach > 0.0:
         find_walls(mover, solids.pool, ground, gait.wall_reach)
     snap_x = snap_y = 0.0
@@ -162,6 +168,7 @@ def move_one(
         dropped,
         snap_x,
         snap_y,
+        inside_since,
     )
 
 
@@ -200,6 +207,7 @@ def forget(memories: CharacterMemories, memory: int, transform_row: int) -> None
     memories.numbers[memory, REVISION] = -1
     for column in range(MEMORY_VALUES):
         memories.values[memory, column] = 0.0
+    memories.values[memory, INSIDE_SINCE] = -1.0
     put_support(memories.values[memory], STOOD_ON, no_support())
     _forget_dropped(memories, memory)
 
@@ -235,6 +243,7 @@ def remember(
     memory[FLOOR_VELOCITY + 1] = outcome.velocity_y
     memory[SNAP] = outcome.snap_x
     memory[SNAP + 1] = outcome.snap_y
+    memory[INSIDE_SINCE] = outcome.inside_since
     put_support(memory, STOOD_ON, support_at(mover.state, FLOOR))
     _forget_dropped(memories, order.memory)
     count = memories.dropped_count[0]

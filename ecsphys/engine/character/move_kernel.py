@@ -259,15 +259,17 @@ def _gait_of(characters: Characters, settings: MoveSettings, entity: int) -> Gai
     """How an entity moves."""
     if not settings.walks:
         up_x, up_y = unit(settings.up_x, settings.up_y)
-        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED, 0.0, 0.0)
+        return Gait(ground_of(up_x, up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED, False, 0.0, 0.0)
     block = characters.block
     row = characters.rows.row[find_number(characters.rows.entity, entity)]
     up_x, up_y = unit(block[_UP_X, row], block[_UP_Y, row])
+    has_mass = bool(block[_MASS, row] > 0.0)
     return Gait(
         ground_of(up_x, up_y, block[_SLOPE_LIMIT, row]),
         block[_STEP_HEIGHT, row],
         block[_SNAP_DISTANCE, row],
-        _CRUSHED_BY_BODIES if block[_MASS, row] > 0.0 else _CRUSHED,
+        _CRUSHED_BY_BODIES if has_mass else _CRUSHED,
+        has_mass,
         block[_WALL_REACH, row],
         block[_GRID, row],
     )

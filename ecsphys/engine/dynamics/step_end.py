@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, scatter_bodies
-from ecsphys.engine.dynamics.fast_bodies import mark_fast_bodies
+from ecsphys.engine.dynamics.fast_bodies import FastMarks, mark_fast_bodies
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings, SleepStates, fall_asleep, note_slowness
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import kernel
@@ -15,11 +15,11 @@ from ecsphys.engine.kernels.compilation import kernel
 
 class MovedBodies(NamedTuple):
     """The bodies that may have moved, in runs (k, 2) of ``rows`` as of ``gather_bodies``. ``body_of``: the row of the
-    body of each slot of a collider, −1 for none. ``is_fast``: see ``mark_fast_bodies``."""
+    body of each slot of a collider, −1 for none. ``fast``: see ``mark_fast_bodies``."""
 
     rows: Int32Rows
     body_of: Int32s
-    is_fast: Uint8s
+    fast: FastMarks
 
 
 @kernel
@@ -42,7 +42,7 @@ def finish_bodies(
     """
     asleep = 0
     velocity = blocks.forces.velocity
-    fast = mark_fast_bodies(listed, moved.rows, states.island, bodies, dt, moved.is_fast)
+    fast = mark_fast_bodies(listed, moved.rows, states.island, bodies, dt, moved.fast)
     is_finite = scatter_bodies(listed, moved.rows, states.island, bodies, blocks.transform, velocity)
     if note_slowness(listed, moved.rows, may_sleep, bodies, states, settings, dt):
         asleep = fall_asleep(listed, bodies, table, count, moved.body_of, states, settings, velocity)
