@@ -181,7 +181,7 @@ def move_all(
         set_mover(mover, solids, head, world.colliders.following)
         gait = _gait_of(characters, settings, int(world.entities.entity[orders.owners[k]]))
         order = _order_of(mover, solids, world.colliders.transform_row, memories, orders, settings, k)
-        outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0)
+        outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0, -1.0)
         region, margin = _first_region(mover, gait, order)
         while counts[STATUS] == FINE:
             found, needed = find_colliders(world.filed, world.placed, region, scratch.pairs, scratch.keys)
@@ -194,7 +194,7 @@ def move_all(
                 outcome = move_one(mover, solids, scratch, moved.journal, memories, gait, order)
             else:
                 on_floor, on_wall, on_ceiling, x, y = slide(mover, world.pool, gait.ground, order.x, order.y, OF_MOVE)
-                outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0)
+                outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0, -1.0)
                 counts[ON_FLOOR] = on_floor
                 counts[ON_WALL] = on_wall
                 counts[ON_CEILING] = on_ceiling
