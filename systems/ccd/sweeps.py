@@ -98,6 +98,9 @@ class Sweeps:
         self._stops = b""
         self._chosen = _room_for(0, 0)
         self._revision = -1
+        # Slots of the kept grid that have moved all the same, and whether the starts of all others there are missing.
+        self._moved_kept = _NO_SLOTS
+        self._misses_kept = False
         self._shapes = ShapeBuffer(0)
         self._pairs = PairBuffer(0)
         self._shape_capacity = Capacity()
@@ -125,6 +128,7 @@ class Sweeps:
         self._make_room(len(solved.listed.kind))
         chosen = self._chosen
         which = self._to_look_at(bullets.slots)
+        self._misses_kept = not bullets.may_fly
         if bullets.may_fly:
             state.starts.follow()
         else:
@@ -217,11 +221,13 @@ class Sweeps:
         """The slots of colliders that may have moved in this step, and of ``bullets``, each once."""
         state = self._state
         placing, sleeping = state.placing, state.sleeping
+        self._moved_kept = _NO_SLOTS
         if placing.are_all_moved or not sleeping.is_whole:
+            self._moved_kept = sleeping.kept.slots
             return state.tables.colliders.order
         listed = np.concatenate((placing.moved, bullets)) if bullets.size else placing.moved
-        unlisted = listed[sleeping.places[listed] >= 0]
-        return np.concatenate((sleeping.awake, np.unique(unlisted))) if unlisted.size else sleeping.awake
+        self._moved_kept = np.unique(listed[sleeping.places[listed] >= 0])
+        return np.concatenate((sleeping.awake, self._moved_kept)) if self._moved_kept.size else sleeping.awake
 
     def _motions(self) -> StepMotions:
         """What the engine has to know of how the colliders move."""
@@ -242,6 +248,7 @@ class Sweeps:
             if len(state.sleeping.kept.slots):
                 met = state.sleeping.grid.find_overlaps(paths, state.sleeping.kept.slots)
                 if len(met):
+                    self._start_kept(met[:, 1])
                     found.append(np.column_stack((swept[met[:, 0]], met[:, 1])))
             if both > 1:
                 self._grid.file_boxes(chosen.boxes[:both])
@@ -255,6 +262,15 @@ class Sweeps:
         if not found:
             return _NO_PAIRS
         return self._those_that_meet(found[0] if len(found) == 1 else np.concatenate(found))
+
+    def _start_kept(self, met: NDArray[int32]) -> None:
+        """Write where some colliders of the kept grid were when the step began: those that did not move are there now."""
+        if not self._misses_kept:
+            return
+        if self._moved_kept.size:
+            met = np.setdiff1d(met, self._moved_kept)
+        rows = self._state.tables.colliders.slots.transform_row[met]
+        self._state.starts.poses[:, rows] = Transform._columns.float64[:, rows]
 
     def _those_that_meet(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """Those of some pairs that are swept against each other, each once, in the public order."""
