@@ -199,7 +199,12 @@ class RigidScene:
     def solve(self) -> None:
         """Solve the contacts that were found, without moving anything but velocities and movements."""
         around = Surroundings(
-            self.body_of, self.materials, self.rules, self.changes(self.count), self.bounce_threshold, 1.0
+            self.body_of,
+            self.materials,
+            self.rules,
+            self.changes(self.count),
+            self.bounce_threshold,
+            self.settings.dt / self.settings.substeps,
         )
         self.bodies[:, DX : DTHETA + 1] = 0.0
         self.solver.solve(self.contacts, self.count, self.rows, self.n, around, self.settings)

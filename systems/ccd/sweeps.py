@@ -264,7 +264,7 @@ class Sweeps:
         return self._those_that_meet(found[0] if len(found) == 1 else np.concatenate(found))
 
     def _start_kept(self, met: NDArray[int32]) -> None:
-        """Write where some colliders of the kept grid were when the step began: those that did not move are there now."""
+        """Write where some colliders of the kept grid were when the step began: what did not move is there now."""
         if not self._misses_kept:
             return
         if self._moved_kept.size:

@@ -188,7 +188,11 @@ class BodySolver:
         """What the settings are to the engine: the same object as long as nothing of them changes."""
         kept = self._numbers
         if kept.solver.dt != dt or kept.settings != vars(self._settings):
-            kept = self._numbers = numbers_of(self._settings, dt)
+            now = numbers_of(self._settings, dt)
+            if now.mixing != kept.mixing or now.sleep != kept.sleep:
+                # What sleeps may slide by now, or rest no more.
+                self._table.wake_all()
+            kept = self._numbers = now
             self._around = None
         return kept
 
@@ -284,7 +288,12 @@ class BodySolver:
             or around.changes is not changes
         ):
             around = self._around = Surroundings(
-                table.body_of, table.materials, numbers.mixing, changes, numbers.bounce_speed, 1.0
+                table.body_of,
+                table.materials,
+                numbers.mixing,
+                changes,
+                numbers.bounce_speed,
+                numbers.solver.dt / numbers.solver.substeps,
             )
         known = resting.known(self._rest_stamp())
         if not len(self._awake.rows) and not has_joints and known.total == count:

@@ -245,8 +245,10 @@ class BodyTable:
         is_written[new_rows] = (old_values[:, old_rows] != self._values[:, new_rows]).any(axis=0)
         is_as_it_was &= ~is_written[new_rows]
         self.states = carried_states(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
-        # What is written wakes what lies on it as well.
-        self.states.is_changed[:] = is_written
+        # What is new or written wakes what lies on it as well.
+        is_kept = np.zeros(self.rigid_rows.size, bool_)
+        is_kept[0] = is_kept[new_rows] = True
+        self.states.is_changed[:] = is_written | ~is_kept
         self.listed = listed
         self.held = owners[(rigid_rows >= 0) & (kind != KINEMATIC)]
         of_entity = self.of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
@@ -366,6 +368,7 @@ class BodyTable:
     def wake_all(self) -> None:
         """Let no body sleep."""
         if self.any_sleeps:
+            self.states.slow_for[self.states.island != AWAKE] = 0.0
             self.states.island[:] = AWAKE
             self.sleep_changes += 1
 

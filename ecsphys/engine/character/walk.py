@@ -74,8 +74,8 @@ _STEEPEST_LOOK = 20.0
 
 class Gait(NamedTuple):
     """How a character walks: what is a floor to it, how high a step it climbs, how far down it follows the floor; how
-    deep in a solid it is crushed, in skins, and whether bodies feel its mass; how far beside it walls are looked for; and on multiples of what it stops,
-    0 for anywhere."""
+    deep in a solid it is crushed, in skins, and whether bodies feel its mass; how far beside it walls are looked for;
+    and on multiples of what it stops, 0 for anywhere."""
 
     ground: Ground
     step_height: float

@@ -127,7 +127,7 @@ def solve_shared(
             elif kind == BOUNCE:
                 bounce_contacts(int(state[BOUNCING]) + 0, rows, blocks, room.places)
             elif kind == KEEP:
-                keep_impulses(contacts, 0, count, blocks, room.places)
+                keep_impulses(contacts, 0, count, around, settings.dt, blocks, room.places)
             elif kind == BEGIN:
                 if first == 0:
                     linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)

@@ -1,7 +1,11 @@
 """Sleep: groups of bodies that rest together are not computed until something acts on them.
 
-An *island* is a group of dynamic bodies that push each other, directly or through others. It falls asleep as a whole
-when all of it has been slow for a while, and wakes as a whole.
+An *island* is a group of dynamic bodies in contact, directly or through others. It falls asleep as a whole when all of
+it has been slow for a while, and wakes as a whole.
+
+Invariant: two dynamic bodies with a contact are both awake or both asleep. A contact is there before surfaces touch, as
+soon as they are nearer than the solver's margin. So the solver never takes a sleeper for a wall that another body could
+push: a strike has the same result, to the last bit, whether what it hits sleeps or not.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
 from ecsphys.engine.contacts.contact_table import RUN_END, RUN_FIRST, ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
@@ -26,6 +31,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows,
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
@@ -121,23 +127,29 @@ def _is_acted_on(
 
 
 @inlined_scalar
-def _meets(k: int, awake: int, table: ContactTable, bodies: BodyRows, dt: float) -> bool:
-    """Whether a body that is awake and moves may act on what it is near to within the step, by contact k.
+def _meets(k: int, moving: int, sign: float, table: ContactTable, bodies: BodyRows, dt: float) -> bool:
+    """Whether a kinematic body touches a sleeper by contact k, or will within two steps. Its motion along the normal
+    times ``sign`` brings it nearer.
 
-    Contacts act a substep before surfaces meet, and there may be a single one: within two steps, at the speed that the
-    point of the contact may have by then. What acted on a sleeper would stop there as at a wall, and push nothing.
+    Contacts act a substep before surfaces meet, and there may be a single one.
     """
     if table.hits.is_near[k] == 0:
         return True
-    vx = bodies.bodies[awake, VX]
-    vy = bodies.bodies[awake, VY]
-    ax = bodies.accelerations[awake, 0]
-    ay = bodies.accelerations[awake, 1]
-    x = table.points.positions[k, 0] - bodies.centers[awake, 0]
-    y = table.points.positions[k, 1] - bodies.centers[awake, 1]
-    turning = abs(bodies.bodies[awake, OMEGA]) * math.sqrt(x * x + y * y)
-    speed = math.sqrt(vx * vx + vy * vy) + turning + math.sqrt(ax * ax + ay * ay) * dt
-    return bool(-table.hits.depth[k] <= 2.0 * speed * dt)
+    row = bodies.bodies
+    x = table.points.positions[k, 0] - bodies.centers[moving, 0]
+    y = table.points.positions[k, 1] - bodies.centers[moving, 1]
+    omega = row[moving, OMEGA]
+    vx = row[moving, VX] - omega * y
+    vy = row[moving, VY] + omega * x
+    # A second point is as far from the first as the shapes are long there.
+    aside = 0.0
+    if table.points.features[k, 1] != NO_FEATURE:
+        aside = abs(omega) * hypot(
+            table.points.positions[k, 2] - table.points.positions[k, 0],
+            table.points.positions[k, 3] - table.points.positions[k, 1],
+        )
+    closing = sign * (vx * table.hits.normal[k, 0] + vy * table.hits.normal[k, 1]) + aside
+    return bool(-table.hits.depth[k] <= 2.0 * closing * dt)
 
 
 @inlined_scalar
@@ -145,13 +157,16 @@ def _wakes(
     k: int,
     slot: int,
     sleeper: int,
+    sign: float,
     table: ContactTable,
+    listed: BodyList,
     bodies: BodyRows,
     news: WorldNews,
     states: SleepStates,
     dt: float,
 ) -> bool:
-    """Whether a collider wakes the body of a sleeper by contact k: as either has moved or changed, or as they meet."""
+    """Whether a collider wakes the body of a sleeper by contact k: as either has moved or changed, as its own body is
+    dynamic and awake, or as it is kinematic and meets the sleeper."""
     if news.moved[slot] != 0 or news.moved[sleeper] != 0 or news.absence[slot] != PRESENT:
         return True
     body = int(news.body_of[slot]) + 0
@@ -162,8 +177,9 @@ def _wakes(
         return True
     if states.island[body] != AWAKE:
         return False
-    moves = bodies.bodies[body, INVERSE_MASS] > 0.0 or _is_moving(body, bodies)
-    return moves and _meets(k, body, table, bodies, dt)
+    if listed.kind[body] == DYNAMIC:
+        return True
+    return _is_moving(body, bodies) and _meets(k, body, sign, table, bodies, dt)
 
 
 @inlined_scalar
@@ -189,9 +205,9 @@ def wake_bodies(
 ) -> int:
     """Wake the islands that something acts on; returns how many bodies woke.
 
-    That is: the game, by a velocity or by other forces; a body that is awake, or a kinematic one that moves, and
-    touches them or will within the step; what moved or changed where they touched it; and that a contact is gone which
-    pressed on them, for whatever reason.
+    That is: the game, by a velocity or by other forces; a dynamic body that is awake and in contact with them; a
+    kinematic one that moves, and touches them or will within the step; what moved or changed where they touched it; and
+    that a contact is gone which pressed on them, for whatever reason. What is in contact with them wakes with them.
     """
     if not _any_sleeps(states):
         return 0
@@ -217,10 +233,12 @@ def wake_bodies(
         if a >= 0 and b >= 0 and a != b and table.points.totals[k, NORMAL_TOTAL] > 0.0:
             pressing[index(a)] += 1
             pressing[index(b)] += 1
-        if a >= 0 and island[index(a)] != AWAKE and _wakes(k, second, first, table, bodies, news, states, dt):
+        sleeps = a >= 0 and island[index(a)] != AWAKE
+        if sleeps and _wakes(k, second, first, -1.0, table, listed, bodies, news, states, dt):
             states.is_woken[island[index(a)]] = 1
             any_woken = True
-        if b >= 0 and island[index(b)] != AWAKE and _wakes(k, first, second, table, bodies, news, states, dt):
+        sleeps = b >= 0 and island[index(b)] != AWAKE
+        if sleeps and _wakes(k, first, second, 1.0, table, listed, bodies, news, states, dt):
             states.is_woken[island[index(b)]] = 1
             any_woken = True
     # Most steps need no more than this look without a branch. Pushes do not last: in the last look there were none.
@@ -235,7 +253,38 @@ def wake_bodies(
             ):
                 states.is_woken[island[b]] = 1
                 any_woken = True
-    return wake_islands(states) if any_woken else 0
+    if not any_woken:
+        return 0
+    _wake_those_in_contact(listed, table, known.total, body_of, states)
+    return wake_islands(states)
+
+
+@scalar
+def _wake_those_in_contact(
+    listed: BodyList, table: ContactTable, count: int, body_of: Int32s, states: SleepStates
+) -> None:
+    """Mark the islands that are in contact with one that is to wake, until there is none left.
+
+    Bodies that fell asleep at different times, or that the game put to sleep, have islands of their own.
+    """
+    island = states.island
+    is_woken = states.is_woken
+    goes_on = True
+    while goes_on:
+        goes_on = False
+        for k in range(index(count)):
+            a = int(body_of[index(table.hits.pairs[k, 0])]) + 0
+            b = int(body_of[index(table.hits.pairs[k, 1])]) + 0
+            if a < 0 or b < 0:
+                continue
+            a = index(a)
+            b = index(b)
+            if island[a] == AWAKE or island[b] == AWAKE or listed.kind[a] != DYNAMIC or listed.kind[b] != DYNAMIC:
+                continue
+            if is_woken[island[a]] != is_woken[island[b]]:
+                is_woken[island[a]] = 1
+                is_woken[island[b]] = 1
+                goes_on = True
 
 
 @scalar
@@ -308,8 +357,8 @@ def fall_asleep(
 ) -> int:
     """Let islands sleep that have been slow for long enough.
 
-    Bodies push each other where their contact had an impulse in this step, or they overlap. Those that fall asleep have
-    no velocity; returns how many they are.
+    Dynamic bodies in contact sleep together only. A kinematic body that moves keeps those awake that overlap it, or
+    that pushed it in this step. Those that fall asleep have no velocity; returns how many they are.
     """
     parents = states.parents
     touching = states.touching
@@ -328,11 +377,10 @@ def fall_asleep(
         if table.points.totals[k, NORMAL_TOTAL] > 0.0:
             touching[a] += states.island[a] == AWAKE
             touching[b] += states.island[b] == AWAKE
-        if not (table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0):
-            continue
-        _link(a, b, listed, bodies, states)
+        is_touching = bool(table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0)
+        _link(a, b, is_touching, listed, bodies, states)
     for k in range(states.joined.shape[0]):
-        _link(int(states.joined[k, 0]) + 0, int(states.joined[k, 1]) + 0, listed, bodies, states)
+        _link(int(states.joined[k, 0]) + 0, int(states.joined[k, 1]) + 0, True, listed, bodies, states)
     # An island is as restless as its most restless body; is_woken marks those that stay awake.
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] == DYNAMIC and states.island[b] == AWAKE and states.slow_for[b] < settings.patience:
@@ -356,16 +404,17 @@ def fall_asleep(
 
 
 @inlined_scalar
-def _link(a: int, b: int, listed: BodyList, bodies: BodyRows, states: SleepStates) -> None:
-    """Let two bodies sleep together only, and neither while the other is moved by something else than pushes."""
+def _link(a: int, b: int, is_touching: bool, listed: BodyList, bodies: BodyRows, states: SleepStates) -> None:
+    """Let two bodies sleep together only, and neither while the other, which it touches, moves by something else than
+    pushes."""
     parents = states.parents
     is_dynamic_a = listed.kind[a] == DYNAMIC
     is_dynamic_b = listed.kind[b] == DYNAMIC
     if is_dynamic_a and is_dynamic_b:
         parents[_root(a, parents)] = _root(b, parents)
-    elif is_dynamic_a and _is_moving(b, bodies):
+    elif is_touching and is_dynamic_a and _is_moving(b, bodies):
         states.slow_for[a] = 0.0
-    elif is_dynamic_b and _is_moving(a, bodies):
+    elif is_touching and is_dynamic_b and _is_moving(a, bodies):
         states.slow_for[b] = 0.0
 
 

@@ -35,8 +35,12 @@ from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel,
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
-# Contacts are no stiffer than this part of the substep rate; those with what does not move are twice as stiff.
-_STIFFEST = 0.125
+# In Hz for each substep of a step: as stiff as contacts get, an eighth of the rate of substeps at 60 steps/s. It is the
+# same however long a step is, or a stack would rise and sink with the rate of steps. Springs stiffer than a fourth of
+# the rate of substeps are unstable: below 30 steps/s contacts are softer.
+_STIFFEST = 7.5
+_STABLE = 0.25
+# Contacts with what does not move are so many times as stiff.
 _STATIC_FACTOR = 2.0
 
 
@@ -44,8 +48,8 @@ class SolverSettings(NamedTuple):
     """How a step is solved: seconds; substeps; frequency in Hz and damping ratio of the springs that overlaps are, and
     the most speed at which they push apart.
 
-    No spring is stiffer than an eighth of the substep rate. Stiffer ones carry higher columns: at 60 Hz, with eight
-    substeps of a step of 1/60 s, one of twenty boxes stands; at 30 Hz it leans within seconds.
+    No spring is stiffer than 7.5 Hz for each substep. Stiffer ones carry higher columns: with 30 Hz, a column of twenty
+    boxes leans within seconds; with 60 Hz, at eight substeps, it stands.
     """
 
     dt: float
@@ -66,7 +70,7 @@ class SolverRoom(NamedTuple):
 @inlined_scalar
 def biased_pass(settings: SolverSettings, h: float) -> Pass:
     """How contacts are solved with bias, in substeps of h seconds."""
-    hertz = min(settings.contact_hertz, _STIFFEST / h)
+    hertz = min(settings.contact_hertz, _STIFFEST * settings.substeps, _STABLE / h)
     return Pass(
         spring(hertz, settings.damping_ratio, h),
         spring(_STATIC_FACTOR * hertz, settings.damping_ratio, h),
@@ -158,7 +162,7 @@ def advance(
             run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
     bounce_contacts(bouncing, rows, blocks, room.places)
-    keep_impulses(contacts, 0, count, blocks, room.places)
+    keep_impulses(contacts, 0, count, around, settings.dt, blocks, room.places)
     run_joints_of(jointed, KEEP, h)
     return needed
 

@@ -64,17 +64,23 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES, larger, smaller
 
+# Seconds: of a shorter step only that part of the forces is kept.
+_CALM = 1.0 / 480.0
+
 
 class Surroundings(NamedTuple):
     """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
-    the game has changed; the speed from which on they bounce, and how much of the last impulses they begin with."""
+    the game has changed; the speed from which on they bounce, and the seconds of a substep.
+
+    Contacts keep forces from step to step: an impulse is a force times the seconds of a substep. So a stack stands
+    however long the next step is."""
 
     body_of: Int32s
     materials: Materials
     rules: MixingRules
     changes: ContactChanges
     bounce_threshold: float
-    warm_start: float
+    substep: float
 
 
 class InverseMasses(NamedTuple):
@@ -213,8 +219,8 @@ def _read_contact(
         constants[block, ARM_TANGENT + of_point, lane] = _bounded(-(x * nx + y * ny)) if is_there else 0.0
         constants[block, SEPARATION + of_point, lane] = _bounded(points.separations[k, p]) if is_there else 0.0
         constants[block, HAS_POINT + of_point, lane] = 1.0 if is_there else 0.0
-        normal_impulse = around.warm_start * points.impulses[k, NORMAL_IMPULSES + p] if is_there else 0.0
-        tangent_impulse = around.warm_start * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
+        normal_impulse = around.substep * points.impulses[k, NORMAL_IMPULSES + p] if is_there else 0.0
+        tangent_impulse = around.substep * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
         blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane] = normal_impulse
         blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane] = tangent_impulse
     constants[block, IS_ALONE, lane] = 1.0 if is_alone(k, a, b, contacts, room) else 0.0
@@ -267,10 +273,29 @@ def is_alone(k: int, a: int, b: int, contacts: ContactRows, room: BodyRoom) -> b
     )
 
 
+@inlined_scalar
+def _blended(before: float, now: float, part: float) -> float:
+    return now if part == 1.0 else before + part * (now - before)
+
+
 @scalar
-def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBlocks, places: ContactPlaces) -> None:
-    """Write the impulses of contacts first … end − 1 back, for the next step to begin with, and their totals over the
-    substeps. What is not solved has none then, but for what sleeps, which keeps its own."""
+def keep_impulses(
+    contacts: ContactRows,
+    first: int,
+    end: int,
+    around: Surroundings,
+    dt: float,
+    blocks: ContactBlocks,
+    places: ContactPlaces,
+) -> None:
+    """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
+    over the substeps. What is not solved has none then, but for what sleeps, which keeps its own.
+
+    The forces of a very short step are blended in: what the solver has left over there is little as an impulse, but
+    much as a force.
+    """
+    rate = 1.0 / around.substep
+    part = min(1.0, dt / _CALM)
     totals = contacts.points.totals
     impulses = contacts.points.impulses
     for k in range(index(first), index(end)):
@@ -286,8 +311,8 @@ def keep_impulses(contacts: ContactRows, first: int, end: int, blocks: ContactBl
             for p in range(2):
                 normal_impulse = blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
                 tangent_impulse = blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
-                impulses[k, NORMAL_IMPULSES + p] = normal_impulse
-                impulses[k, TANGENT_IMPULSES + p] = tangent_impulse
+                impulses[k, NORMAL_IMPULSES + p] = _blended(impulses[k, NORMAL_IMPULSES + p], rate * normal_impulse, part)
+                impulses[k, TANGENT_IMPULSES + p] = _blended(impulses[k, TANGENT_IMPULSES + p], rate * tangent_impulse, part)
         elif place == NO_PLACE:
             for p in range(2):
                 totals[k, p] = 0.0
