@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
@@ -13,24 +15,31 @@ from ecsphys.systems.world.world_tables import WorldTables
 
 
 class StepStarts:
-    """The block of Transform as it was at the beginning of the step, kept where there are bullets.
+    """The block of Transform as it was at the beginning of the step, kept while bullets fly.
 
     ``poses`` (3, capacity) float64: x, y, angle in the rows of Transform.
+    ``may_fly``: tells whether any bullet may fly in the step that begins. Until a sweep sets it, any bullet may.
     """
 
-    __slots__ = ("_moving", "_revision", "_tables", "poses")
+    __slots__ = ("_moving", "_revision", "_tables", "may_fly", "poses")
 
     def __init__(self, tables: WorldTables, moving: MovingEntities) -> None:
         self._tables = tables
         self._moving = moving
         self._revision = -1
+        self.may_fly: Callable[[], bool] = _always
         self.poses: NDArray[float64] = np.zeros((3, 0))
 
     def record(self) -> None:
         """A step begins."""
         self._revision = -1
-        if self._tables.entities.instances[BULLET] and self._moving.bullets.size:
+        if self._tables.entities.instances[BULLET] and self._moving.bullets.size and self.may_fly():
             self._copy_all()
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the poses are those at the beginning of this step."""
+        return self._revision >= 0
 
     def forget(self) -> None:
         """No step has begun."""
@@ -74,3 +83,7 @@ class StepStarts:
             self.poses = np.empty_like(block)
         np.copyto(self.poses[:, :count], block[:, :count])
         self._revision = self._tables.revision
+
+
+def _always() -> bool:
+    return True

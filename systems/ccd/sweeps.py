@@ -91,6 +91,7 @@ class Sweeps:
 
     def __init__(self, physics: Physics) -> None:
         self._state = physics.state
+        self._state.starts.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS
         # As of which revisions, and which values of ``stop``.
@@ -111,7 +112,10 @@ class Sweeps:
         solver = self._state.solver
         if solver is not None and solver.fast_count:
             return False
-        return self._state.has_none(BULLET) or not self._bullets_now().may_fly
+        return self._state.has_none(BULLET) or not self._may_fly()
+
+    def _may_fly(self) -> bool:
+        return self._bullets_now().may_fly
 
     def update(self, dt: float) -> None:
         """Sweep the ``dt`` seconds that the stages before have moved everything by."""
@@ -128,11 +132,13 @@ class Sweeps:
         self._make_room(len(solved.listed.kind))
         chosen = self._chosen
         which = self._to_look_at(bullets.slots)
-        self._misses_kept = not bullets.may_fly
-        if bullets.may_fly:
+        # A bullet that slept when the step began is a body, whose start the solver knows.
+        self._misses_kept = not bullets.may_fly or not state.starts.is_recorded
+        if not self._misses_kept:
             state.starts.follow()
         else:
-            bullets = _NO_BULLETS
+            if not bullets.may_fly:
+                bullets = _NO_BULLETS
             poses = state.starts.room()
             reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
         motions = self._motions()
