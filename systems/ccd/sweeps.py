@@ -94,8 +94,9 @@ class Sweeps:
         self._state.starts.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS
-        # As of which revisions, and which values of ``stop``.
+        # As of which revisions, and which values of ``stop`` in the rows of Bullet.
         self._bullets_as_of: tuple[int, ...] = ()
+        self._bullet_rows = _NO_SLOTS
         self._stops = b""
         self._chosen = _room_for(0, 0)
         self._revision = -1
@@ -112,10 +113,19 @@ class Sweeps:
         solver = self._state.solver
         if solver is not None and solver.fast_count:
             return False
-        return self._state.has_none(BULLET) or not self._may_fly()
+        if self._state.has_none(BULLET):
+            return True
+        # Where all slept when the step began, and still do, nothing that was written since makes one fly.
+        sleeps = not self._bullets.may_fly and self._bullets_as_of == self._as_of()
+        return sleeps or not self._may_fly()
 
     def _may_fly(self) -> bool:
         return self._bullets_now().may_fly
+
+    def _as_of(self) -> tuple[int, ...]:
+        """What changes with the bullets, and with which bodies sleep."""
+        table = self._state.body_table
+        return self._state.tables.revision, table.revision, table.sleep_changes
 
     def update(self, dt: float) -> None:
         """Sweep the ``dt`` seconds that the stages before have moved everything by."""
@@ -178,13 +188,13 @@ class Sweeps:
         """The bullets, and what they do at an impact."""
         state = self._state
         table, tables = state.body_table, state.tables
-        as_of = tables.revision, table.revision, table.sleep_changes
+        as_of = self._as_of()
         stop = Bullet._columns.row_of_block("stop")
-        rows = tables.entities.rows_of(BULLET)
-        stops_now = stop[rows[state.moving.bullets]].tobytes()
-        if as_of == self._bullets_as_of and stops_now == self._stops:
+        if as_of == self._bullets_as_of and stop[self._bullet_rows].tobytes() == self._stops:
             return self._bullets
-        self._stops = stops_now
+        rows = tables.entities.rows_of(BULLET)
+        self._bullet_rows = rows[state.moving.bullets]
+        self._stops = stop[self._bullet_rows].tobytes()
         slots, order = tables.colliders.slots, tables.colliders.order
         row = rows[slots.owner[order]]
         bullets, row = order[row >= 0], row[row >= 0]

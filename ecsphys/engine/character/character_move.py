@@ -52,7 +52,8 @@ class CharacterMemories(NamedTuple):
 
     ``numbers``: its transform, and how far the journal was read. ``values``: where it was left, and when; what it stood
     on then, and how fast that was; by how much it was put on its grid; since when it is inside a solid, −1 if
-    it is not. ``dropped``: rows and the one-way entities they are dropping through, of which there are ``dropped_count`` (1,).
+    it is not. ``dropped``: rows and the one-way entities they are dropping through, of which there are
+    ``dropped_count`` (1,).
     """
 
     numbers: Int64Rows

@@ -309,10 +309,10 @@ def keep_impulses(
             if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS:
                 totals[k, 0] += blocks.totals[block, NORMAL_TOTAL + 1, lane]
             for p in range(2):
-                normal_impulse = blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
-                tangent_impulse = blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
-                impulses[k, NORMAL_IMPULSES + p] = _blended(impulses[k, NORMAL_IMPULSES + p], rate * normal_impulse, part)
-                impulses[k, TANGENT_IMPULSES + p] = _blended(impulses[k, TANGENT_IMPULSES + p], rate * tangent_impulse, part)
+                normal = rate * blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
+                tangent = rate * blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
+                impulses[k, NORMAL_IMPULSES + p] = _blended(impulses[k, NORMAL_IMPULSES + p], normal, part)
+                impulses[k, TANGENT_IMPULSES + p] = _blended(impulses[k, TANGENT_IMPULSES + p], tangent, part)
         elif place == NO_PLACE:
             for p in range(2):
                 totals[k, p] = 0.0
