@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import esper
+import numpy as np
 import pytest
 from python_calls import calls_while
 
@@ -309,3 +310,151 @@ def test_what_hits_a_sleeper_gives_it_all_the_momentum_it_loses_wherever_its_ste
             sum(mass * getattr(one, axis) for mass, one in zip(masses, velocities, strict=True)) for axis in ("x", "y")
         ]
         assert after == pytest.approx(before, abs=1e-9), k
+
+
+def rack(gap: float, can_sleep: bool) -> tuple[Physics, list[int]]:
+    """Ten balls in a rack, apart by a gap, and one that comes to strike them; a second at rest."""
+    physics = ecsphys.install()
+    physics.bodies.restitution_threshold = 0.0
+    apart = 1.0 + gap
+    balls = [
+        esper.create_entity(
+            Transform(0.8661 * apart * row, apart * (k - 0.5 * row)),
+            CircleCollider(0.5),
+            RigidBody(friction=0.0, restitution=0.5, can_sleep=can_sleep),
+        )
+        for row in range(4)
+        for k in range(row + 1)
+    ]
+    body = RigidBody(friction=0.0, restitution=0.5, can_sleep=can_sleep)
+    balls.append(esper.create_entity(Transform(-2.0, 0.1), CircleCollider(0.5), body))
+    steps(60)
+    return physics, balls
+
+
+def velocities_of(bodies: list[int]) -> list[tuple[float, float]]:
+    return [(v.x, v.y) for v in (esper.component_for_entity(body, Velocity) for body in bodies)]
+
+
+@pytest.mark.parametrize("gap", [0.001, 0.005, 0.02, 0.03, 0.05])
+@pytest.mark.parametrize("speed", [3.0, 10.0, 40.0])
+def test_a_strike_gives_the_same_to_the_last_bit_asleep_and_awake_and_keeps_its_momentum(
+    gap: float, speed: float
+) -> None:
+    after = []
+    for can_sleep in (True, False):
+        esper.switch_world(f"rack {gap} {speed} {can_sleep}")
+        physics, balls = rack(gap, can_sleep)
+        assert physics.bodies.is_asleep(balls[0]) == can_sleep
+        physics.bodies.set_velocity(balls[-1], (speed, 0.0))
+        for _ in range(int(2.0 / speed / DT) + 20):
+            steps(1)
+            assert sum(x for x, _ in velocities_of(balls)) == pytest.approx(speed, rel=1e-12)
+        after.append(velocities_of(balls))
+    assert after[0] == after[1]
+
+
+def test_what_fell_asleep_one_by_one_wakes_together() -> None:
+    physics = ecsphys.install()
+    balls = [esper.create_entity(Transform(1.01 * k, 0.0), CircleCollider(0.5), RigidBody()) for k in range(8)]
+    striker = esper.create_entity(Transform(-1.1, 0.0), CircleCollider(0.5), RigidBody())
+    steps(1)
+    for ball in balls:
+        physics.bodies.sleep(ball)
+    physics.bodies.set_velocity(striker, (10.0, 0.0))
+    for _ in range(3):
+        steps(1)
+    assert not any(physics.bodies.is_asleep(ball) for ball in balls)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.001, 0.005, 0.015])
+def test_a_crate_made_beside_another_a_step_later_never_wakes_it_again(gap: float) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), Solid())
+    crates = [esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())]
+    steps(1)
+    crates.append(esper.create_entity(Transform(1.0 + gap, 0.5), OBBCollider(0.5, 0.5), RigidBody()))
+    steps(60)
+    for _ in range(300):
+        assert all(physics.bodies.is_asleep(crate) for crate in crates)
+        steps(1)
+
+
+def test_a_long_row_of_crates_falls_asleep() -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    esper.create_entity(Transform(250.0, -0.5), AABBCollider(300.0, 0.5), Solid())
+    random = np.random.default_rng(5)
+    places = np.cumsum(1.0 + random.uniform(0.0, 0.01, 500)).tolist()
+    crates = [esper.create_entity(Transform(x, 0.5), OBBCollider(0.5, 0.5), RigidBody()) for x in places]
+    steps(120)
+    assert all(physics.bodies.is_asleep(crate) for crate in crates)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rain_falls_asleep(seed: int) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    random = np.random.default_rng(seed)
+    esper.create_entity(Transform(0.0, -0.5), OBBCollider(8.0, 0.5), Solid())
+    for side in (-8.0, 8.0):
+        esper.create_entity(Transform(side, 20.0), OBBCollider(0.5, 40.0), Solid())
+    drops = []
+    for k in range(40):
+        size, other = random.uniform(0.2, 0.5, 2).tolist()
+        # A ball that rolls slowly goes on rolling.
+        body = RigidBody(rolling_resistance=0.02)
+        collider = OBBCollider(size, other) if k % 2 else CircleCollider(size)
+        start = Transform(*random.uniform((-6.0, 5.0), (6.0, 25.0)).tolist(), random.uniform(0.0, 6.0))
+        drops.append(esper.create_entity(start, collider, body))
+        steps(int(random.integers(0, 5)))
+    calm = 0
+    for _ in range(3000):
+        steps(1)
+        fastest = max(np.hypot(*velocity) for velocity in velocities_of(drops))
+        calm = 0 if fastest > 0.2 else calm + 1
+        if calm > 300 or all(physics.bodies.is_asleep(drop) for drop in drops):
+            break
+    assert all(physics.bodies.is_asleep(drop) for drop in drops)
+
+
+def _add_body(resting: Resting) -> None:
+    esper.add_component(resting.floor, RigidBody(kind="static", friction=0.0))
+
+
+def _mix_otherwise(resting: Resting) -> None:
+    resting.physics.bodies.friction_mixing = "lesser"
+
+
+def _sleep_otherwise(resting: Resting) -> None:
+    resting.physics.bodies.sleep_speed = 0.01
+
+
+@pytest.mark.parametrize("act", [_add_body, _mix_otherwise, _sleep_otherwise])
+def test_a_body_added_below_and_other_settings_wake_what_sleeps(
+    resting: Resting, act: Callable[[Resting], None]
+) -> None:
+    act(resting)
+    steps(1)
+    assert resting.asleep == [False] * 4
+
+
+def test_a_replaced_body_wakes_what_lies_on_it() -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    floor = esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), RigidBody(kind="static"))
+    box = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())
+    steps(120)
+    assert physics.bodies.is_asleep(box)
+    esper.add_component(floor, RigidBody(kind="static", tangent_speed=3.0))
+    steps(2)
+    assert not physics.bodies.is_asleep(box)
+    assert esper.component_for_entity(box, Velocity).x != 0.0
+
+
+def test_a_platform_that_passes_close_by_wakes_only_what_it_comes_to() -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), Solid())
+    box = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())
+    steps(60)
+    passing = RigidBody(kind="kinematic")
+    esper.create_entity(Transform(-3.0, 1.51), OBBCollider(0.5, 0.5), Velocity(3.0, 0.0), passing)
+    steps(120)
+    assert physics.bodies.is_asleep(box)
