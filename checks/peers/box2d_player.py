@@ -42,7 +42,9 @@ class Box2DPlayer:
                 is_bullet=thing.bullet,
                 fixed_rotation=_is_upright(thing),
             )
-            material = pyb2d3.surface_material(friction=thing.friction, restitution=thing.restitution)
+            material = pyb2d3.surface_material(
+                friction=thing.friction, restitution=thing.restitution, rolling_resistance=thing.rolling
+            )
             settings = pyb2d3.shape_def(density=thing.density, material=material)
             for shape in thing.shapes:
                 self._give(body, shape, settings, material)

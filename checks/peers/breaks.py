@@ -16,11 +16,14 @@ from checks.peers.scene import Box, Disc, Figure, Scene, Take, Thing, even
 # In parts of the sum of all momenta: rounding, in double and in single precision.
 MOMENTUM, COARSE_MOMENTUM = 1e-9, 1e-4
 
-# In parts of the energy at first.
-GAIN = 0.001
+# In parts of the energy at first: that of a bounce one percent too fast.
+GAIN = 0.02
 
 # Between asleep and awake. Balls in space rest exactly where they are; what gravity presses moves a little while awake.
-SAME, NEARLY_SAME = 1e-9, 0.05
+SAME, COARSE_SAME, NEARLY_SAME = 1e-9, 0.001, 0.05
+
+# Towers that lean either way move a body more or less, books in a row all or none: in parts of their number.
+_AS_MANY = 0.25
 
 _REST = 60
 """Steps before the strike."""
@@ -91,33 +94,31 @@ def judge_closed(films: Sequence[Film]) -> list[Figure]:
     """Of a closed system."""
     figures = []
     for film, name in zip(films, ("asleep", "awake"), strict=True):
-        rows = film.rows()
-        start = int(np.flatnonzero(~np.isnan(film.states[:, rows]).any((1, 2)))[0]) if len(film.times) > _REST else 0
-        figures.append(Figure(f"momentum lost, {name}", laws.momentum_error(film, start), MOMENTUM, COARSE_MOMENTUM))
-        energy = laws.energies(film)[start:]
-        figures.append(Figure(f"energy gained, {name}", float(energy.max() / energy[0] - 1.0), GAIN, 0.02))
-    return [*figures, *_compare(films, SAME, 0.001)]
+        figures.append(Figure(f"momentum lost, {name}", laws.momentum_error(film, _REST), MOMENTUM, COARSE_MOMENTUM))
+        energy = laws.energies(film)[_REST:]
+        figures.append(Figure(f"energy gained, {name}", float(energy.max() / energy[0] - 1.0), GAIN))
+    return [*figures, *_compare(films, SAME, COARSE_SAME, 0.0)]
 
 
 def judge_open(films: Sequence[Film]) -> list[Figure]:
     """Of what stands on ground."""
-    return _compare(films, NEARLY_SAME, NEARLY_SAME)
+    return _compare(films, NEARLY_SAME, NEARLY_SAME, _AS_MANY)
 
 
-def _compare(films: Sequence[Film], bound: float, coarse_bound: float) -> list[Figure]:
+def _compare(films: Sequence[Film], bound: float, coarse_bound: float, as_many: float) -> list[Figure]:
     slept, awake = films
     rows = slept.rows()
-    scale = float(np.hypot(*np.array(slept.take.scene.things[_striker(slept)].velocity)))
+    striker = next(thing for thing in slept.take.scene.things if thing.born == _REST)
+    speed = float(np.hypot(*np.array(striker.velocity)))
     apart = slept.velocities[-1, rows] - awake.velocities[-1, rows]
-    # Those that have come to move: as many.
-    moved = [
-        int((np.hypot(*(film.places[-1, rows] - film.places[_REST, rows]).T) > _MOVED).sum()) for film in films
-    ]
     return [
-        Figure("velocities asleep against awake", float(np.hypot(*apart.T).max()) / scale, bound, coarse_bound),
-        Figure("number moved asleep against awake", abs(moved[0] - moved[1]), 0.0 if bound == SAME else 1.0, 1.0),
+        Figure("velocities asleep against awake", float(np.hypot(*apart.T).max()) / speed, bound, coarse_bound),
+        Figure("part that moved asleep against awake", abs(_moved(slept) - _moved(awake)), as_many),
     ]
 
 
-def _striker(film: Film) -> int:
-    return next(k for k, thing in enumerate(film.take.scene.things) if thing.born == _REST)
+def _moved(film: Film) -> float:
+    """The part of the resting that was moved by the strike."""
+    rows = np.array([k for k in film.rows() if film.take.scene.things[k].born == 0])
+    way = film.places[-1, rows] - film.places[_REST, rows]
+    return float((np.hypot(*way.T) > _MOVED).mean())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Literal, cast
+from typing import Any
 
 import esper
 import numpy as np
@@ -72,9 +72,7 @@ class EcsphysPlayer:
                 esper.create_entity(RevoluteJoint.at(a, b, joint.x, joint.y))
             else:
                 lower, upper = joint.limits
-                esper.create_entity(
-                    RevoluteJoint.at(a, b, joint.x, joint.y, has_limits=True, lower=lower, upper=upper)
-                )
+                esper.create_entity(RevoluteJoint.at(a, b, joint.x, joint.y, has_limits=True, lower=lower, upper=upper))
 
     def step(self, dt: float) -> None:
         esper.process(dt)
@@ -109,13 +107,13 @@ class EcsphysPlayer:
 def _bodies(thing: Thing) -> list[Any]:
     if thing.kind == "solid":
         return [Solid()]
-    kind = cast("Literal['dynamic', 'kinematic', 'static']", thing.kind)
     return [
         RigidBody(
-            kind,
+            thing.kind,
             density=thing.density,
             friction=thing.friction,
             restitution=thing.restitution,
+            rolling_resistance=thing.rolling,
             lock_rotation=thing.upright,
         )
     ]

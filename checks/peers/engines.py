@@ -10,13 +10,13 @@ def engines() -> dict[str, Engine]:
     """By their names."""
     found: dict[str, Engine] = {EcsphysPlayer.name: EcsphysPlayer}
     try:
-        from checks.peers.box2d_player import Box2DPlayer  # noqa: PLC0415
+        from checks.peers.box2d_player import Box2DPlayer
     except ImportError:
         pass
     else:
         found[Box2DPlayer.name] = Box2DPlayer
     try:
-        from checks.peers.pymunk_player import PymunkPlayer  # noqa: PLC0415
+        from checks.peers.pymunk_player import PymunkPlayer
     except ImportError:
         pass
     else:

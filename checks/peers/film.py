@@ -52,7 +52,10 @@ Engine = Callable[[Scene], Player]
 
 @dataclass
 class Film:
-    """What was seen of a take. The first picture is before the first step."""
+    """What was seen of a take.
+
+    The first picture is before the first step. What is created later is first in the picture before its first step.
+    """
 
     take: Take
     times: Floats
@@ -95,9 +98,13 @@ def shoot(engine: Engine, take: Take) -> Film:
         asleep.append(player.asleep() if scene.may_sleep else np.zeros(len(scene.things), bool))
 
     def create(number: int) -> None:
-        if number in births:
-            player.add(scene.born_at(number))
-            player.join([k for k, joint in enumerate(scene.joints) if joint.born == number])
+        if number not in births:
+            return
+        new = scene.born_at(number)
+        player.add(new)
+        player.join([k for k, joint in enumerate(scene.joints) if joint.born == number])
+        if numbers and numbers[-1] == number:
+            states[-1][new] = player.states()[new]
 
     try:
         create(0)

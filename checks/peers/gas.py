@@ -36,8 +36,13 @@ def make(random: Random, quick: bool) -> Case:
         disc = Disc(radius * (1.0 if chance(random) else between(random, 0.6, 1.0)))
         things.append(Thing(x, y, (disc,), velocity=velocity, friction=0.0, restitution=1.0))
     if closed:
-        for x, y, w, h in ((-9.0, 0.0, 1.0, 10.0), (9.0, 0.0, 1.0, 10.0), (0.0, -9.0, 10.0, 1.0), (0.0, 9.0, 10.0, 1.0)):
-            things.append(Thing(x, y, (Box(w, h),), "static", friction=0.0, restitution=1.0))  # noqa: PERF401
+        for x, y, w, h in (
+            (-9.0, 0.0, 1.0, 10.0),
+            (9.0, 0.0, 1.0, 10.0),
+            (0.0, -9.0, 10.0, 1.0),
+            (0.0, 9.0, 10.0, 1.0),
+        ):
+            things.append(Thing(x, y, (Box(w, h),), "static", friction=0.0, restitution=1.0))
     seconds = (10.0 if quick else _SECONDS) if closed else 5.0
     take = Take(Scene(tuple(things), bounce_from=0.0), even(seconds), keep_every=30)
     text = f"{_COUNT} balls of {radius:.2f}, {speed:.1f} u/s, {'in a box' if closed else 'in the open'}, {seconds} s"

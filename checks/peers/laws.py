@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from checks.peers.film import Film, Floats
+from checks.peers.geometry import deepest_overlap
+from checks.peers.scene import Box, Disc, Shape
 
 SLOW = 0.2
 """In units/s. What is slower is as good as at rest."""
-
-_Rows = Sequence[int] | np.ndarray
 
 
 def velocity_change(film: Film, row: int, scale: float) -> float:
@@ -41,7 +41,8 @@ def energies(film: Film) -> Floats:
     speeds = states[:, :, 3] ** 2 + states[:, :, 4] ** 2 + spread * states[:, :, 5] ** 2
     if np.isnan(speeds[-1]).any():
         return np.full(len(speeds), np.nan)
-    return 0.5 * (masses * np.nan_to_num(speeds)).sum(1)
+    found: Floats = 0.5 * (masses * np.nan_to_num(speeds)).sum(1)
+    return found
 
 
 def seconds_until_asleep(film: Film) -> float:
@@ -55,6 +56,17 @@ def seconds_until_asleep(film: Film) -> float:
         # One that is fast at the end has its five seconds yet to come, but nothing has a minute.
         return float(film.times[-1]) - last if last < film.times[-1] else math.inf
     return max(float(film.times[awake[-1] + 1]) - last, 0.0)
+
+
+def overlap_at_end(film: Film) -> float:
+    """How deep any two discs and boxes are in each other in the last picture."""
+    placed = [
+        dataclasses.replace(thing, x=float(x), y=float(y), angle=float(angle))
+        for thing, (x, y, angle) in zip(film.take.scene.things, film.states[-1, :, :3], strict=True)
+    ]
+    still = [thing for thing in placed if thing.kind != "dynamic"]
+    moving = [thing for thing in placed if thing.kind == "dynamic"]
+    return max([deepest_overlap(moving), *(deepest_overlap([a, b]) for a in moving for b in still)])
 
 
 def farthest(film: Film, row: int, x: float, y: float, start: int = 0) -> float:
@@ -81,16 +93,19 @@ def _carried(film: Film, row: int | None, x: float, y: float) -> Floats:
     by = angles - angles[0]
     arm_x, arm_y = x - places[0, 0], y - places[0, 1]
     c, s = np.cos(by), np.sin(by)
-    return places + np.column_stack((c * arm_x - s * arm_y, s * arm_x + c * arm_y))
+    carried: Floats = places + np.column_stack((c * arm_x - s * arm_y, s * arm_x + c * arm_y))
+    return carried
 
 
-def _turning(shape: object) -> float:
+def _turning(shape: Shape) -> float:
     """The square of the radius of gyration of a disc or a box."""
-    radius = getattr(shape, "radius", None)
-    if radius is not None:
-        return 0.5 * float(radius) ** 2
-    width, height = float(getattr(shape, "half_width")), float(getattr(shape, "half_height"))  # noqa: B009
-    return (width**2 + height**2) / 3.0
+    match shape:
+        case Disc():
+            return 0.5 * shape.radius**2
+        case Box():
+            return (shape.half_width**2 + shape.half_height**2) / 3.0
+        case _:
+            raise TypeError(f"the inertia of {shape} is not asked for")
 
 
 def _greatest(values: Floats) -> float:

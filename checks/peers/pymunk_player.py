@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -17,7 +18,10 @@ _ITERATIONS = 10
 
 
 class PymunkPlayer:
-    """Nothing is continuous. Of two shapes pymunk multiplies the numbers: each is given the root."""
+    """Nothing is continuous, and nothing slows what rolls.
+
+    Of two shapes pymunk multiplies the numbers: each is given the root.
+    """
 
     name = "pymunk"
 
@@ -106,7 +110,7 @@ def _shapes(body: pymunk.Body, shape: Shape) -> list[pymunk.Shape]:
             return [pymunk.Poly(body, list(shape.corners))]
         case Chain():
             points = shape.points
-            made = [pymunk.Segment(body, a, b, 0.0) for a, b in zip(points, points[1:], strict=False)]
+            made = [pymunk.Segment(body, a, b, 0.0) for a, b in itertools.pairwise(points)]
             for k, segment in enumerate(made):
                 segment.set_neighbors(points[max(k - 1, 0)], points[min(k + 2, len(points) - 1)])
             return list(made)

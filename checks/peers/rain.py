@@ -15,6 +15,9 @@ BOUND = 5.0
 
 _LONGEST = 25.0
 
+_DEEP = 0.03
+"""In sizes: of what lies at rest."""
+
 
 def make(random: Random, quick: bool) -> Case:
     """Boxes and balls that fall at random times, in heaps and in rows."""
@@ -33,9 +36,12 @@ def make(random: Random, quick: bool) -> Case:
     floor = Thing(0.0, -1.0, (Box(wide + 2.0, 1.0),), "static")
     walls = [Thing(side * (wide + 1.0), 10.0, (Box(1.0, 20.0),), "static") for side in (-1.0, 1.0)]
     friction = float(random.choice([0.3, 0.6]))
-    made = tuple(dataclasses.replace(thing, friction=friction) for thing in (*things, floor, *walls))
+    # Without resistance balls may roll for ever.
+    made = tuple(dataclasses.replace(thing, friction=friction, rolling=0.1) for thing in (*things, floor, *walls))
     take = Take(Scene(made, gravity=(0.0, -10.0), may_sleep=True), even(_LONGEST), until_asleep=True)
-    return Case(f"{what} of {len(things)}, size {size:.2f}, friction {friction}", (take,), judge)
+    return Case(
+        f"{what} of {len(things)}, size {size:.2f}, friction {friction}", (take,), lambda films: judge(films, size)
+    )
 
 
 def _shape(random: Random, size: float, boxes: float) -> Shape:
@@ -82,7 +88,10 @@ def _row(random: Random, size: float, count: int) -> list[Thing]:
     return things
 
 
-def judge(films: Sequence[Film]) -> list[Figure]:
-    """How long until all sleep."""
+def judge(films: Sequence[Film], size: float) -> list[Figure]:
+    """How long until all sleep, and how deep they are in each other then."""
     (film,) = films
-    return [Figure("seconds at rest until all sleep", laws.seconds_until_asleep(film), BOUND)]
+    return [
+        Figure("seconds at rest until all sleep", laws.seconds_until_asleep(film), BOUND),
+        Figure("overlap at rest", laws.overlap_at_end(film) / size, _DEEP),
+    ]

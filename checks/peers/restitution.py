@@ -29,7 +29,8 @@ def make(random: Random, quick: bool) -> Case:
     # Some steps after the bounce.
     steps = even(away / speed + 4.0 * STEP)
     scene = Scene((body, wall), bounce_from=_THRESHOLD, order=(0, 1) if chance(random) else (1, 0))
-    text = f"{'Bullet, ' if bullet else ''}{'box' if boxy else 'ball'} of {size:.2f}, {speed:.1f} u/s, e = {restitution:.2f}"
+    name = f"{'Bullet, ' if bullet else ''}{'box' if boxy else 'ball'}"
+    text = f"{name} of {size:.2f}, {speed:.1f} u/s, e = {restitution:.2f}"
     return Case(text, (Take(scene, steps),), lambda films: judge(films, restitution * speed))
 
 

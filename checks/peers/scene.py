@@ -97,6 +97,8 @@ class Thing:
     friction: float = 0.6
     restitution: float = 0.0
     bullet: bool = False
+    rolling: float = 0.0
+    """Rolling resistance, in parts of a radius."""
     upright: bool = False
     """Whether its rotation is locked."""
     born: int = 0

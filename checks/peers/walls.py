@@ -81,5 +81,3 @@ def judge(films: Sequence[Film], body: int, way: tuple[float, float], thick: flo
     """Whether a body was ever beyond the far side of what is at 0."""
     (film,) = films
     return [Figure("bodies that passed", float(laws.farthest(film, body, *way) > thick + 0.05), 0.0)]
-
-
