@@ -38,7 +38,7 @@ class Box2DPlayer:
             body = self._world.create_body(
                 type=kind,
                 position=(thing.x, thing.y),
-                rotation=pyb2d3.make_rot(thing.angle),
+                rotation=_rotation(thing.angle),
                 is_bullet=thing.bullet,
                 fixed_rotation=_is_upright(thing),
             )
@@ -103,7 +103,8 @@ class Box2DPlayer:
     def states(self) -> Floats:
         found = np.full((len(self._scene.things), 6), np.nan)
         for number, body in self._bodies.items():
-            found[number] = (*body.position, body.angle, *body.linear_velocity, body.angular_velocity)
+            angle = math.atan2(body.rotation.s, body.rotation.c)
+            found[number] = (*body.position, angle, *body.linear_velocity, body.angular_velocity)
         return found
 
     def asleep(self) -> NDArray[bool_]:
@@ -114,6 +115,13 @@ class Box2DPlayer:
 
     def close(self) -> None:
         self._world.destroy()
+
+
+def _rotation(angle: float) -> Any:
+    """Box2D's own sine and cosine are off by up to 0.0003."""
+    rotation = pyb2d3.Rot()
+    rotation.c, rotation.s = math.cos(angle), math.sin(angle)
+    return rotation
 
 
 def _is_upright(thing: Thing) -> bool:

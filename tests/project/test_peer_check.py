@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT))  # the checks are not installed
 
 from checks.__main__ import main  # noqa: E402
-from checks.peers import breaks, flat, gas, laws, misses, rain, restitution, shots, steps, walls  # noqa: E402
+from checks.peers import breaks, flat, gas, laws, misses, rain, restitution, seams, shots, steps, walls  # noqa: E402
 from checks.peers.ecsphys_player import EcsphysPlayer  # noqa: E402
 from checks.peers.film import Film, Floats, shoot  # noqa: E402
 from checks.peers.geometry import deepest_overlap, reach  # noqa: E402
 from checks.peers.kinds import KINDS, Outcome, case_of, play  # noqa: E402
-from checks.peers.scene import Box, Capsule, Disc, Fan, Figure, Scene, Take, Thing, even  # noqa: E402
+from checks.peers.scene import Box, Capsule, Disc, Fan, Figure, Kind, Scene, Take, Thing, even  # noqa: E402
 
 
 class FakePlayer:
@@ -188,7 +188,8 @@ def test_planted_faults_of_a_kind_are_seen() -> None:
     states[:, 0, 0] = 1.0
     assert walls.judge([_film(states, (disc, disc))], 0, (1.0, 0.0), 0.02)[0].breaks()
     assert gas.judge_closed([_film(states, (disc, disc))], 0.03)[0].breaks()
-    assert rain.judge([_film(states, (disc, disc))], 0.5)[1].breaks()
+    states[:, 0, 0] = 0.9
+    assert rain.judge([_film(states, (disc, disc))], 0.5)[1].value == pytest.approx(0.2)
     assert shots.judge([_film(states[:2], (disc, disc))], 40.0)[0].breaks()
 
 
@@ -245,3 +246,13 @@ def test_the_command_fails_where_the_engine_does(
     said = capsys.readouterr().out
     assert "--kind shots --seed 1 --scenes 1: " in said
     assert "bullets that passed" in said
+
+
+def test_a_track_without_seams_costs_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def one(what: str, wide: float, kind: Kind) -> list[Thing]:
+        half = 0.5 * seams._TILES * wide
+        return [Thing(half, -0.5, (Box(half, 0.5),), kind)]
+
+    monkeypatch.setattr(seams, "_track", one)
+    for seed in range(1, 5):
+        assert play("seams", seed, {"ecsphys": EcsphysPlayer}, True).broken() == []
