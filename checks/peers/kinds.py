@@ -83,5 +83,11 @@ class Outcome:
 def play(kind: str, seed: int, engines: Mapping[str, Engine], quick: bool) -> Outcome:
     """The same case in each engine."""
     case = case_of(kind, seed, quick)
-    figures = {name: case.judge([shoot(engine, take) for take in case.takes]) for name, engine in engines.items()}
+    figures = {}
+    for name, engine in engines.items():
+        try:
+            figures[name] = case.judge([shoot(engine, take) for take in case.takes])
+        except Exception as error:
+            error.add_note(f"--kind {kind} --seed {seed} --scenes 1, in {name}")
+            raise
     return Outcome(kind, seed, case.text, figures)

@@ -217,7 +217,7 @@ def test_a_bound_like_that_of_box2d_is_at_least_as_wide_as_box2ds_figure() -> No
     assert outcome(0.01, 0.0).broken() == []
     assert outcome(math.nan, 0.4).broken() == [0]
     (line,) = outcome(0.5, 0.4).lines()
-    assert line.startswith("--kind joints --seed 1 --scenes 1: links: ecsphys: gap 0.5, at most 0.4 (Box2D 0.4")
+    assert line.startswith("--kind joints --seed 1 --scenes 1: links: gap: ecsphys 0.5, at most 0.4 (Box2D 0.4")
 
 
 def test_ecsphys_plays_what_it_is_given() -> None:
@@ -256,3 +256,13 @@ def test_a_track_without_seams_costs_no_speed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(seams, "_track", one)
     for seed in range(1, 5):
         assert play("seams", seed, {"ecsphys": EcsphysPlayer}, True).broken() == []
+
+
+def test_an_error_of_an_engine_names_the_scene() -> None:
+    class FailingPlayer(FakePlayer):
+        def step(self, dt: float) -> None:
+            raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError) as caught:
+        play("flat", 3, {"fake": FailingPlayer}, True)
+    assert caught.value.__notes__ == ["--kind flat --seed 3 --scenes 1, in fake"]
