@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from checks import bits, bodies, chains, geometry, grid, interrupts, joints, lattices, soak, turning
 from checks.hostile import command as hostile
+from checks.peers import command as peers
 
 CHECKS = {
     "bits": bits,
@@ -19,6 +20,7 @@ CHECKS = {
     "interrupts": interrupts,
     "joints": joints,
     "lattices": lattices,
+    "peers": peers,
     "soak": soak,
     "turning": turning,
 }
