@@ -28,7 +28,7 @@ class FastMarks(NamedTuple):
 @inlined_scalar
 def _way(b: int, moved: float, turned: float, listed: BodyList) -> float:
     """At least how far any point of a body moved: no farther than its centre does and its farthest point turns."""
-    return moved + min(turned, math.pi) * listed.masses[b, FARTHEST]
+    return float(moved + min(turned, math.pi) * listed.masses[b, FARTHEST])
 
 
 @scalar
