@@ -6,6 +6,9 @@ the true shapes on their free motion over the step. If these do not meet, the co
 of the bodies cannot be moved, the contact acts along the normal of that impact.
 
 Contacts that free motion does not bring into action are kept: they hold what other contacts push.
+
+Before all that, contacts at seams are left out (:mod:`~ecsphys.engine.ccd.seams`). A contact does not act along the
+normal of an impact at a seam either, but as it was found.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays

@@ -24,8 +24,6 @@ from ecsphys.engine.contact.convex import (
     NORMAL_X,
     NORMAL_Y,
     ROUNDING,
-    X,
-    Y,
     feature_point,
     set_hull,
     support,
@@ -200,17 +198,17 @@ def _look_beside(
         j = index(j)
         following = int(room.links[j]) + 0
         other = index(pairs[j, 1 - side_of_mover(j, table, free)])
-        if j != k and _move_as_one(own, index(free.body_of[other]), world_x, world_y, free.rows):
-            if _set_hull(other, mover, placed, hulls[_OTHER]):
-                allowed = tolerances(hulls[_MOVER], hulls[_OWN], hulls[_OTHER], margin)
-                seam = find_seam(touch, hulls[_OWN], hulls[_OTHER], allowed)
-                if seam.edge != NO_EDGE:
-                    rising = max(rising, seam.rising)
-                    if carrier == _NONE or room.verdicts[index(carrier)] != _KEPT:
-                        carrier = j
-                        nx = float(hulls[_OTHER, NORMAL_X + seam.edge])
-                        ny = float(hulls[_OTHER, NORMAL_Y + seam.edge])
-                        line = _Line(nx, ny, line_of(hulls[_OTHER], seam.edge))
+        is_beside = j != k and _move_as_one(own, index(free.body_of[other]), world_x, world_y, free.rows)
+        if is_beside and _set_hull(other, mover, placed, hulls[_OTHER]):
+            allowed = tolerances(hulls[_MOVER], hulls[_OWN], hulls[_OTHER], margin)
+            seam = find_seam(touch, hulls[_OWN], hulls[_OTHER], allowed)
+            if seam.edge != NO_EDGE:
+                rising = max(rising, seam.rising)
+                if carrier == _NONE or room.verdicts[index(carrier)] != _KEPT:
+                    carrier = j
+                    nx = float(hulls[_OTHER, NORMAL_X + seam.edge])
+                    ny = float(hulls[_OTHER, NORMAL_Y + seam.edge])
+                    line = _Line(nx, ny, line_of(hulls[_OTHER], seam.edge))
         j = following
     return carrier, rising, line
 

@@ -94,9 +94,7 @@ def _size(hull: NDArray[float64]) -> float:
 
 
 @scalar
-def tolerances(
-    mover: NDArray[float64], own: NDArray[float64], other: NDArray[float64], margin: float
-) -> Tolerances:
+def tolerances(mover: NDArray[float64], own: NDArray[float64], other: NDArray[float64], margin: float) -> Tolerances:
     """What counts as flush for three shapes."""
     size = min(_size(mover), _size(own), _size(other))
     return Tolerances(
