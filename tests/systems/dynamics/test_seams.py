@@ -138,14 +138,14 @@ def launch(shape: Shape, x: float, y: float, vx: float, vy: float, *more: Any) -
     return esper.component_for_entity(entity, Transform), esper.component_for_entity(entity, Velocity)
 
 
-def slide(name: str, speed: float, x: float, y: float, *more: Any) -> None:
-    """Let something slide over the floor at y = 0, and see that it keeps its speed, and keeps to it."""
+def slide(name: str, speed: float, x: float, y: float, *more: Any, most: float = 0.01) -> None:
+    """Let something slide over the floor at y, and see that it keeps its speed, and its height but for ``most``."""
     shape = SHAPES[name]
     start = random.Random(f"{name} {speed}").uniform(0.2, 1.2)
     at, velocity = launch(shape, x + start, y + shape.height, speed, 0.0, *more)
     for _ in range(min(60, int(34.0 / speed / DT))):
         esper.process(DT)
-        assert abs(at.y - y - shape.height) < 0.01
+        assert abs(at.y - y - shape.height) < most
     assert velocity.x > (0.99 if "ball" in name else 0.95) * speed
 
 
@@ -154,7 +154,8 @@ def test_what_slides_over_flush_colliders_keeps_its_speed_and_does_not_hop(floor
     for speed in (1.0, 5.0, 20.0, 50.0):
         with a_world():
             lay(FLOORS[floor]())
-            slide(name, speed, 0.0, 0.0)
+            # Steps of up to 0.004 turn a fast box a little.
+            slide(name, speed, 0.0, 0.0, most=0.015 if floor == "uneven" else 0.01)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -372,15 +373,17 @@ def test_a_floor_tile_that_is_vetoed_does_not_hide_the_side_of_the_next() -> Non
         assert at.y < -1.0
 
 
-def test_a_contact_at_a_seam_is_still_a_hit() -> None:
+def test_a_contact_at_a_seam_is_still_a_hit_without_an_impulse() -> None:
     with a_world() as physics:
         lay(squares())
-        at, _ = launch(SHAPES["ball"], 3.9, 0.495, 0.0, 0.0)
-        esper.process(DT)
-        esper.process(DT)
-        hits = physics.hits
-        assert len(hits) == 2
-        assert abs(at.x - 3.9) < 1e-6
+        at, _ = launch(SHAPES["ball"], 3.95, 0.48, 0.0, 0.0)
+        for _ in range(3):
+            esper.process(DT)
+            impulses = sorted(hit.impulse for hit in physics.hits)
+            assert len(impulses) == 2
+            assert impulses[0] == 0.0
+        assert impulses[1] > 0.0
+        assert abs(at.x - 3.95) < 1e-9
 
 
 @pytest.mark.parametrize(("floor", "move"), list(itertools.product(FLOORS, ("character", "slide"))))
