@@ -30,8 +30,7 @@ from ecsphys import (
 )
 
 DT = 1.0 / 60.0
-FLOOR = range(-2, 40)
-FREE = {"friction": 0.0, "can_sleep": False}
+FLOOR = range(-2, 24)
 
 
 class Shape(NamedTuple):
@@ -51,6 +50,7 @@ SHAPES = {
     "locked capsule": Shape(lambda: CapsuleCollider.upright(1.6, 0.3), 0.8, 0.3, False),
     "wide box": Shape(lambda: OBBCollider(1.3, 0.4), 0.4, 1.3),
 }
+SOME = ("ball", "box", "locked capsule")
 SHARP = {
     "wedge": Shape(lambda: PolygonCollider([(-1, 0), (1, 0), (-1, 0.6)]), 0.0, 1.0, False),
     "steep wedge": Shape(lambda: PolygonCollider([(-0.3, 0), (0.3, 0), (0, 1)]), 0.0, 0.3, False),
@@ -133,7 +133,7 @@ def lay(parts: Iterator[tuple[Any, ...]], x: float = 0.0, y: float = 0.0, make: 
 
 def launch(shape: Shape, x: float, y: float, vx: float, vy: float, *more: Any) -> tuple[Transform, Velocity]:
     transform, velocity = Transform(x, y), Velocity(vx, vy)
-    body = RigidBody(lock_rotation=not shape.turns, **FREE)
+    body = RigidBody(lock_rotation=not shape.turns, friction=0.0, can_sleep=False)
     entity = esper.create_entity(transform, velocity, shape.collider(), body, *more)
     return esper.component_for_entity(entity, Transform), esper.component_for_entity(entity, Velocity)
 
@@ -143,7 +143,7 @@ def slide(name: str, speed: float, x: float, y: float, *more: Any, most: float =
     shape = SHAPES[name]
     start = random.Random(f"{name} {speed}").uniform(0.2, 1.2)
     at, velocity = launch(shape, x + start, y + shape.height, speed, 0.0, *more)
-    for _ in range(min(60, int(34.0 / speed / DT))):
+    for _ in range(min(40, int(20.0 / speed / DT))):
         esper.process(DT)
         assert abs(at.y - y - shape.height) < most
     assert velocity.x > (0.99 if "ball" in name else 0.95) * speed
@@ -151,7 +151,7 @@ def slide(name: str, speed: float, x: float, y: float, *more: Any, most: float =
 
 @pytest.mark.parametrize(("floor", "name"), list(itertools.product(FLOORS, SHAPES)))
 def test_what_slides_over_flush_colliders_keeps_its_speed_and_does_not_hop(floor: str, name: str) -> None:
-    for speed in (1.0, 5.0, 20.0, 50.0):
+    for speed in (2.0, 20.0, 50.0):
         with a_world():
             lay(FLOORS[floor]())
             # Steps of up to 0.004 turn a fast box a little.
@@ -165,14 +165,14 @@ def test_solid_tiles_have_no_seams(name: str) -> None:
         slide(name, 20.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize(("floor", "name"), list(itertools.product(("squares", "triangles", "mixed"), SHAPES)))
+@pytest.mark.parametrize(("floor", "name"), list(itertools.product(("squares", "mixed"), SOME)))
 def test_tiles_far_from_the_origin_have_no_seams(floor: str, name: str) -> None:
     with a_world():
         lay(FLOORS[floor](), 1e5, -1e5)
         slide(name, 20.0, 1e5, -1e5)
 
 
-@pytest.mark.parametrize(("floor", "name"), list(itertools.product(("squares", "triangles", "tenths"), SHAPES)))
+@pytest.mark.parametrize(("floor", "name"), list(itertools.product(("squares", "triangles"), SOME)))
 def test_bullets_are_not_stopped_at_seams(floor: str, name: str) -> None:
     with a_world():
         lay(FLOORS[floor]())
@@ -192,7 +192,7 @@ def test_floors_turned_with_their_entity_have_no_seams(angle: float, name: str) 
                 esper.create_entity(transform, collider, RigidBody(kind="kinematic", friction=0.0))
             at, velocity = launch(shape, -s * shape.height, c * shape.height, speed * c, speed * s)
             at.angle = angle
-            for _ in range(min(60, int(34.0 / speed / DT))):
+            for _ in range(min(40, int(20.0 / speed / DT))):
                 esper.process(DT)
                 assert abs(c * at.y - s * at.x - shape.height) < 0.01
             assert velocity.x * c + velocity.y * s > (0.99 if "ball" in name else 0.95) * speed
@@ -255,7 +255,7 @@ WALLS = {each.__name__: each for each in (wall_of_tiles, wall_on_floor, wall_thr
 @pytest.mark.parametrize(("wall", "name"), list(itertools.product(WALLS, (*SHAPES, *SHARP))))
 def test_walls_stop_what_slides_on_flush_tiles(wall: str, name: str) -> None:
     shape = (SHAPES | SHARP)[name]
-    for speed, sunk in itertools.product((1.0, 20.0, 50.0), (0.0, 0.004)):
+    for speed, sunk in itertools.product((2.0, 50.0), (0.0, 0.004)):
         with a_world():
             lay(WALLS[wall]())
             start = 10.0 - shape.front - max(1.0, 0.15 * speed)
@@ -292,7 +292,7 @@ def slope_tiles(points: Sequence[tuple[int, float]]) -> Iterator[tuple[Any, ...]
             yield flat([(x, low), (x, low - 1), (x + 1, low - 1), (x + 1, low)])
 
 
-BENDS = {
+BENDS: dict[str, Callable[[float], list[tuple[int, float]]]] = {
     "a slope up": lambda t: [(-4, 0.0), (10, 0.0), (20, 10 * t)],
     "a slope down": lambda t: [(-4, 0.0), (10, 0.0), (20, -10 * t)],
     "a ridge": lambda t: [(-4, -14 * t), (10, 0.0), (20, 0.0)],
@@ -300,9 +300,7 @@ BENDS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("bend", "degrees", "name"), list(itertools.product(BENDS, (5, 20, 45), ("ball", "small ball", "box")))
-)
+@pytest.mark.parametrize(("bend", "degrees", "name"), list(itertools.product(BENDS, (5, 45), ("ball", "box"))))
 def test_slopes_of_tiles_take_no_more_energy_than_a_chain_of_the_same_outline(
     bend: str, degrees: int, name: str
 ) -> None:
@@ -397,7 +395,7 @@ def test_characters_walk_over_flush_tiles_at_any_speed(floor: str, move: str) ->
             hero = esper.create_entity(Transform(0.3, shape.height + 0.01), shape.collider(), Character())
             at = esper.component_for_entity(hero, Transform)
             walk = physics.move_character if move == "character" else physics.move_and_slide
-            for step in range(min(30, int(30.0 / speed / DT))):
+            for step in range(min(30, int(20.0 / speed / DT))):
                 before = at.x
                 walk(hero, (speed * DT, -0.05))
                 assert at.x - before > 0.98 * speed * DT
