@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.ccd.near_misses import FreeBodies, leave_out_misses
+from ecsphys.engine.ccd.near_misses import leave_out_misses
+from ecsphys.engine.ccd.seams import FreeBodies
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.contact.margin import grow_boxes
@@ -23,6 +24,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import UNMOVED_PLACE
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.fast_bodies import FastMarks
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
+from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.kernels.capacity import Capacity
@@ -127,11 +129,12 @@ class BodySolver:
             self._wake(buffer, count, blocks, moved, dt)
             buffer, count = hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
-        self._leave_out_misses(buffer, count, blocks, dt)
+        changes = self._rules.changes(buffer, count, self._rows, dt, self._numbers.one_way_slop)
+        self._leave_out_misses(buffer, count, blocks, changes, dt)
         has_joints = len(state.joints) > 0
         if has_joints:
             self._measure_joints(blocks, dt)
-        self._solve(buffer, count, dt, has_joints)
+        self._solve(buffer, count, changes, has_joints)
         if finds_anew:
             hits.return_impulses(count)
         elif hits.resting.tell(self._rest_stamp()):
@@ -252,15 +255,27 @@ class BodySolver:
             self._awake.take_all()
             self._gather(blocks, dt, self._are_found_anew)
 
-    def _leave_out_misses(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> None:
-        """Leave out contacts of bodies that only fly past each other in this step."""
+    def _leave_out_misses(
+        self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
+    ) -> None:
+        """Leave out contacts at seams, and those of bodies that only fly past each other in this step."""
         table, colliders = self._table, self._state.tables.colliders
         if not count or not len(self._awake.rows):
             return
         resting = self._state.hits.resting.known(self._rest_stamp())
         free = FreeBodies(table.listed, self._rows, table.body_of, colliders.slots.transform_row, blocks.transform)
-        others, substeps = resting.end_of_others(count), self._numbers.solver.substeps
-        leave_out_misses(buffer.table, others, free, colliders.shapes, dt, substeps, resting.rows)
+        others, numbers = resting.end_of_others(count), self._numbers
+        leave_out_misses(
+            buffer.table,
+            others,
+            free,
+            colliders.shapes,
+            dt,
+            numbers.solver.substeps,
+            numbers.margin,
+            resting.rows,
+            changes.is_vetoed,
+        )
 
     def _measure_joints(self, blocks: BodyBlocks, dt: float) -> None:
         """Write where the joints are, and wake what they hold that does not rest any more."""
@@ -273,9 +288,8 @@ class BodySolver:
             self._awake.take_all()
             self._gather(blocks, dt, self._are_found_anew)
 
-    def _solve(self, buffer: ContactBuffer, count: int, dt: float, has_joints: bool) -> None:
+    def _solve(self, buffer: ContactBuffer, count: int, changes: ContactChanges, has_joints: bool) -> None:
         table, numbers = self._table, self._numbers
-        changes = self._rules.changes(buffer, count, self._rows, dt, numbers.one_way_slop)
         resting = self._state.hits.resting
         if len(changes.friction):
             # Any contact may be another.

@@ -6,6 +6,9 @@ the true shapes on their free motion over the step. If these do not meet, the co
 of the bodies cannot be moved, the contact acts along the normal of that impact.
 
 Contacts that free motion does not bring into action are kept: they hold what other contacts push.
+
+Before all that, contacts at seams are left out (:mod:`~ecsphys.engine.ccd.seams`). A contact does not act along the
+normal of an impact at a seam either, but as it was found.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty, float64, uint8
+from numpy import empty, float64, int32, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.cast.sweep_motion import (
@@ -28,14 +31,23 @@ from ecsphys.engine.cast.sweep_motion import (
 )
 from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
-from ecsphys.engine.contact.convex import extent
+from ecsphys.engine.ccd.seams import (
+    SEAM_HULLS,
+    FreeBodies,
+    SeamRoom,
+    is_movable,
+    is_seam_at_impact,
+    leave_out_seams,
+    link_contacts,
+)
+from ecsphys.engine.contact.convex import HULL_SIZE, extent
+from ecsphys.engine.contact.internal_edges import Touch
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.contacts.contact_table import ContactTable
-from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.body_state import BodyList
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
@@ -46,15 +58,13 @@ from ecsphys.engine.tables.entity_rows import TRANSFORM
 _SAME = 0.999
 
 
-class FreeBodies(NamedTuple):
-    """The bodies of a step: what each is, its row, and the row of each collider's body, −1 for none; the row of each
-    collider's Transform, and the block of Transform."""
+class Impact(NamedTuple):
+    """The unit normal of an impact, from the first shape to the second, and its point in the world."""
 
-    listed: BodyList
-    rows: BodyRows
-    body_of: Int32s
-    transform_row: Int32s
-    transforms: Float64Rows
+    nx: float
+    ny: float
+    x: float
+    y: float
 
 
 @inlined_scalar
@@ -75,11 +85,6 @@ def _closing(k: int, p: int, a: int, b: int, dt: float, table: ContactTable, row
         vy += 0.5 * dt * rows.accelerations[body, 1]
         closing += sign * (vx * nx + vy * ny)
     return closing * dt
-
-
-@inlined_scalar
-def _is_movable(b: int, rows: BodyRows) -> bool:
-    return bool((rows.bodies[b, INVERSE_MASS] != 0.0) | (rows.bodies[b, INVERSE_INERTIA] != 0.0))
 
 
 @scalar
@@ -107,7 +112,7 @@ def _set_free_motion(
         motion[ANGLE] = rows.bodies[b, OMEGA] * dt
         center_x = x
         center_y = y
-        if _is_movable(b, rows):
+        if is_movable(b, rows):
             motion[SQUARE_X] = 0.5 * dt * dt * rows.accelerations[b, 0]
             motion[SQUARE_Y] = 0.5 * dt * dt * rows.accelerations[b, 1]
             motion[ANGLE] += 0.5 * dt * dt * rows.accelerations[b, 2]
@@ -134,14 +139,30 @@ def _set_free_motion(
 
 @allocating_kernel
 def leave_out_misses(
-    table: ContactTable, count: int, free: FreeBodies, placed: ShapeArrays, dt: float, substeps: int, resting: Uint8s
+    table: ContactTable,
+    count: int,
+    free: FreeBodies,
+    placed: ShapeArrays,
+    dt: float,
+    substeps: int,
+    margin: float,
+    resting: Uint8s,
+    is_vetoed: Uint8s,
 ) -> int:
     """Take the points from those of the first ``count`` contacts whose surfaces are apart, and whose bodies would act
-    on each other in a step of ``dt`` seconds, though they fly past each other. Returns how many these are.
+    on each other in a step of ``dt`` seconds, though they fly past each other. Returns how many these are. Before that,
+    take them from those at seams.
 
-    The last of the ``substeps`` acts on bodies that would meet within a further one. ``resting`` (m,) marks contacts of
-    which nothing moves; without numbers if none are known.
+    The last of the ``substeps`` acts on bodies that would meet within a further one. ``margin`` is that of contacts.
+    ``resting`` (m,) marks contacts of which nothing moves, ``is_vetoed`` (m,) those that are not solved; without
+    numbers if none are known.
     """
+    room = SeamRoom(
+        empty(placed.forms.shape[0], int32), empty(count, int32), empty(count, uint8), empty((SEAM_HULLS, HULL_SIZE))
+    )
+    has_seams = link_contacts(table, count, free, resting, is_vetoed, room)
+    if has_seams:
+        leave_out_seams(table, count, free, placed, margin, room)
     ahead = dt + dt / substeps
     hits = table.hits
     points = table.points
@@ -165,8 +186,8 @@ def leave_out_misses(
             continue
         a = index(a)
         b = index(b)
-        moves_a = _is_movable(a, rows)
-        moves_b = _is_movable(b, rows)
+        moves_a = is_movable(a, rows)
+        moves_b = is_movable(b, rows)
         if not moves_a and not moves_b:
             continue
         acts = _closing(k, 0, a, b, ahead, table, rows) > points.separations[k, 0]
@@ -185,17 +206,28 @@ def leave_out_misses(
             points.features[k, 1] = NO_FEATURE
             missed += 1
         elif not (moves_a and moves_b) and nx * hits.normal[k, 0] + ny * hits.normal[k, 1] < _SAME:
-            _act_at_impact(k, 0 if moves_a else 1, time, Impact(nx, ny, x, y), table, motions)
+            side = 0 if moves_a else 1
+            impact = Impact(nx, ny, x, y)
+            if has_seams:
+                touch = _touch_at_impact(side, time, impact, motions, first if moves_a else second, placed)
+                if is_seam_at_impact(k, side, touch, table, free, placed, margin, room):
+                    continue
+            _act_at_impact(k, side, time, impact, table, motions)
     return missed
 
 
-class Impact(NamedTuple):
-    """The unit normal of an impact, from the first shape to the second, and its point in the world."""
-
-    nx: float
-    ny: float
-    x: float
-    y: float
+@inlined_scalar
+def _touch_at_impact(
+    side: int, time: float, impact: Impact, motions: NDArray[float64], mover: int, placed: ShapeArrays
+) -> Touch:
+    """Where a mover touches what impulses do not move, as if that had stayed where it was: seen from where the mover
+    was, with the way of the mover in the place of its middle."""
+    ax, ay = offset(motions[side], time)
+    bx, by = offset(motions[1 - side], time)
+    sign = -1.0 if side == 0 else 1.0
+    x = impact.x - placed.positions[mover, 0] - bx
+    y = impact.y - placed.positions[mover, 1] - by
+    return Touch(x, y, sign * impact.nx, sign * impact.ny, ax - bx, ay - by)
 
 
 @inlined_scalar
