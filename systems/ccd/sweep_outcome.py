@@ -85,7 +85,9 @@ def settle_stopped(state: PhysicsState, outcome: Outcome, solved: SolvedBodies, 
     x, y = transforms[:2, own] - transforms[:2, rows[is_solved]]
     ends[is_solved] += np.column_stack((cos * x - sin * y, sin * x + cos * y))
     rows[is_solved] = own
-    _correct_velocities(solved, bodies, transforms[TRANSFORM_ANGLE, own], back[is_solved], (1.0 - part[is_solved]) * dt)
+    # What sleeps has not fallen.
+    missed = np.where(solved.island[bodies] < 0, (1.0 - part[is_solved]) * dt, 0.0)
+    _correct_velocities(solved, bodies, transforms[TRANSFORM_ANGLE, own], back[is_solved], missed)
     Transform._columns.mark_written(rows)
     transforms[0, rows] = ends[:, 0]
     transforms[1, rows] = ends[:, 1]

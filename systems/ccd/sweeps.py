@@ -45,7 +45,7 @@ from ecsphys.engine.ccd.sweep_choice import (
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.bodies import new_rows
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, THICKNESS
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
@@ -151,6 +151,7 @@ class Sweeps:
                 bullets = _NO_BULLETS
             poses = state.starts.room()
             reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
+        which = self._with_driven(which, solved)
         motions = self._motions()
         choose_swept(which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen)
         count = int(chosen.counts[SWEPT])
@@ -244,6 +245,35 @@ class Sweeps:
         listed = np.concatenate((placing.moved, bullets)) if bullets.size else placing.moved
         self._moved_kept = np.unique(listed[sleeping.places[listed] >= 0])
         return np.concatenate((sleeping.awake, self._moved_kept)) if self._moved_kept.size else sleeping.awake
+
+    def _with_driven(self, which: NDArray[int32], solved: SolvedBodies) -> NDArray[int32]:
+        """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
+        state, kept = self._state, self._state.sleeping.kept.slots
+        if not len(kept) or self._moved_kept is kept:
+            return which
+        drives = (solved.is_fast[: len(solved.listed.kind)] != 0) & (solved.listed.kind == KINEMATIC)
+        if not drives.any():
+            return which
+        bodies = solved.body_of[which]
+        drivers = which[(bodies > 0) & drives[bodies]]
+        slots, placed = state.tables.colliders.slots, state.tables.colliders.placed
+        rows = slots.transform_row[drivers]
+        now, then = Transform._columns.float64[:, rows], state.starts.poses[:, rows]
+        boxes, place = placed.boxes[drivers], now[:2].T
+        # Wherever it turned to, it stayed within this distance of its position.
+        reach = lengths_of(*np.maximum(np.abs(boxes[:, :2] - place), np.abs(boxes[:, 2:] - place)).T)[:, None]
+        turns = (now[2] != then[2])[:, None]
+        low = np.where(turns, place - reach, boxes[:, :2])
+        high = np.where(turns, place + reach, boxes[:, 2:])
+        back = (then - now)[:2].T
+        paths = np.concatenate((low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)), axis=1)
+        met = np.unique(state.sleeping.grid.find_overlaps(np.ascontiguousarray(paths), kept)[:, 1])
+        met = np.setdiff1d(met, self._moved_kept)
+        bodies = solved.body_of[met]
+        driven = met[(bodies > 0) & (solved.listed.kind[bodies] == DYNAMIC)]
+        self._start_kept(driven)
+        self._moved_kept = np.union1d(self._moved_kept, driven)
+        return np.concatenate((which, driven)).astype(int32, copy=False)
 
     def _motions(self) -> StepMotions:
         """What the engine has to know of how the colliders move."""

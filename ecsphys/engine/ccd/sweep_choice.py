@@ -185,10 +185,11 @@ def _choose_roles(
     for k in range(which.shape[0]):
         slot = index(which[k])
         b = int(body_of[slot]) + 0
-        if b <= 0 or kind[b] != DYNAMIC or roles[b] != OBSTACLE or solved.island[b] >= 0:
+        if b <= 0 or kind[b] != DYNAMIC or roles[b] != OBSTACLE:
             continue
         for driver in range(drivers):
-            if _overlap(step.placed.boxes, slot, boxes, driver) and _is_where_left(b, solved, transforms):
+            rests = solved.island[b] >= 0 or _is_where_left(b, solved, transforms)
+            if rests and _overlap(step.placed.boxes, slot, boxes, driver):
                 roles[b] = STOPS
 
 

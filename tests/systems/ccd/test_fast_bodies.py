@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import esper
 import numpy as np
 import pytest
@@ -9,7 +13,26 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys import CircleCollider, Hit, OBBCollider, RigidBody, Solid, Transform, Velocity
+from ecsphys import (
+    AABBCollider,
+    CapsuleCollider,
+    ChainCollider,
+    CircleCollider,
+    CollisionFilter,
+    CompoundCollider,
+    Disabled,
+    FanCollider,
+    Hit,
+    OBBCollider,
+    OneWay,
+    Parent,
+    Physics,
+    PolygonCollider,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+)
 
 DT = 1.0 / 60.0
 
@@ -70,3 +93,149 @@ def test_the_hit_of_a_stopped_body_comes_in_that_step_with_its_time_and_speed(sp
     assert hit.approach_speed == pytest.approx(speed, rel=1e-9)
     assert 0.0 < hit.time <= 1.0
     assert esper.component_for_entity(ball, Transform).x < 9.69
+
+
+def throw(*parts: Any, speed: float = 240.0) -> int:
+    """A ball in flight towards a thin wall at x = 10, fast enough to cross it within a step."""
+    parts = parts or (CircleCollider(0.3), RigidBody())
+    return esper.create_entity(Transform(7.0, 0.0), Velocity(speed, 0.0), *parts)
+
+
+def x_after(entity: int, steps: int = 3) -> float:
+    for _ in range(steps):
+        esper.process(DT)
+    return esper.component_for_entity(entity, Transform).x
+
+
+def thin_wall(*parts: Any) -> int:
+    return esper.create_entity(Transform(10.0, 0.0), OBBCollider(0.02, 5.0), *(parts or (Solid(),)))
+
+
+COLLIDERS: list[Callable[[], Any]] = [
+    lambda: CircleCollider(0.3),
+    lambda: AABBCollider(0.3, 0.2),
+    lambda: OBBCollider(0.3, 0.2),
+    lambda: CapsuleCollider(0.3, 0.15),
+    lambda: FanCollider(0.4, 1.0),
+    lambda: FanCollider(0.3, 5.0),
+    lambda: PolygonCollider([(-0.3, -0.2), (0.3, -0.2), (0.0, 0.3)]),
+    lambda: CompoundCollider([OBBCollider(0.3, 0.1), OBBCollider(0.1, 0.3)]),
+]
+
+WALLS: list[Callable[[], tuple[Any, ...]]] = [
+    lambda: (OBBCollider(0.02, 5.0), Solid()),
+    lambda: (AABBCollider(0.02, 5.0), RigidBody(kind="static")),
+    lambda: (PolygonCollider([(-0.02, -5.0), (0.02, -5.0), (0.02, 5.0), (-0.02, 5.0)]), RigidBody(kind="kinematic")),
+    lambda: (CapsuleCollider(10.0, 0.02, angle=math.pi / 2), Solid()),
+    lambda: (ChainCollider([(0.0, -5.0), (0.0, 0.1), (0.0, 5.0)]), Solid()),
+    lambda: (CompoundCollider([OBBCollider(0.02, 2.5, 0.0, -2.5), OBBCollider(0.02, 2.5, 0.0, 2.5)]), Solid()),
+]
+
+
+@pytest.mark.parametrize("lock", [False, True], ids=["free", "locked"])
+@pytest.mark.parametrize("wall", WALLS)
+@pytest.mark.parametrize("collider", COLLIDERS)
+def test_no_collider_passes_any_wall(
+    collider: Callable[[], Any], wall: Callable[[], tuple[Any, ...]], lock: bool
+) -> None:
+    random = np.random.default_rng(7)
+    for k, speed in enumerate((60.0, 150.0, 333.0, 600.0)):
+        esper.switch_world(f"thrown {k}")
+        ecsphys.install()
+        esper.create_entity(Transform(10.0, 0.0), *wall())
+        start = Transform(random.uniform(-5.0, 9.0), random.uniform(-1.0, 1.0), random.uniform(0.0, 6.0))
+        spin = 0.0 if lock else random.uniform(-40.0, 40.0)
+        body = RigidBody(lock_rotation=lock, restitution=random.uniform(0.0, 1.0))
+        ball = esper.create_entity(start, Velocity(speed, 0.0, spin), collider(), body)
+        assert x_after(ball, 20) < 10.0
+        esper.switch_world("default")
+        esper.delete_world(f"thrown {k}")
+
+
+def test_a_child_stops_its_fast_body() -> None:
+    ecsphys.install()
+    thin_wall()
+    ball = throw()
+    esper.create_entity(Transform(), Parent(ball, 0.6, 0.0), CircleCollider(0.3))
+    assert x_after(ball) < 9.2
+
+
+def test_a_bar_that_spins_stops_at_a_peg() -> None:
+    ecsphys.install()
+    esper.create_entity(Transform(0.0, 1.0), CircleCollider(0.02), Solid())
+    bar = esper.create_entity(Transform(), Velocity(0.0, 0.0, 100.0), OBBCollider(2.0, 0.05), RigidBody())
+    esper.process(DT)
+    assert 1.4 < esper.component_for_entity(bar, Transform).angle < math.pi / 2
+
+
+def _filtered(physics: Physics) -> None:
+    thin_wall(Solid(), CollisionFilter(layers=2, mask=2))
+
+
+def _sensor(physics: Physics) -> None:
+    esper.create_entity(Transform(10.0, 0.0), OBBCollider(0.02, 5.0, sensor=True), Solid())
+
+
+def _hits_only(physics: Physics) -> None:
+    esper.create_entity(Transform(10.0, 0.0), OBBCollider(0.02, 5.0))
+
+
+def _open_this_way(physics: Physics) -> None:
+    thin_wall(Solid(), OneWay(1.0, 0.0))
+
+
+def _disabled(physics: Physics) -> None:
+    thin_wall(Solid(), Disabled())
+
+
+@pytest.mark.parametrize("wall", [_filtered, _sensor, _hits_only, _open_this_way, _disabled])
+def test_a_fast_body_passes_what_lets_it_pass(wall: Callable[[Physics], None]) -> None:
+    wall(ecsphys.install())
+    ball = throw()
+    assert x_after(ball, 3) == pytest.approx(7.0 + 3 * 240.0 * DT)
+    assert esper.component_for_entity(ball, Velocity).x == 240.0
+
+
+def test_a_one_way_wall_stops_what_comes_from_the_other_side() -> None:
+    ecsphys.install()
+    thin_wall(Solid(), OneWay(-1.0, 0.0))
+    assert x_after(throw()) < 10.0
+
+
+def test_a_pair_that_is_vetoed_is_not_swept() -> None:
+    physics = ecsphys.install()
+    thin_wall()
+
+    def veto(contacts: Any) -> None:
+        contacts.is_vetoed[:] = True
+
+    physics.contacts.pre_solve = veto
+    # So near the wall that the pair is a contact when the step begins.
+    ball = esper.create_entity(Transform(9.675, 0.0), Velocity(240.0, 0.0), CircleCollider(0.3), RigidBody())
+    assert x_after(ball, 1) == pytest.approx(9.675 + 240.0 * DT)
+
+
+def test_what_the_game_puts_elsewhere_is_not_swept() -> None:
+    ecsphys.install()
+    thin_wall()
+    ball = throw()
+    esper.process(0.001)
+    esper.component_for_entity(ball, Transform).x = 20.0
+    assert x_after(ball, 1) == pytest.approx(24.0)
+
+
+@pytest.mark.parametrize("is_asleep", [False, True], ids=["awake", "asleep"])
+@pytest.mark.parametrize("speed", [5.0, 15.0, 59.0, 60.0, 61.0, 120.0, 180.0, 600.0])
+def test_a_wall_that_moves_passes_no_body_at_rest(speed: float, is_asleep: bool) -> None:
+    physics = ecsphys.install()
+    wall = RigidBody(kind="kinematic")
+    driver = esper.create_entity(Transform(0.0, 0.0), Velocity(speed, 0.0), OBBCollider(0.02, 5.0), wall)
+    balls = [esper.create_entity(Transform(x, x - 9.0), CircleCollider(0.3), RigidBody()) for x in (8.99, 9.0, 9.3, 11)]
+    esper.process(0.0)
+    if is_asleep:
+        physics.bodies.sleep(balls)
+    for _ in range(int(15.0 / speed / DT) + 2):
+        esper.process(DT)
+        x = esper.component_for_entity(driver, Transform).x
+        assert all(esper.component_for_entity(ball, Transform).x > x for ball in balls)
+    assert all(esper.component_for_entity(ball, Velocity).x > 0.9 * speed for ball in balls)
