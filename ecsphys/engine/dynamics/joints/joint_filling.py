@@ -14,6 +14,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     BLOCK_COUNT,
     FIRST_GEAR,
     HAS_LOCKED_BODY,
+    IS_LOADED,
     IS_PASSIVE,
     JointAt,
     JointBlocks,
@@ -34,10 +35,11 @@ _LEAST_DAMPING = 1e-6
 
 
 class Substeps(NamedTuple):
-    """The length of a substep in seconds, and the spring of what is as stiff as can be."""
+    """The length of a substep in seconds, and the springs of what is as stiff as can be, and of what is loaded."""
 
     h: float
     stiff: Spring
+    loaded: Spring
 
 
 @scalar
@@ -112,7 +114,7 @@ def _fill_joint(
     # A part that the joint has no more leaves no impulse behind.
     put(at, field.LOCK, impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
     if kind & row.HAS_LOCK:
-        soft = how.stiff
+        soft = how.loaded if kind & IS_LOADED else how.stiff
         if kind & row.IS_SOFT_LOCK:
             soft = asked_for(settings[j, row.LOCK_HERTZ], settings[j, row.LOCK_DAMPING], how.h)
         put(at, field.LOCK_MOST, settings[j, row.LOCK_MOST] * how.h)

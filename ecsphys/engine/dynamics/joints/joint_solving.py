@@ -15,8 +15,10 @@ from ecsphys.engine.dynamics.contacts.contact_solving import Spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.gear_solving import begin_gear, solve_gear
 from ecsphys.engine.dynamics.joints.joint_blocks import (
+    ANY_LOADED,
     BLOCK_COUNT,
     FIRST_GEAR,
+    IS_LOADED,
     IS_PASSIVE,
     ROW_A,
     ROW_B,
@@ -70,15 +72,27 @@ from ecsphys.engine.vectors.lanes import (
 _MOST_TURN = 0.25 * math.pi
 
 
-class JointPass(NamedTuple):
-    """How joints are solved in a pass: the spring of what is not soft itself, the substeps in a second, and how
-    often. In the first of a step they are only placed, for the first substep to begin with their impulses."""
+class Effort(NamedTuple):
+    """The spring of what is not soft itself, and how often joints are solved."""
 
     spring: Spring
-    rate: float
     iterations: int
+
+
+class JointPass(NamedTuple):
+    """How joints are solved in a pass, those that are loaded, and the substeps in a second. In the first of a step they
+    are only placed, for the first substep to begin with their impulses."""
+
+    plain: Effort
+    loaded: Effort
+    rate: float
     is_first: bool
     is_relaxing: bool
+
+
+@inlined_scalar
+def _effort_for(kind: int, how: JointPass) -> Effort:
+    return how.loaded if kind & IS_LOADED else how.plain
 
 
 @scalar
@@ -87,10 +101,14 @@ def solve_joints(
 ) -> None:
     """Solve all joints, gears last, some times; relaxing, where their bodies have moved to."""
     blocks = room.blocks
-    for turn in range(how.iterations):
+    turns = how.loaded.iterations if room.places.counts[ANY_LOADED] else how.plain.iterations
+    for turn in range(turns):
         places = how.is_first or (how.is_relaxing and turn == 0)
-        sums = how.is_relaxing and turn == how.iterations - 1
         for block in range(int(room.places.counts[BLOCK_COUNT])):
+            left = _effort_for(int(blocks.kinds[block]), how).iterations - turn
+            if left <= 0:
+                continue
+            sums = how.is_relaxing and left == 1
             first = int(blocks.firsts[block]) + 0
             if lane is None:
                 _solve(block, JointAt(blocks.numbers, first, ALL_LANES), rows, bodies, blocks, how, places, sums)
@@ -98,13 +116,15 @@ def solve_joints(
                 for one in range(LANES):
                     _solve(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums)
         for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
-            if not acts(j, joints, rows):
+            effort = _effort_for(int(room.places.kinds[j]), how)
+            left = effort.iterations - turn
+            if left <= 0 or not acts(j, joints, rows):
                 continue
             if how.is_first:
                 begin_gear(j, joints, rows, bodies, room)
             else:
-                solve_gear(j, joints, rows, room, how.spring, _MOST_TURN * how.rate)
-            if sums:
+                solve_gear(j, joints, rows, room, effort.spring, _MOST_TURN * how.rate)
+            if how.is_relaxing and left == 1:
                 joints.totals[j, TOTAL_TURN] += joints.impulses[j, SPRING]
 
 
@@ -159,13 +179,12 @@ def _held(impulse: Any, most: Any) -> Any:
 
 
 @inlined_scalar
-def _at_limit(last: Any, off: Any, speed: Any, mass: Any, how: JointPass, lane: Any) -> Any:
+def _at_limit(last: Any, off: Any, speed: Any, mass: Any, soft: Spring, substep_rate: float, lane: Any) -> Any:
     """The impulse that keeps a coordinate from going below a limit, which it is ``off`` from."""
     zero = spread(0.0, lane)
-    soft = how.spring
     # It may come just as near as to touch.
     is_apart = off > zero
-    bias = where(is_apart, spread(how.rate, lane) * off, spread(soft.rate, lane) * off)
+    bias = where(is_apart, spread(substep_rate, lane) * off, spread(soft.rate, lane) * off)
     answer = mass * where(is_apart, spread(1.0, lane), spread(soft.mass, lane))
     kept = last - where(is_apart, zero, spread(soft.impulse, lane)) * last
     return larger(kept - answer * (speed + bias), zero)
@@ -178,9 +197,10 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
     vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
     vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
     masses = masses_of(kind, at, mass_a, mass_b)
-    rate = spread(how.spring.rate, lane)
-    mass_factor = spread(how.spring.mass, lane)
-    impulse_factor = spread(how.spring.impulse, lane)
+    soft = _effort_for(kind, how).spring
+    rate = spread(soft.rate, lane)
+    mass_factor = spread(soft.mass, lane)
+    impulse_factor = spread(soft.impulse, lane)
     vx = vx_b - vx_a
     vy = vy_b - vy_a
     x = spread(0.0, lane)
@@ -212,12 +232,12 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
             speed = start + answer * along
         if kind & HAS_LIMITS:
             last = take(at, field.LOWER_LIMIT)
-            impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, how, lane)
+            impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, soft, how.rate, lane)
             put(at, field.LOWER_LIMIT, impulse)
             along = along + (impulse - last)
             speed = start + answer * along
             last = take(at, field.UPPER_LIMIT)
-            impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, how, lane)
+            impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, soft, how.rate, lane)
             put(at, field.UPPER_LIMIT, impulse)
             along = along - (impulse - last)
             speed = start + answer * along

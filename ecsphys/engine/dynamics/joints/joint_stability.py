@@ -14,6 +14,8 @@ from ecsphys.engine.vectors.lanes import any_of, larger, root, smaller, spread, 
 # What is off by the root of this part of the sum of the arms squared is torn.
 _TORN = 0.25
 
+_STABLE = 4.0
+
 
 @inlined_scalar
 def _most_turn(at: JointAt, masses: Masses) -> Any:
@@ -50,7 +52,7 @@ def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: floa
         else:
             most = larger(most, squared * (mass * masses.a))
     one = spread(1.0, at.lane)
-    limit = spread(rate, at.lane)
+    limit = spread(_STABLE * rate, at.lane)
     is_beyond = most > limit * limit
     kept = one
     if any_of(is_beyond):
