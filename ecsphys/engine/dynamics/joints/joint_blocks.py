@@ -52,8 +52,8 @@ COUNT_NUMBERS = 3
 LEVELS, KIND_NUMBERS, BY_KIND, HOW_MANY = range(4)
 SORTING_ROWS = 4
 
-# Rows of what tells loaded joints: of each body, how many joints hold it, and another body of its group, itself at last;
-# of that one, the lightest link of the group and the heaviest body, WORLD_ROW for none.
+# Rows of what tells loaded joints: of each body, how many joints hold it, and another body of its group, itself in the
+# end; of that one, the lightest link of the group and the heaviest body, WORLD_ROW for none.
 HELD_BY, GROUP, LIGHTEST, HEAVIEST = range(4)
 GROUP_ROWS = 4
 
