@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ecsphys.engine.dynamics.joints import joint_fields as field
-from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, put, take
+from ecsphys.engine.dynamics.joints.joint_blocks import IS_LOADED, JointAt, put, take
 from ecsphys.engine.dynamics.joints.joint_rows import COORDINATE, DISTANCE, HAS_LINE, IS_ROD, IS_SPINNING, SLIDE
 from ecsphys.engine.dynamics.joints.joint_wrench import Masses, Wrench
 from ecsphys.engine.kernels.compilation import inlined_scalar
@@ -14,7 +14,9 @@ from ecsphys.engine.vectors.lanes import any_of, larger, root, smaller, spread, 
 # What is off by the root of this part of the sum of the arms squared is torn.
 _TORN = 0.25
 
+# How far impulses may turn what carries them, see stable_part; and those of loaded joints, which more passes correct.
 _STABLE = 4.0
+_STABLE_IF_LOADED = 16.0
 
 
 @inlined_scalar
@@ -52,7 +54,7 @@ def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: floa
         else:
             most = larger(most, squared * (mass * masses.a))
     one = spread(1.0, at.lane)
-    limit = spread(_STABLE * rate, at.lane)
+    limit = spread((_STABLE_IF_LOADED if kind & IS_LOADED else _STABLE) * rate, at.lane)
     is_beyond = most > limit * limit
     kept = one
     if any_of(is_beyond):

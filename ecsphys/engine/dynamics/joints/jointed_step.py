@@ -24,7 +24,7 @@ _STIFFEST = 0.25
 _MOST_STIFFENING = 4
 
 # Loaded joints are solved at least so often in each pass.
-_LOADED_ITERATIONS = 4
+_LOADED_ITERATIONS = 8
 
 
 @kernel
