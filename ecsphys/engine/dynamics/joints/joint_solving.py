@@ -339,8 +339,11 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
     elif kind & HAS_POINT and not (how.is_relaxing and kind & IS_SOFT_POINT):
         if kind & IS_SOFT_POINT:
             rate = take(at, field.POINT_RATE)
-            mass_factor = take(at, field.POINT_MASS)
-            impulse_factor = take(at, field.POINT_IMPULSE)
+            mass_factor = spread(1.0, lane)
+            impulse_factor = spread(0.0, lane)
+            # Its matrix has the give; what the impulse so far is pressed in by springs back.
+            vx = vx + take(at, field.POINT_GIVE) * take(at, field.POINT_X)
+            vy = vy + take(at, field.POINT_GIVE) * take(at, field.POINT_Y)
         ax = take(at, field.ARM_AX)
         ay = take(at, field.ARM_AY)
         bx = take(at, field.ARM_BX)

@@ -23,7 +23,8 @@ from ecsphys.engine.vectors.lanes import ALL_LANES
 _STIFFEST = 0.25
 _MOST_STIFFENING = 4
 
-# Loaded joints are solved at least so often in each pass.
+# Loaded joints are solved at least so often in each pass: with 4, a few of a hundred random links of 1 : 1000 tear
+# further than Box2D's.
 _LOADED_ITERATIONS = 8
 
 
