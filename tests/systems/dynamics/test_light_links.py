@@ -95,7 +95,7 @@ class _Pendulum:
         return widest
 
 
-# Of a hundred random scenes each, from 1 : 100 to 1 : 1000 and from all angles, the widest gaps of Box2D 3 (pyb2d3, four
+# Of a hundred random scenes each, from 1 : 100 to 1 : 1000 and from all angles, the widest gaps of Box2D 3 (pyb2d3, 4
 # substeps) are 1.6 for hinges, 1.3 for welds, 1.0 for ropes; half of the scenes have more than 0.1.
 @pytest.mark.parametrize("kind", [RevoluteJoint, WeldJoint, DistanceJoint])
 @pytest.mark.parametrize(("ratio", "most"), [(100.0, 0.02), (500.0, 0.08), (1000.0, 0.15)])

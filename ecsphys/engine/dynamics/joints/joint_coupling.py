@@ -15,18 +15,25 @@ from ecsphys.engine.dynamics.contacts.contact_solving import Spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, acts_on_coordinate, take
 from ecsphys.engine.dynamics.joints.joint_rows import (
+    ANGLE,
+    COORDINATE,
+    HAS_LIMITS,
     HAS_LINE,
     HAS_LOCK,
     HAS_POINT,
     IS_BOUNDED_POINT,
     IS_SOFT_POINT,
 )
+from ecsphys.engine.dynamics.joints.joint_stability import is_torn
 from ecsphys.engine.dynamics.joints.joint_wrench import Masses
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import spread, where
+from ecsphys.engine.vectors.lanes import larger, spread, where
 
 # What answers by less than this part of what it would alone does not move.
 _LEAST = 1e-9
+
+# Radians that a lock or the limit of an angle may be off by: see _fits.
+_OFF = 0.5
 
 
 class Motion(NamedTuple):
@@ -91,6 +98,20 @@ def _left(answer: Any, taken: Any, at: JointAt) -> Any:
 
 
 @inlined_scalar
+def _fits(kind: int, at: JointAt) -> Any:
+    """Whether a joint is nearly where it should be. What is torn, or turned far, is brought back part by part: a lock
+    that turned a body as fast about a far anchor as about its centre would throw it about."""
+    off = spread(0.0, at.lane)
+    turned = take(at, field.TURNED)
+    if kind & HAS_LOCK:
+        off = larger(turned, -turned)
+    if kind & HAS_LIMITS and kind & COORDINATE == ANGLE:
+        off = larger(off, larger(take(at, field.LOWER) - turned, turned - take(at, field.UPPER)))
+    most = spread(_OFF, at.lane)
+    return where(is_torn(kind, at), most, off) < most
+
+
+@inlined_scalar
 def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spring) -> Answers:
     """The answers of a joint that :func:`is_coupled`."""
     lane = at.lane
@@ -98,12 +119,13 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
     factor = spread(soft.mass, lane)
     alone = masses.a + masses.b
     turn = motion.b - motion.a
+    fits = _fits(kind, at)
     if kind & HAS_LINE:
         line_a = take(at, field.LINE_A)
         line_b = take(at, field.LINE_B)
         mass = take(at, field.LINE_MASS)
-        change = line_change(at, motion, soft)
-        by_turn = masses.b * line_b + masses.a * line_a
+        change = where(fits, line_change(at, motion, soft), zero)
+        by_turn = where(fits, masses.b * line_b + masses.a * line_a, zero)
         speed = turn + by_turn * change
         taken = mass * by_turn * by_turn
         answer = _left(alone, factor * taken, at)
@@ -117,6 +139,7 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
         by_slide = (masses.ay + masses.by) * ny * take(at, field.AXIS_X)
         by_slide = by_slide - (masses.ax + masses.bx) * nx * take(at, field.AXIS_Y)
         by_slide = by_slide + (masses.b * lever_b * line_b + masses.a * lever_a * line_a)
+        by_slide = where(fits, by_slide, zero)
         slide_speed = motion.x * nx + motion.y * ny + (lever_b * motion.b - lever_a * motion.a)
         return Answers(
             speed,
@@ -124,12 +147,12 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
             stiff,
             slide_speed + by_slide * change,
             _left(take(at, field.ANSWER), factor * mass * by_slide * by_slide, at),
-            masses.b * lever_b + masses.a * lever_a - factor * mass * by_slide * by_turn,
+            where(fits, masses.b * lever_b + masses.a * lever_a - factor * mass * by_slide * by_turn, zero),
         )
     rate = spread(soft.rate, lane)
     change_x, change_y = point_change(at, motion, rate, factor, spread(soft.impulse, lane))
-    by_x = -(masses.b * take(at, field.ARM_BY)) - masses.a * take(at, field.ARM_AY)
-    by_y = masses.b * take(at, field.ARM_BX) + masses.a * take(at, field.ARM_AX)
+    by_x = where(fits, -(masses.b * take(at, field.ARM_BY)) - masses.a * take(at, field.ARM_AY), zero)
+    by_y = where(fits, masses.b * take(at, field.ARM_BX) + masses.a * take(at, field.ARM_AX), zero)
     xy = take(at, field.POINT_XY)
     taken = by_x * (take(at, field.POINT_XX) * by_x + xy * by_y) + by_y * (xy * by_x + take(at, field.POINT_YY) * by_y)
     speed = turn + (by_x * change_x + by_y * change_y)
