@@ -75,6 +75,8 @@ class JointedWorld:
         self._done: list[str] = []
         self._is_renamed = False
         self._is_wild = seed % 2 == 1
+        # Of every second wild world, some bodies are up to a thousand times as heavy as others.
+        self._is_uneven = seed % 4 == 3
         self.top_speed = 0.0
         """The highest speed of any body so far, units or radians a second."""
 
@@ -165,7 +167,9 @@ class JointedWorld:
         kind: Any = r.choice(("dynamic",) * 8 + ("kinematic", "static"))
         collider = CircleCollider(0.5) if r.random() < 0.5 else OBBCollider(0.5, 0.4)
         place = Transform(r.uniform(-6.0, 6.0), r.uniform(-4.0, 4.0), r.uniform(-3.0, 3.0))
-        self._bodies.append(esper.create_entity(place, collider, RigidBody(kind, lock_x=r.random() < 0.1)))
+        density = r.choice((1.0, 1.0, 30.0, 1000.0)) if self._is_uneven else 1.0
+        body = RigidBody(kind, lock_x=r.random() < 0.1, density=density)
+        self._bodies.append(esper.create_entity(place, collider, body))
         return self._bodies[-1]
 
     def _is_linked(self, a: int, b: int) -> bool:

@@ -36,20 +36,26 @@ ROW_A, ROW_B = 0, LANES
 ROW_COLUMNS = 2 * LANES
 
 # Further bits of the kind that all joints of a block have: a body has other inverse masses along x than along y; a gear
-# has the joint; and it is there for that alone, as nothing that it holds is moved by impulses.
-HAS_LOCKED_BODY, IS_GEARED, IS_PASSIVE = 1 << 14, 1 << 15, 1 << 16
+# has the joint; it is there for that alone, as nothing that it holds is moved by impulses; and it is one of those that
+# link light bodies to heavy ones.
+HAS_LOCKED_BODY, IS_GEARED, IS_PASSIVE, IS_LOADED = 1 << 14, 1 << 15, 1 << 16, 1 << 17
 
 # More kinds than there are combinations in a game; what has yet another is alone in its block.
 KIND_COUNT = 64
 
-# Numbers of counts: how many blocks there are, and the first gear.
-BLOCK_COUNT, FIRST_GEAR = range(2)
-COUNT_NUMBERS = 2
+# Numbers of counts: how many blocks there are, the first gear, and whether any joint is loaded.
+BLOCK_COUNT, FIRST_GEAR, ANY_LOADED = range(3)
+COUNT_NUMBERS = 3
 
 # Rows of what joints are sorted by: the level of each, −1 for what is not solved, and the number of its kind; the
 # joints in the order of their kinds; how many there are of a kind or level. Then the second has them in their order.
 LEVELS, KIND_NUMBERS, BY_KIND, HOW_MANY = range(4)
 SORTING_ROWS = 4
+
+# Rows of what tells loaded joints: of each body, how many joints hold it, and another body of its group, itself in the
+# end; of that one, the lightest link of the group and the heaviest body, WORLD_ROW for none.
+HELD_BY, GROUP, LIGHTEST, HEAVIEST = range(4)
+GROUP_ROWS = 4
 
 
 @packed
@@ -68,7 +74,8 @@ class JointBlocks(NamedTuple):
 class JointPlaces(NamedTuple):
     """Where joints are: ``places`` (n,), block · LANES + lane, −1 for what is not solved; ``counts``, see BLOCK_COUNT.
 
-    Scratch space: ``kinds`` (n,), ``sorting`` (SORTING_ROWS, n + KIND_COUNT + 1), ``levels`` of bodies (bodies,).
+    ``kinds`` (n,): what each joint is, with the bits of blocks. Scratch space: ``sorting`` (SORTING_ROWS,
+    n + KIND_COUNT + 1), ``levels`` of bodies (bodies,), ``groups`` (GROUP_ROWS, bodies).
     """
 
     places: Int32s
@@ -76,6 +83,7 @@ class JointPlaces(NamedTuple):
     kinds: Int64s
     sorting: Int32Rows
     levels: Int32s
+    groups: Int32Rows
 
 
 class JointRoom(NamedTuple):
@@ -108,7 +116,7 @@ def put(at: JointAt, name: int, value: Any) -> None:
 @scalar
 def is_hinge(kind: int) -> bool:
     """Whether a joint has no more than a point."""
-    return kind & ~(COORDINATE | HAS_POINT) == 0 and kind & HAS_POINT != 0
+    return kind & ~(COORDINATE | HAS_POINT | IS_LOADED) == 0 and kind & HAS_POINT != 0
 
 
 @scalar

@@ -70,8 +70,9 @@ HINGE_FIELDS = 22
 TURNING_FIELDS = 49
 
 # The axis at the start, and in the substep; of the line the levers, how far off it is, and its mass; what turning arms
-# have changed of the impulse on b in the substep; of a soft point the spring, of one of limited strength the most
-# impulse. The inverse masses, where a body has other ones along x than along y.
+# have changed of the impulse on b in the substep; of a soft point the spring's rate, and how fast it gives way to an
+# impulse of 1; of one of limited strength the most impulse. The inverse masses, where a body has other ones along x
+# than along y.
 (
     START_AXIS_X,
     START_AXIS_Y,
@@ -84,12 +85,11 @@ TURNING_FIELDS = 49
     TURNED_X,
     TURNED_Y,
     POINT_RATE,
-    POINT_MASS,
-    POINT_IMPULSE,
+    POINT_GIVE,
     POINT_MOST,
     MASS_AX,
     MASS_AY,
     MASS_BX,
     MASS_BY,
-) = range(49, 67)
-ALL_FIELDS = 67
+) = range(49, 66)
+ALL_FIELDS = 66

@@ -14,6 +14,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     BLOCK_COUNT,
     FIRST_GEAR,
     HAS_LOCKED_BODY,
+    IS_LOADED,
     IS_PASSIVE,
     JointAt,
     JointBlocks,
@@ -34,18 +35,20 @@ _LEAST_DAMPING = 1e-6
 
 
 class Substeps(NamedTuple):
-    """The length of a substep in seconds, and the spring of what is as stiff as can be."""
+    """The length of a substep in seconds, and the springs of what is as stiff as can be, and of what is loaded."""
 
     h: float
     stiff: Spring
+    loaded: Spring
 
 
 @scalar
-def asked_for(hertz: float, damping_ratio: float, h: float) -> Spring:
+def asked_for(hertz: float, damping_ratio: float, h: float, stretch: float) -> Spring:
     """A spring that a game has asked for: as ``spring``, but where it is slow beside the substeps, without the damping
-    of that, half of hω: its force is that of where it is, not of where it will be (symplectic Euler)."""
+    of that, half of hω: its force is that of where it is, not of where it will be (symplectic Euler). Some of what it
+    moves may swing so many times faster, by ``stretch``."""
     omega = 2.0 * math.pi * hertz
-    if h * omega > _FAST:
+    if h * omega * stretch > _FAST:
         return spring(hertz, damping_ratio, h)
     a = max(2.0 * damping_ratio, _LEAST_DAMPING)
     c = h * omega * a
@@ -112,9 +115,9 @@ def _fill_joint(
     # A part that the joint has no more leaves no impulse behind.
     put(at, field.LOCK, impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
     if kind & row.HAS_LOCK:
-        soft = how.stiff
+        soft = how.loaded if kind & IS_LOADED else how.stiff
         if kind & row.IS_SOFT_LOCK:
-            soft = asked_for(settings[j, row.LOCK_HERTZ], settings[j, row.LOCK_DAMPING], how.h)
+            soft = asked_for(settings[j, row.LOCK_HERTZ], settings[j, row.LOCK_DAMPING], how.h, 1.0)
         put(at, field.LOCK_MOST, settings[j, row.LOCK_MOST] * how.h)
         put(at, field.LOCK_RATE, soft.rate)
         put(at, field.LOCK_MASS, soft.mass)
@@ -136,7 +139,7 @@ def _fill_joint(
         put(at, field.UPPER, settings[j, row.UPPER])
         put(at, field.REST, settings[j, row.REST])
         if kind & row.HAS_SPRING:
-            soft = asked_for(settings[j, row.SPRING_HERTZ], settings[j, row.SPRING_DAMPING], how.h)
+            soft = asked_for(settings[j, row.SPRING_HERTZ], settings[j, row.SPRING_DAMPING], how.h, 1.0)
             put(at, field.SPRING_RATE, soft.rate)
             put(at, field.SPRING_MASS, soft.mass)
             put(at, field.SPRING_IMPULSE, soft.impulse)
@@ -148,10 +151,7 @@ def _fill_joint(
     put(at, field.TURNED_Y, 0.0)
     put(at, field.POINT_MOST, settings[j, row.POINT_MOST] * how.h)
     if kind & row.IS_SOFT_POINT:
-        soft = asked_for(settings[j, row.POINT_HERTZ], settings[j, row.POINT_DAMPING], how.h)
-        put(at, field.POINT_RATE, soft.rate)
-        put(at, field.POINT_MASS, soft.mass)
-        put(at, field.POINT_IMPULSE, soft.impulse)
+        _fill_soft_point(j, at, joints, rows, how.h)
     if kind & HAS_LOCKED_BODY:
         mass_a = inverse_masses(a, False, rows)
         mass_b = inverse_masses(b, False, rows)
@@ -159,6 +159,29 @@ def _fill_joint(
         put(at, field.MASS_AY, mass_a.y)
         put(at, field.MASS_BX, mass_b.x)
         put(at, field.MASS_BY, mass_b.y)
+
+
+@inlined_scalar
+def _fill_soft_point(j: int, at: JointAt, joints: JointRows, rows: BodyRows, h: float) -> None:
+    """The spring of a soft point: as stiff in all directions, by what bodies weigh that it does not turn.
+
+    Were it as stiff in each direction as its frequency says there, it would be weak across an arm and strong along it,
+    and turn with that: no potential has such a force, and what swings in it gains energy.
+    """
+    starts = joints.starts
+    mass_a = inverse_masses(int(joints.ends[j, row.BODY_A]) + 0, False, rows)
+    mass_b = inverse_masses(int(joints.ends[j, row.BODY_B]) + 0, False, rows)
+    apart = starts[j, row.START_X] ** 2 + starts[j, row.START_Y] ** 2
+    arm_a = starts[j, row.START_AX] ** 2 + starts[j, row.START_AY] ** 2 + apart
+    arm_b = starts[j, row.START_BX] ** 2 + starts[j, row.START_BY] ** 2 + apart
+    straight = max(mass_a.x + mass_b.x, mass_a.y + mass_b.y)
+    turning = mass_a.inertia * arm_a + mass_b.inertia * arm_b
+    answer = straight if straight > 0.0 else turning
+    stretch = math.sqrt((straight + turning) / answer) if answer > 0.0 else 1.0
+    soft = asked_for(joints.settings[j, row.POINT_HERTZ], joints.settings[j, row.POINT_DAMPING], h, stretch)
+    put(at, field.POINT_RATE, soft.rate)
+    # A spring of the answer K to impulses has the mass factor K / (K + give).
+    put(at, field.POINT_GIVE, answer * soft.impulse / soft.mass)
 
 
 @scalar

@@ -26,6 +26,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     JointPlaces,
     fields_of,
 )
+from ecsphys.engine.dynamics.joints.joint_loads import mark_loaded
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, FIRST_JOINT, IS_GEAR, SECOND_JOINT, JointRows
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
@@ -60,6 +61,7 @@ def order_joints(joints: JointRows, rows: BodyRows, blocks: JointBlocks, places:
     """
     count = int(joints.kinds.shape[0])
     _mark_geared(count, joints, rows, places)
+    mark_loaded(count, joints, rows, places)
     kind_count = _find_levels(count, joints, rows, places)
     solved = _sort(count, kind_count, places)
     return _fill_up(solved, joints, blocks, places)

@@ -17,7 +17,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     take,
 )
 from ecsphys.engine.dynamics.joints.joint_rows import COORDINATE, DISTANCE, HAS_LINE, HAS_POINT, IS_SOFT_POINT, SLIDE
-from ecsphys.engine.dynamics.joints.joint_stability import give_of, keep_part, stable_part
+from ecsphys.engine.dynamics.joints.joint_stability import keep_part, stable_part
 from ecsphys.engine.dynamics.joints.joint_wrench import Masses, Wrench, masses_of, pull_of, wrench_of
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.vectors.lanes import gather, larger, root, scatter, spread, where
@@ -169,9 +169,8 @@ def place_joint(
         yy = mass_y + masses.a * ax * ax + masses.b * bx * bx
         xy = -(masses.a * ax * ay) - masses.b * bx * by
         if kind & IS_SOFT_POINT:
-            give = give_of(at, masses, x * x + y * y, rate)
-            xx = xx + give
-            yy = yy + give
+            xx = xx + take(at, field.POINT_GIVE)
+            yy = yy + take(at, field.POINT_GIVE)
         determinant = xx * yy - xy * xy
         singular = larger(spread(_SINGULAR, lane) * xx * yy, least * larger(xx, yy))
         is_whole = determinant > singular

@@ -8,6 +8,7 @@ from numpy import int32, int64
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.joints.joint_blocks import (
     COUNT_NUMBERS,
+    GROUP_ROWS,
     KIND_COUNT,
     ROW_COLUMNS,
     SORTING_ROWS,
@@ -64,6 +65,7 @@ def _room(joints: int, bodies: int) -> JointRoom:
             np.zeros(joints, int64),
             np.zeros((SORTING_ROWS, joints + KIND_COUNT + 1), int32),
             np.zeros(bodies, int32),
+            np.zeros((GROUP_ROWS, bodies), int32),
         ),
     )
 

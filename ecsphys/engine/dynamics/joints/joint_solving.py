@@ -15,8 +15,10 @@ from ecsphys.engine.dynamics.contacts.contact_solving import Spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.gear_solving import begin_gear, solve_gear
 from ecsphys.engine.dynamics.joints.joint_blocks import (
+    ANY_LOADED,
     BLOCK_COUNT,
     FIRST_GEAR,
+    IS_LOADED,
     IS_PASSIVE,
     ROW_A,
     ROW_B,
@@ -28,6 +30,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     put,
     take,
 )
+from ecsphys.engine.dynamics.joints.joint_coupling import Motion, answers_of, is_coupled, line_change, point_change
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import place_joint
 from ecsphys.engine.dynamics.joints.joint_rows import (
@@ -69,16 +72,31 @@ from ecsphys.engine.vectors.lanes import (
 # arms of other joints are anywhere.
 _MOST_TURN = 0.25 * math.pi
 
+# The least part of its own answer that is left to a slide.
+_LEAST = 1e-9
 
-class JointPass(NamedTuple):
-    """How joints are solved in a pass: the spring of what is not soft itself, the substeps in a second, and how
-    often. In the first of a step they are only placed, for the first substep to begin with their impulses."""
+
+class Effort(NamedTuple):
+    """The spring of what is not soft itself, and how often joints are solved."""
 
     spring: Spring
-    rate: float
     iterations: int
+
+
+class JointPass(NamedTuple):
+    """How joints are solved in a pass, those that are loaded, and the substeps in a second. In the first of a step they
+    are only placed, for the first substep to begin with their impulses."""
+
+    plain: Effort
+    loaded: Effort
+    rate: float
     is_first: bool
     is_relaxing: bool
+
+
+@inlined_scalar
+def _effort_for(kind: int, how: JointPass) -> Effort:
+    return how.loaded if kind & IS_LOADED else how.plain
 
 
 @scalar
@@ -87,10 +105,14 @@ def solve_joints(
 ) -> None:
     """Solve all joints, gears last, some times; relaxing, where their bodies have moved to."""
     blocks = room.blocks
-    for turn in range(how.iterations):
+    turns = how.loaded.iterations if room.places.counts[ANY_LOADED] else how.plain.iterations
+    for turn in range(turns):
         places = how.is_first or (how.is_relaxing and turn == 0)
-        sums = how.is_relaxing and turn == how.iterations - 1
         for block in range(int(room.places.counts[BLOCK_COUNT])):
+            left = _effort_for(int(blocks.kinds[block]), how).iterations - turn
+            if left <= 0:
+                continue
+            sums = how.is_relaxing and left == 1
             first = int(blocks.firsts[block]) + 0
             if lane is None:
                 _solve(block, JointAt(blocks.numbers, first, ALL_LANES), rows, bodies, blocks, how, places, sums)
@@ -98,13 +120,15 @@ def solve_joints(
                 for one in range(LANES):
                     _solve(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums)
         for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
-            if not acts(j, joints, rows):
+            effort = _effort_for(int(room.places.kinds[j]), how)
+            left = effort.iterations - turn
+            if left <= 0 or not acts(j, joints, rows):
                 continue
             if how.is_first:
                 begin_gear(j, joints, rows, bodies, room)
             else:
-                solve_gear(j, joints, rows, room, how.spring, _MOST_TURN * how.rate)
-            if sums:
+                solve_gear(j, joints, rows, room, effort.spring, _MOST_TURN * how.rate)
+            if how.is_relaxing and left == 1:
                 joints.totals[j, TOTAL_TURN] += joints.impulses[j, SPRING]
 
 
@@ -159,16 +183,34 @@ def _held(impulse: Any, most: Any) -> Any:
 
 
 @inlined_scalar
-def _at_limit(last: Any, off: Any, speed: Any, mass: Any, how: JointPass, lane: Any) -> Any:
+def _at_limit(last: Any, off: Any, speed: Any, mass: Any, soft: Spring, substep_rate: float, lane: Any) -> Any:
     """The impulse that keeps a coordinate from going below a limit, which it is ``off`` from."""
     zero = spread(0.0, lane)
-    soft = how.spring
     # It may come just as near as to touch.
     is_apart = off > zero
-    bias = where(is_apart, spread(how.rate, lane) * off, spread(soft.rate, lane) * off)
+    bias = where(is_apart, spread(substep_rate, lane) * off, spread(soft.rate, lane) * off)
     answer = mass * where(is_apart, spread(1.0, lane), spread(soft.mass, lane))
     kept = last - where(is_apart, zero, spread(soft.impulse, lane)) * last
     return larger(kept - answer * (speed + bias), zero)
+
+
+@inlined_scalar
+def _inverse(number: Any, lane: Any) -> Any:
+    """1 / number; 0 for what nothing moves."""
+    return where(number > spread(0.0, lane), spread(1.0, lane) / number, spread(0.0, lane))
+
+
+@inlined_scalar
+def _lock(kind: int, at: JointAt, speed: Any, mass: Any, how: JointPass) -> Any:
+    """The impulse of a lock of bodies that turn against each other at a speed, where that has a mass."""
+    last = take(at, field.LOCK)
+    change = -mass * speed
+    if not how.is_relaxing:
+        soft_mass = take(at, field.LOCK_MASS)
+        most = spread(_MOST_TURN * how.rate, at.lane) / soft_mass
+        bias = _held(take(at, field.LOCK_RATE) * take(at, field.TURNED), most)
+        change = soft_mass * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
+    return _held(last + change, take(at, field.LOCK_MOST))
 
 
 @inlined_scalar
@@ -178,13 +220,30 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
     vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
     vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
     masses = masses_of(kind, at, mass_a, mass_b)
-    rate = spread(how.spring.rate, lane)
-    mass_factor = spread(how.spring.mass, lane)
-    impulse_factor = spread(how.spring.impulse, lane)
+    soft = _effort_for(kind, how).spring
+    rate = spread(soft.rate, lane)
+    mass_factor = spread(soft.mass, lane)
+    impulse_factor = spread(soft.impulse, lane)
     vx = vx_b - vx_a
     vy = vy_b - vy_a
     x = spread(0.0, lane)
     y = spread(0.0, lane)
+
+    # What comes before a line or a point reckons with these.
+    coupled = is_coupled(kind)
+    turn_speed = omega_b - omega_a
+    turn_mass = spread(0.0, lane)
+    stiff_mass = turn_mass
+    slide_by_turn = turn_mass
+    if coupled:
+        answers = answers_of(kind, at, masses, Motion(vx, vy, omega_a, omega_b), soft)
+        turn_speed = answers.speed
+        turn_mass = _inverse(answers.answer, lane)
+        stiff_mass = _inverse(answers.stiff_answer, lane)
+        slide_by_turn = answers.slide_by_turn
+    elif kind & HAS_LOCK:
+        turn_mass = take(at, field.TURN_MASS)
+        stiff_mass = turn_mass
 
     if acts_on_coordinate(kind):
         nx = take(at, field.DIRECTION_X)
@@ -194,13 +253,31 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         value = take(at, field.VALUE)
         answer = take(at, field.ANSWER)
         mass = take(at, field.MASS)
+        spring_mass = mass
         start = vx * nx + vy * ny + (lever_b * omega_b - lever_a * omega_a)
+        if coupled and kind & COORDINATE == ANGLE:
+            start = answers.speed
+            answer = answers.answer
+            mass = turn_mass
+            spring_mass = stiff_mass
+        elif coupled:
+            start = answers.slide_speed
+            answer = answers.slide_answer
+            if kind & HAS_LOCK:
+                # As the line, the lock, too, is held after it.
+                change = _lock(kind, at, turn_speed, turn_mass, how) - take(at, field.LOCK)
+                start = start + slide_by_turn * change
+                factor = spread(1.0, lane) if how.is_relaxing else take(at, field.LOCK_MASS)
+                answer = larger(
+                    answer - factor * turn_mass * slide_by_turn * slide_by_turn, spread(_LEAST, lane) * answer
+                )
+            mass = _inverse(answer, lane)
         speed = start
         along = spread(0.0, lane)
         if kind & HAS_SPRING and not how.is_relaxing:
             last = take(at, field.SPRING)
             bias = take(at, field.SPRING_RATE) * (value - take(at, field.REST))
-            change = -mass * take(at, field.SPRING_MASS) * (speed + bias) - take(at, field.SPRING_IMPULSE) * last
+            change = -spring_mass * take(at, field.SPRING_MASS) * (speed + bias) - take(at, field.SPRING_IMPULSE) * last
             put(at, field.SPRING, last + change)
             along = along + change
             speed = start + answer * along
@@ -212,12 +289,12 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
             speed = start + answer * along
         if kind & HAS_LIMITS:
             last = take(at, field.LOWER_LIMIT)
-            impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, how, lane)
+            impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, soft, how.rate, lane)
             put(at, field.LOWER_LIMIT, impulse)
             along = along + (impulse - last)
             speed = start + answer * along
             last = take(at, field.UPPER_LIMIT)
-            impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, how, lane)
+            impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, soft, how.rate, lane)
             put(at, field.UPPER_LIMIT, impulse)
             along = along - (impulse - last)
             speed = start + answer * along
@@ -233,6 +310,7 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         vy = vy + (masses.ay + masses.by) * y
         omega_a = omega_a - masses.a * (along * lever_a)
         omega_b = omega_b + masses.b * (along * lever_b)
+        turn_speed = turn_speed + slide_by_turn * along
 
     if kind & IS_SPINNING:
         last = take(at, field.MOTOR)
@@ -243,14 +321,7 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         omega_b = omega_b + masses.b * (impulse - last)
     if kind & HAS_LOCK and not (how.is_relaxing and kind & IS_SOFT_LOCK):
         last = take(at, field.LOCK)
-        mass = take(at, field.TURN_MASS)
-        change = -mass * (omega_b - omega_a)
-        if not how.is_relaxing:
-            soft_mass = take(at, field.LOCK_MASS)
-            most = spread(_MOST_TURN * how.rate, lane) / soft_mass
-            bias = _held(take(at, field.LOCK_RATE) * take(at, field.TURNED), most)
-            change = soft_mass * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
-        impulse = _held(last + change, take(at, field.LOCK_MOST))
+        impulse = _lock(kind, at, turn_speed, stiff_mass if kind & IS_SOFT_LOCK else turn_mass, how)
         put(at, field.LOCK, impulse)
         omega_a = omega_a - masses.a * (impulse - last)
         omega_b = omega_b + masses.b * (impulse - last)
@@ -258,35 +329,30 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
     if kind & HAS_LINE:
         nx = -take(at, field.AXIS_Y)
         ny = take(at, field.AXIS_X)
-        lever_a = take(at, field.LINE_A)
-        lever_b = take(at, field.LINE_B)
-        speed = vx * nx + vy * ny + (lever_b * omega_b - lever_a * omega_a)
         last = take(at, field.POINT_X)
-        bias = rate * take(at, field.LINE_OFF)
-        change = -mass_factor * take(at, field.LINE_MASS) * (speed + bias) - impulse_factor * last
+        change = line_change(at, Motion(vx, vy, omega_a, omega_b), soft)
         put(at, field.POINT_X, last + change)
         x = x + change * nx
         y = y + change * ny
-        omega_a = omega_a - masses.a * (change * lever_a)
-        omega_b = omega_b + masses.b * (change * lever_b)
+        omega_a = omega_a - masses.a * (change * take(at, field.LINE_A))
+        omega_b = omega_b + masses.b * (change * take(at, field.LINE_B))
     elif kind & HAS_POINT and not (how.is_relaxing and kind & IS_SOFT_POINT):
         if kind & IS_SOFT_POINT:
             rate = take(at, field.POINT_RATE)
-            mass_factor = take(at, field.POINT_MASS)
-            impulse_factor = take(at, field.POINT_IMPULSE)
+            mass_factor = spread(1.0, lane)
+            impulse_factor = spread(0.0, lane)
+            # Its matrix has the give; what the impulse so far is pressed in by springs back.
+            vx = vx + take(at, field.POINT_GIVE) * take(at, field.POINT_X)
+            vy = vy + take(at, field.POINT_GIVE) * take(at, field.POINT_Y)
         ax = take(at, field.ARM_AX)
         ay = take(at, field.ARM_AY)
         bx = take(at, field.ARM_BX)
         by = take(at, field.ARM_BY)
-        speed_x = vx - (omega_b * by - omega_a * ay) + rate * take(at, field.APART_X)
-        speed_y = vy + (omega_b * bx - omega_a * ax) + rate * take(at, field.APART_Y)
-        xy = take(at, field.POINT_XY)
         last_x = take(at, field.POINT_X)
         last_y = take(at, field.POINT_Y)
-        push_x = take(at, field.POINT_XX) * speed_x + xy * speed_y
-        push_y = xy * speed_x + take(at, field.POINT_YY) * speed_y
-        impulse_x = last_x - mass_factor * push_x - impulse_factor * last_x
-        impulse_y = last_y - mass_factor * push_y - impulse_factor * last_y
+        push_x, push_y = point_change(at, Motion(vx, vy, omega_a, omega_b), rate, mass_factor, impulse_factor)
+        impulse_x = last_x + push_x
+        impulse_y = last_y + push_y
         if kind & IS_BOUNDED_POINT:
             most = take(at, field.POINT_MOST)
             size = root(impulse_x * impulse_x + impulse_y * impulse_y)

@@ -1,0 +1,159 @@
+"""How what is solved first in a joint answers to impulses, as its line or point is held after that.
+
+A joint's parts are solved one after the other, and each takes from what the one before has reached: a limit of a hinge
+alone would leave an eighth of the speed at which a body runs into it, and a weld would carry half of its load at first.
+So what comes first reckons with what the last part will do: of an impulse that changes its speed by k and the speed of
+the held part by q, the held part takes q² / k' of k, if k' is its own answer (the Schur complement). That solves a
+joint as a whole, by elimination.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ecsphys.engine.dynamics.contacts.contact_solving import Spring
+from ecsphys.engine.dynamics.joints import joint_fields as field
+from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, acts_on_coordinate, take
+from ecsphys.engine.dynamics.joints.joint_rows import (
+    ANGLE,
+    COORDINATE,
+    HAS_LIMITS,
+    HAS_LINE,
+    HAS_LOCK,
+    HAS_POINT,
+    IS_BOUNDED_POINT,
+    IS_SOFT_POINT,
+)
+from ecsphys.engine.dynamics.joints.joint_stability import is_torn
+from ecsphys.engine.dynamics.joints.joint_wrench import Masses
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.vectors.lanes import larger, spread, where
+
+# What answers by less than this part of what it would alone does not move.
+_LEAST = 1e-9
+
+# Radians that a lock or the limit of an angle may be off by: see _fits.
+_OFF = 0.5
+
+
+class Motion(NamedTuple):
+    """The velocity of b less that of a at their centres of mass, and both angular velocities."""
+
+    x: Any
+    y: Any
+    a: Any
+    b: Any
+
+
+class Answers(NamedTuple):
+    """How φ changes where the last part is held: its speed, its answer to an impulse, and that where the last part is
+    as stiff as can be. For a coordinate that slides beside a line, the same, and its answer to an impulse on φ."""
+
+    speed: Any
+    answer: Any
+    stiff_answer: Any
+    slide_speed: Any
+    slide_answer: Any
+    slide_by_turn: Any
+
+
+@scalar
+def is_coupled(kind: int) -> bool:
+    """Whether a joint has a line or a point that is held, and what is solved before that."""
+    if not (kind & HAS_LOCK or acts_on_coordinate(kind)):
+        return False
+    return bool(kind & HAS_LINE or kind & (HAS_POINT | IS_SOFT_POINT | IS_BOUNDED_POINT) == HAS_POINT)
+
+
+@inlined_scalar
+def line_change(at: JointAt, motion: Motion, soft: Spring) -> Any:
+    """What a line adds to its impulse."""
+    lane = at.lane
+    speed = motion.y * take(at, field.AXIS_X) - motion.x * take(at, field.AXIS_Y)
+    speed = speed + (take(at, field.LINE_B) * motion.b - take(at, field.LINE_A) * motion.a)
+    bias = spread(soft.rate, lane) * take(at, field.LINE_OFF)
+    change = -spread(soft.mass, lane) * take(at, field.LINE_MASS) * (speed + bias)
+    return change - spread(soft.impulse, lane) * take(at, field.POINT_X)
+
+
+@inlined_scalar
+def point_change(at: JointAt, motion: Motion, rate: Any, mass: Any, impulse: Any) -> tuple[Any, Any]:
+    """What a point adds to its impulse, with the factors of its spring."""
+    x = motion.x - (motion.b * take(at, field.ARM_BY) - motion.a * take(at, field.ARM_AY))
+    y = motion.y + (motion.b * take(at, field.ARM_BX) - motion.a * take(at, field.ARM_AX))
+    x = x + rate * take(at, field.APART_X)
+    y = y + rate * take(at, field.APART_Y)
+    xy = take(at, field.POINT_XY)
+    return (
+        -mass * (take(at, field.POINT_XX) * x + xy * y) - impulse * take(at, field.POINT_X),
+        -mass * (xy * x + take(at, field.POINT_YY) * y) - impulse * take(at, field.POINT_Y),
+    )
+
+
+@inlined_scalar
+def _left(answer: Any, taken: Any, at: JointAt) -> Any:
+    """What is left of an answer; 0 for a rounding error."""
+    left = answer - taken
+    return where(left > spread(_LEAST, at.lane) * answer, left, spread(0.0, at.lane))
+
+
+@inlined_scalar
+def _fits(kind: int, at: JointAt) -> Any:
+    """Whether a joint is nearly where it should be. What is torn, or turned far, is brought back part by part: a lock
+    that turned a body as fast about a far anchor as about its centre would throw it about."""
+    off = spread(0.0, at.lane)
+    turned = take(at, field.TURNED)
+    if kind & HAS_LOCK:
+        off = larger(turned, -turned)
+    if kind & HAS_LIMITS and kind & COORDINATE == ANGLE:
+        off = larger(off, larger(take(at, field.LOWER) - turned, turned - take(at, field.UPPER)))
+    most = spread(_OFF, at.lane)
+    return where(is_torn(kind, at), most, off) < most
+
+
+@inlined_scalar
+def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spring) -> Answers:
+    """The answers of a joint that :func:`is_coupled`."""
+    lane = at.lane
+    zero = spread(0.0, lane)
+    factor = spread(soft.mass, lane)
+    alone = masses.a + masses.b
+    turn = motion.b - motion.a
+    fits = _fits(kind, at)
+    if kind & HAS_LINE:
+        line_a = take(at, field.LINE_A)
+        line_b = take(at, field.LINE_B)
+        mass = take(at, field.LINE_MASS)
+        change = where(fits, line_change(at, motion, soft), zero)
+        by_turn = where(fits, masses.b * line_b + masses.a * line_a, zero)
+        speed = turn + by_turn * change
+        taken = mass * by_turn * by_turn
+        answer = _left(alone, factor * taken, at)
+        stiff = _left(alone, taken, at)
+        if not acts_on_coordinate(kind):
+            return Answers(speed, answer, stiff, zero, zero, zero)
+        nx = take(at, field.DIRECTION_X)
+        ny = take(at, field.DIRECTION_Y)
+        lever_a = take(at, field.LEVER_A)
+        lever_b = take(at, field.LEVER_B)
+        by_slide = (masses.ay + masses.by) * ny * take(at, field.AXIS_X)
+        by_slide = by_slide - (masses.ax + masses.bx) * nx * take(at, field.AXIS_Y)
+        by_slide = by_slide + (masses.b * lever_b * line_b + masses.a * lever_a * line_a)
+        by_slide = where(fits, by_slide, zero)
+        slide_speed = motion.x * nx + motion.y * ny + (lever_b * motion.b - lever_a * motion.a)
+        return Answers(
+            speed,
+            answer,
+            stiff,
+            slide_speed + by_slide * change,
+            _left(take(at, field.ANSWER), factor * mass * by_slide * by_slide, at),
+            where(fits, masses.b * lever_b + masses.a * lever_a - factor * mass * by_slide * by_turn, zero),
+        )
+    rate = spread(soft.rate, lane)
+    change_x, change_y = point_change(at, motion, rate, factor, spread(soft.impulse, lane))
+    by_x = where(fits, -(masses.b * take(at, field.ARM_BY)) - masses.a * take(at, field.ARM_AY), zero)
+    by_y = where(fits, masses.b * take(at, field.ARM_BX) + masses.a * take(at, field.ARM_AX), zero)
+    xy = take(at, field.POINT_XY)
+    taken = by_x * (take(at, field.POINT_XX) * by_x + xy * by_y) + by_y * (xy * by_x + take(at, field.POINT_YY) * by_y)
+    speed = turn + (by_x * change_x + by_y * change_y)
+    return Answers(speed, _left(alone, factor * taken, at), _left(alone, taken, at), zero, zero, zero)
