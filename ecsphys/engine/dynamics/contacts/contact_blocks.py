@@ -75,9 +75,10 @@ MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, MEETS_UNMOVED, TANGENT
 ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(8, 11)
 EXTRAS = 11
 
-# Columns of what may bounce: its place; its restitution; the relative acceleration of the bodies along the normal.
-BOUNCE_PLACE, BOUNCE_RESTITUTION, BOUNCE_ACCELERATION = range(3)
-BOUNCE_COLUMNS = 3
+# Columns of what may bounce: its place; its restitution; the relative acceleration of the bodies along the normal; the
+# separations of both points at the start of the step, and whether the solver sees others.
+BOUNCE_PLACE, BOUNCE_RESTITUTION, BOUNCE_ACCELERATION, BOUNCE_SEPARATION, BOUNCE_IS_HIDDEN = 0, 1, 2, 3, 5
+BOUNCE_COLUMNS = 6
 
 # Bits of the kind of a contact; a block has those of all its contacts. Of contacts that are not special, all of a block
 # or none are with what does not move.

@@ -1,11 +1,13 @@
 """Bounces: impacts between elastic surfaces, one after the other, in the substep in which they meet.
 
 An impact takes no time. So it is found from the velocities that a substep begins with, and done before contacts are
-solved: these find surfaces that part, and leave them alone. A ball that hits the first of a row hands its speed on, from
-one to the next, as impacts go on until no two surfaces approach that would meet in the substep.
+solved: these find surfaces that part, and leave them alone. A ball that hits the first of a row hands its speed on,
+from one to the next, as impacts go on until no two surfaces approach that would meet in the substep.
 
-Stopping all first, and letting them bounce in the end, loses energy: of three balls that touch, the one in the middle is
-stopped by both others at once, and what its neighbours had to bounce with is shared out.
+Stopping all first, and letting them bounce in the end, loses energy: of three balls that touch, the one in the middle
+is stopped by both others at once, and what its neighbours had to bounce with is shared out.
+
+What meets in the next substep, the solver does not see in this one. Its relaxing pass would slow it down.
 
 Each impact changes the movements, too, as if it had come in its moment: later than the start of the substep, or before
 it, where surfaces overlap that were too far apart to be known of.
@@ -36,12 +38,15 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ARM_NORMAL,
     ARM_TANGENT,
     BOUNCE_ACCELERATION,
+    BOUNCE_IS_HIDDEN,
     BOUNCE_PLACE,
     BOUNCE_RESTITUTION,
+    BOUNCE_SEPARATION,
     FRICTION,
     HAS_TWO_POINTS,
     IS_ELASTIC,
     IS_SPECIAL,
+    LARGEST,
     NORMAL_TOTAL,
     NORMAL_X,
     NORMAL_Y,
@@ -65,21 +70,22 @@ from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_pa
 from ecsphys.engine.dynamics.materials import surface_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.vectors.lanes import LANES, load
+from ecsphys.engine.vectors.lanes import LANES, load, store
 
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
 _MOST_TURNS = 16
 
-# Of a substep: what meets so little later meets in it, as the solver, which rounds otherwise, may find. One of two
-# points may be this much later than the other, and they meet as one: a flat side does not rattle.
-_LATER, _TOGETHER = 1.01, 2.0
+# In substeps: what meets so little later than in one meets in it, as the solver, which rounds otherwise, may find. What
+# meets in the next one the solver stops in this one. One of two points may be so much later than the other, and they
+# meet as one: a flat side does not rattle.
+_SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
 
 # Normal impulses and friction of two points, each of which changes the others, so many times in turn.
 _FRICTION_TURNS = 8
 
 
 class StrikeTime(NamedTuple):
-    """The lengths of a substep and of a step; the speed below which nothing bounces; whether it is the first substep."""
+    """The lengths of a substep and of a step; the speed below which nothing bounces; is it the first substep?"""
 
     h: float
     dt: float
@@ -119,6 +125,9 @@ def list_bounces(
         bounce[BOUNCE_ACCELERATION] = (accelerations[sides.b, 0] - accelerations[sides.a, 0]) * nx + (
             accelerations[sides.b, 1] - accelerations[sides.a, 1]
         ) * ny
+        for p in range(2):
+            bounce[BOUNCE_SEPARATION + p] = load(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane)
+        bounce[BOUNCE_IS_HIDDEN] = 0.0
         bouncing += 1
     return bouncing
 
@@ -230,27 +239,33 @@ def _strike(
     acceleration = bounce[BOUNCE_ACCELERATION]
     speeds = Two(_speed(before, line_0), _speed(before, line_1))
     if not (speeds.first < 0.0 or (has_two_points and speeds.second < 0.0)):
+        if bounce[BOUNCE_IS_HIDDEN] != 0.0:
+            _hide(block, lane, blocks, bounce, 0.0, 0.0)
         return False
     moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
     separations = Two(
-        load(constants, block, SEPARATION, lane) + _speed(moved, line_0),
-        load(constants, block, SEPARATION + POINT_CONSTANTS, lane) + _speed(moved, line_1),
+        bounce[BOUNCE_SEPARATION] + _speed(moved, line_0), bounce[BOUNCE_SEPARATION + 1] + _speed(moved, line_1)
     )
     # The speeds at which surfaces meet, and at which they part; 0 for points that do not meet.
     meeting = Two(0.0, 0.0)
     moment = time.h
-    any_meets = False
+    hidden = Two(0.0, 0.0)
     for p in range(2 if has_two_points else 1):
         speed = speeds.second if p else speeds.first
         separation = separations.second if p else separations.first
-        if not speed < 0.0 or not separation + _LATER * time.h * (speed + time.h * min(acceleration, 0.0)) < 0.0:
+        way = time.h * (speed + time.h * min(acceleration, 0.0))
+        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
             continue
         fast = speed_after(speed, max(separation, 0.0), -acceleration)
         if fast > time.threshold:
-            meeting = with_number(meeting, p, fast)
-            moment = min(moment, separation / -speed)
-            any_meets = True
-    if not any_meets:
+            if separation + _SOON * way < 0.0:
+                meeting = with_number(meeting, p, fast)
+                moment = min(moment, separation / -speed)
+            else:
+                hidden = with_number(hidden, p, 1.0)
+    if hidden.first + hidden.second != bounce[BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
+        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
+    if meeting.first == 0.0 and meeting.second == 0.0:
         return False
     for p in range(2 if has_two_points else 1):
         speed = speeds.second if p else speeds.first
@@ -300,6 +315,15 @@ def _strike(
     _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, moment, rows, room, time)
     _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, moment, rows, room, time)
     return True
+
+
+@inlined_scalar
+def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: NDArray[float64], first: float, second: float) -> None:
+    """Let the solver see both points of a contact, but for those that are to be hidden: to it they are far apart."""
+    bounce[BOUNCE_IS_HIDDEN] = first + second
+    for p in range(2):
+        separation = LARGEST if (second if p else first) > 0.0 else bounce[BOUNCE_SEPARATION + p]
+        store(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane, separation)
 
 
 @inlined_scalar
