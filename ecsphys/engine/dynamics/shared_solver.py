@@ -126,7 +126,7 @@ def solve_shared(
                 if state[ANY_ELASTIC] != 0:
                     state[BOUNCING] = list_bounces(contacts, count, around, rows, blocks, room.bodies, room.places)
             elif kind == STRIKE:
-                strike = StrikeTime(h, settings.dt, around.bounce_threshold, told != 0)
+                strike = StrikeTime(h, settings.dt, settings.dt - told * h, around.bounce_threshold, told == 0)
                 strike_contacts(int(state[BOUNCING]) + 0, rows, room.bodies, blocks, room.places, strike)
             elif kind == KEEP:
                 keep_impulses(contacts, 0, count, blocks, room.places)

@@ -152,7 +152,7 @@ def advance(
     run_joints_of(jointed, BEGIN, h)
     for substep in range(settings.substeps):
         if bouncing > 0:
-            strike = StrikeTime(h, settings.dt, around.bounce_threshold, substep == 0)
+            strike = StrikeTime(h, settings.dt, settings.dt - substep * h, around.bounce_threshold, substep == 0)
             strike_contacts(bouncing, rows, room.bodies, blocks, room.places, strike)
         accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
         for turn in range(2):

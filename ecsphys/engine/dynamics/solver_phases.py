@@ -23,8 +23,8 @@ PHASE_COLUMNS = 5
 WHOLE = 0
 
 # Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; read contacts; prepare
-# blocks; list what may bounce; run joints, told their phase; bounce, and accelerate bodies, both told whether it is the
-# first substep; move bodies; solve blocks, told whether they relax; keep impulses.
+# blocks; list what may bounce; run joints, told their phase; bounce, told the substep; accelerate bodies, told whether it
+# is the first substep; move bodies; solve blocks, told whether they relax; keep impulses.
 COLOR, BEGIN, READ, PREPARE, LIST_BOUNCES, RUN_JOINTS, STRIKE, ACCELERATE, MOVE, SOLVE, KEEP = range(11)
 
 # What every step begins with.
@@ -94,7 +94,7 @@ def plan_phases(phases: StepPhases, starts: Int32s, count: int, linked: int, sub
     _add(phases, RUN_JOINTS, BEGIN_JOINTS, 0, joints, WHOLE)
     for substep in range(substeps):
         # Skipped where nothing may bounce.
-        _add(phases, STRIKE, 1 if substep == 0 else 0, 0, 1, WHOLE)
+        _add(phases, STRIKE, substep, 0, 1, WHOLE)
         _add(phases, ACCELERATE, 1 if substep == 0 else 0, 0, linked, _BODIES_AT_ONCE)
         _add(phases, RUN_JOINTS, PUSH, 0, joints, WHOLE)
         _add_blocks(phases, SOLVE, 0, starts)

@@ -9,8 +9,13 @@ is stopped by both others at once, and what its neighbours had to bounce with is
 
 What meets in the next substep, the solver does not see in this one. Its relaxing pass would slow it down.
 
-Each impact changes the movements, too, as if it had come in its moment: later than the start of the substep, or before
-it, where surfaces overlap that were too far apart to be known of.
+An impact costs time, but no energy. For the rest of the step the surfaces stay where they have met, and leave then: so
+the next step finds the contact, and tells it as a hit. What holds them back are movements along the impulse, shared out
+by mass. Surfaces that overlap, as they were too far apart to be known of, are moved out by them.
+
+With movements m = c Δv of both bodies, an impulse along n, and their centres x apart, the angular momentum is what it
+was if n is along x − c v, with the velocity v after the impact: so two discs push each other along the line through
+their centres at the time −c.
 """
 
 from __future__ import annotations
@@ -80,15 +85,20 @@ _MOST_TURNS = 16
 # meet as one: a flat side does not rattle.
 _SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
 
+# Discs have no arms longer than this part of what their centres are apart: ten times single precision.
+_UNDER_CENTER = 1e-6
+
 # Normal impulses and friction of two points, each of which changes the others, so many times in turn.
 _FRICTION_TURNS = 8
 
 
 class StrikeTime(NamedTuple):
-    """The lengths of a substep and of a step; the speed below which nothing bounces; is it the first substep?"""
+    """The lengths of a substep and of a step, and what is left of that at the start of the substep; the speed below
+    which nothing bounces; is it the first substep?"""
 
     h: float
     dt: float
+    left: float
     threshold: float
     is_first: bool
 
@@ -235,10 +245,9 @@ def _strike(
     line_0 = Line(nx, ny, arm, arm + offset)
     arm = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane)
     line_1 = Line(nx, ny, arm, arm + offset)
-    has_two_points = blocks.lane_kinds[block, lane] & HAS_TWO_POINTS != 0
-    acceleration = bounce[BOUNCE_ACCELERATION]
-    speeds = Two(_speed(before, line_0), _speed(before, line_1))
-    if not (speeds.first < 0.0 or (has_two_points and speeds.second < 0.0)):
+    points = 2 if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS != 0 else 1
+    speeds = Two(_speed(before, line_0), _speed(before, line_1) if points == 2 else 0.0)
+    if not (speeds.first < 0.0 or speeds.second < 0.0):
         if bounce[BOUNCE_IS_HIDDEN] != 0.0:
             _hide(block, lane, blocks, bounce, 0.0, 0.0)
         return False
@@ -246,34 +255,39 @@ def _strike(
     separations = Two(
         bounce[BOUNCE_SEPARATION] + _speed(moved, line_0), bounce[BOUNCE_SEPARATION + 1] + _speed(moved, line_1)
     )
-    # The speeds at which surfaces meet, and at which they part; 0 for points that do not meet.
+    acceleration = bounce[BOUNCE_ACCELERATION]
+    restitution = bounce[BOUNCE_RESTITUTION]
+    least = max(time.threshold, time.h * abs(acceleration))
+    # The speeds at which surfaces meet; 0 for points that do not meet.
     meeting = Two(0.0, 0.0)
-    moment = time.h
     hidden = Two(0.0, 0.0)
-    for p in range(2 if has_two_points else 1):
+    for p in range(points):
         speed = speeds.second if p else speeds.first
         separation = separations.second if p else separations.first
         way = time.h * (speed + time.h * min(acceleration, 0.0))
         if not speed < 0.0 or not separation + _NEXT * way < 0.0:
             continue
-        fast = speed_after(speed, max(separation, 0.0), -acceleration)
-        if fast > time.threshold:
+        fast = _speed_at_meeting(speed, separation, acceleration, time.dt)
+        if fast > least:
             if separation + _SOON * way < 0.0:
                 meeting = with_number(meeting, p, fast)
-                moment = min(moment, separation / -speed)
             else:
                 hidden = with_number(hidden, p, 1.0)
     if hidden.first + hidden.second != bounce[BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
         _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
     if meeting.first == 0.0 and meeting.second == 0.0:
         return False
-    for p in range(2 if has_two_points else 1):
+    for p in range(points):
         speed = speeds.second if p else speeds.first
         separation = separations.second if p else separations.first
         met = meeting.second if p else meeting.first
         if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
-            meeting = with_number(meeting, p, speed_after(speed, max(separation, 0.0), -acceleration))
-    moment = max(moment, -time.dt)
+            meeting = with_number(meeting, p, _speed_at_meeting(speed, separation, acceleration, time.dt))
+    if points == 1:
+        line_0 = _line_of_discs(
+            line_0, block, lane, before, separations.first / -speeds.first, a, b, rows, blocks, restitution, time
+        )
+        speeds = Two(_speed(before, line_0), 0.0)
     masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & IS_SPECIAL != 0)
     answer = Pair(_answer(masses, line_0, line_0), _answer(masses, line_0, line_1), _answer(masses, line_1, line_1))
     if (meeting.first > 0.0 and not answer.first > 0.0) or (meeting.second > 0.0 and not answer.second > 0.0):
@@ -284,10 +298,8 @@ def _strike(
     # With friction, that alone may gain energy (Kane's paradox). So Stronge's energetic one is its bound: what pressing
     # has taken from a point, half of its impulse times its speed, the bounce gives back e² of, and no more (W. J.
     # Stronge, "Rigid body collisions with friction", 1990). What friction has done to set the surfaces sliding is of
-    # that, too.
-    restitution = bounce[BOUNCE_RESTITUTION]
-    # What accelerations add in the substep before the surfaces meet is not to be added after it.
-    early = acceleration * max(moment, 0.0)
+    # that, too. What accelerations add in the rest of the step is not to be added to a speed at the meeting.
+    early = acceleration * time.left
     leaving = Two(
         max(restitution * meeting.first - early, 0.0) if meeting.first > 0.0 else -math.inf,
         max(restitution * meeting.second - early, 0.0) if meeting.second > 0.0 else -math.inf,
@@ -312,9 +324,62 @@ def _strike(
     totals[block, TANGENT_TOTAL, lane] += rubbed
     totals[block, NORMAL_TOTAL, lane] += stopped.first + part * pushed.first
     totals[block, NORMAL_TOTAL + 1, lane] += stopped.second + part * pushed.second
-    _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, moment, rows, room, time)
-    _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, moment, rows, room, time)
+    # At the end of the step, the point that meets first is to touch.
+    back = math.inf
+    for p in range(points):
+        if (meeting.second if p else meeting.first) == 0.0:
+            continue
+        speed = speeds.second if p else speeds.first
+        now = _speed(after, line_1 if p else line_0)
+        if now > speed:
+            separation = separations.second if p else separations.first
+            gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
+            back = min(back, (separation + max(gone, 0.0)) / (now - speed))
+    back = max(back, -time.dt) if back < math.inf else 0.0
+    _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, back, rows, room, time)
+    _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, back, rows, room, time)
     return True
+
+
+@inlined_scalar
+def _speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
+    """How fast surfaces meet that approach at a ``speed`` now: later, or before, where they overlap by what they may
+    have moved in a step."""
+    return speed_after(speed, max(separation, speed * dt), -acceleration)
+
+
+@inlined_scalar
+def _line_of_discs(
+    line: Line,
+    block: int,
+    lane: int,
+    before: Motion,
+    meets: float,
+    a: int,
+    b: int,
+    rows: BodyRows,
+    blocks: ContactBlocks,
+    restitution: float,
+    time: StrikeTime,
+) -> Line:
+    """The line along which a contact of one point acts: of two discs, that through their centres as they meet."""
+    distance = load(blocks.constants, block, OFFSET_TANGENT, lane)
+    most = _UNDER_CENTER * distance
+    if not distance > 0.0 or not abs(line.a) <= most or not abs(line.b) <= most:
+        return line
+    bodies = rows.bodies
+    speed = _speed(before, line)
+    when = (meets + restitution * time.left) / (1.0 + restitution)
+    push = -(1.0 + restitution) * speed
+    x = rows.centers[b, 0] - rows.centers[a, 0] + (bodies[b, DX] - bodies[a, DX])
+    y = rows.centers[b, 1] - rows.centers[a, 1] + (bodies[b, DY] - bodies[a, DY])
+    x += when * (before.bx - before.ax + push * line.x)
+    y += when * (before.by - before.ay + push * line.y)
+    length = math.sqrt(x * x + y * y)
+    if not length > 0.0:
+        return line
+    turned = Line(x / length, y / length, 0.0, 0.0)
+    return turned if _speed(before, turned) < 0.0 else line
 
 
 @inlined_scalar
@@ -328,16 +393,16 @@ def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: NDArray[float64]
 
 @inlined_scalar
 def _change(
-    body: int, x: float, y: float, turn: float, moment: float, rows: BodyRows, room: BodyRoom, time: StrikeTime
+    body: int, x: float, y: float, turn: float, back: float, rows: BodyRows, room: BodyRoom, time: StrikeTime
 ) -> None:
-    """Change the velocity of a body; and its movement, as if it had been changed at a moment of the substep."""
+    """Change the velocity of a body, and take back what it adds in some time."""
     bodies = rows.bodies
     bodies[body, VX] += x
     bodies[body, VY] += y
     bodies[body, OMEGA] += turn
-    bodies[body, DX] -= x * moment
-    bodies[body, DY] -= y * moment
-    bodies[body, DTHETA] -= turn * moment
+    bodies[body, DX] -= x * back
+    bodies[body, DY] -= y * back
+    bodies[body, DTHETA] -= turn * back
     if not time.is_first:
         # It is no impulse that the next substep begins with.
         room.steps[body, FREE_X] += x
