@@ -14,7 +14,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import ANY_SPECIAL, Contact
 from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contacts.contact_preparing import StepTime, prepare_blocks
+from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, run_joints_of
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, biased_pass, relaxing_pass, solve_blocks
 from ecsphys.engine.dynamics.solver_phases import (
@@ -80,7 +80,7 @@ def solve_shared(
     h = settings.dt / settings.substeps
     biased = biased_pass(settings, h)
     relaxing = relaxing_pass(settings, h)
-    step = StepTime(settings.dt, 0.5 * (settings.dt - h))
+    step = step_time(settings.dt, settings.substeps, around.bounce_threshold)
     to_do = 0
     number = 0
     # The first phase says how many there are.

@@ -27,7 +27,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contacts.contact_preparing import StepTime, prepare_blocks
+from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.array_types import Uint8s
@@ -145,7 +145,7 @@ def advance(
     begin_blocks(blocks, room.places)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     bouncing = 0
-    step = StepTime(settings.dt, 0.5 * (settings.dt - h))
+    step = step_time(settings.dt, settings.substeps, around.bounce_threshold)
     read_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places, has_extras)
     if prepare_blocks(0, block_count, rows, room.bodies, blocks, step, lane):
         bouncing = list_bounces(contacts, count, around, rows, blocks, room.bodies, room.places)

@@ -23,8 +23,8 @@ PHASE_COLUMNS = 5
 WHOLE = 0
 
 # Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; read contacts; prepare
-# blocks; list what may bounce; run joints, told their phase; bounce, told the substep; accelerate bodies, told whether it
-# is the first substep; move bodies; solve blocks, told whether they relax; keep impulses.
+# blocks; list what may bounce; run joints, told their phase; bounce, told the substep; accelerate bodies, told whether
+# it is the first substep; move bodies; solve blocks, told whether they relax; keep impulses.
 COLOR, BEGIN, READ, PREPARE, LIST_BOUNCES, RUN_JOINTS, STRIKE, ACCELERATE, MOVE, SOLVE, KEEP = range(11)
 
 # What every step begins with.

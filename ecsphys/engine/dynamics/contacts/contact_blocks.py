@@ -83,6 +83,8 @@ BOUNCE_COLUMNS = 6
 # Bits of the kind of a contact; a block has those of all its contacts. Of contacts that are not special, all of a block
 # or none are with what does not move.
 IS_SPECIAL, HAS_TWO_POINTS, IS_ELASTIC, IS_STATIC = 1, 2, 4, 8
+# Of a block only: some of its contacts may strike with two points at once.
+IS_STRIKING = 16
 
 # Colours; what finds none is in the last group, of blocks with one contact each.
 COLORS = 32

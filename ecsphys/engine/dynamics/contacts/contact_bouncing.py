@@ -51,6 +51,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     HAS_TWO_POINTS,
     IS_ELASTIC,
     IS_SPECIAL,
+    IS_STRIKING,
     LARGEST,
     NORMAL_TOTAL,
     NORMAL_X,
@@ -70,6 +71,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ContactRows,
 )
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, sides_of
+from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_part, push_apart, with_number
 from ecsphys.engine.dynamics.materials import surface_of
@@ -87,6 +89,9 @@ _SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
 
 # Discs have no arms longer than this part of what their centres are apart: ten times single precision.
 _UNDER_CENTER = 1e-6
+
+# The line of two discs is found by so many steps of a fixed-point iteration.
+_LINE_TURNS = 5
 
 # Normal impulses and friction of two points, each of which changes the others, so many times in turn.
 _FRICTION_TURNS = 8
@@ -113,7 +118,8 @@ def list_bounces(
     room: BodyRoom,
     places: ContactPlaces,
 ) -> int:
-    """List those of the first ``count`` contacts whose surfaces are elastic, in their order; returns how many."""
+    """List those of the first ``count`` contacts whose surfaces are elastic, or may strike with two points, in their
+    order; returns how many."""
     bouncing = 0
     for k in range(index(count)):
         place = int(places.places[k]) + 0
@@ -122,7 +128,8 @@ def list_bounces(
         place = index(place)
         block = place // LANES
         lane = place % LANES
-        if blocks.lane_kinds[block, lane] & IS_ELASTIC == 0:
+        kind = int(blocks.lane_kinds[block, lane]) + 0
+        if kind & IS_ELASTIC == 0 and (kind & HAS_TWO_POINTS == 0 or blocks.kinds[block] & IS_STRIKING == 0):
             continue
         sides = sides_of(k, contacts, around, rows, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
@@ -257,7 +264,7 @@ def _strike(
     )
     acceleration = bounce[BOUNCE_ACCELERATION]
     restitution = bounce[BOUNCE_RESTITUTION]
-    least = max(time.threshold, time.h * abs(acceleration))
+    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
     # The speeds at which surfaces meet; 0 for points that do not meet.
     meeting = Two(0.0, 0.0)
     hidden = Two(0.0, 0.0)
@@ -283,59 +290,77 @@ def _strike(
         met = meeting.second if p else meeting.first
         if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
             meeting = with_number(meeting, p, _speed_at_meeting(speed, separation, acceleration, time.dt))
-    if points == 1:
-        line_0 = _line_of_discs(
-            line_0, block, lane, before, separations.first / -speeds.first, a, b, rows, blocks, restitution, time
-        )
-        speeds = Two(_speed(before, line_0), 0.0)
     masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & IS_SPECIAL != 0)
-    answer = Pair(_answer(masses, line_0, line_0), _answer(masses, line_0, line_1), _answer(masses, line_1, line_1))
-    if (meeting.first > 0.0 and not answer.first > 0.0) or (meeting.second > 0.0 and not answer.second > 0.0):
-        return False
-
-    after, stopped, rubbed, driven = _stop(block, lane, blocks, before, meeting, masses, line_0, line_1, answer)
-    # By Newton's hypothesis each point leaves e times as fast as it came; both at once, as ``push_apart`` solves it.
-    # With friction, that alone may gain energy (Kane's paradox). So Stronge's energetic one is its bound: what pressing
-    # has taken from a point, half of its impulse times its speed, the bounce gives back e² of, and no more (W. J.
-    # Stronge, "Rigid body collisions with friction", 1990). What friction has done to set the surfaces sliding is of
-    # that, too. What accelerations add in the rest of the step is not to be added to a speed at the meeting.
+    distance = load(constants, block, OFFSET_TANGENT, lane)
+    most = _UNDER_CENTER * distance
+    are_discs = points == 1 and distance > 0.0 and abs(line_0.a) <= most and abs(line_0.b) <= most
+    longer = 1.0
+    back = 0.0
+    rubbed = 0.0
+    after = before
+    normal = Two(0.0, 0.0)
     early = acceleration * time.left
-    leaving = Two(
-        max(restitution * meeting.first - early, 0.0) if meeting.first > 0.0 else -math.inf,
-        max(restitution * meeting.second - early, 0.0) if meeting.second > 0.0 else -math.inf,
-    )
-    speed_0 = _speed(after, line_0)
-    speed_1 = _speed(after, line_1)
-    pushed = push_apart(Two(leaving.first - speed_0, leaving.second - speed_1), answer)
-    allowed = 0.0
-    if stopped.first > 0.0 and speeds.first < 0.0:
-        allowed += stopped.first * leaving.first * leaving.first / -speeds.first
-    if stopped.second > 0.0 and speeds.second < 0.0:
-        allowed += stopped.second * leaving.second * leaving.second / -speeds.second
-    part = affordable_part(
-        pushed.first * speed_0 + pushed.second * speed_1,
-        pushed.first * (answer.first * pushed.first + answer.both * pushed.second)
-        + pushed.second * (answer.both * pushed.first + answer.second * pushed.second),
-        0.5 * max(allowed - restitution * restitution * max(driven, 0.0), 0.0),
-    )
-    after = _pushed(after, masses, line_0, part * pushed.first)
-    after = _pushed(after, masses, line_1, part * pushed.second)
+    for turn in range(_LINE_TURNS if are_discs else 1):
+        if turn > 0:
+            # The line and what becomes of the velocities depend on each other.
+            x = rows.centers[b, 0] - rows.centers[a, 0] + (moved.bx - moved.ax) + back * (after.bx - after.ax)
+            y = rows.centers[b, 1] - rows.centers[a, 1] + (moved.by - moved.ay) + back * (after.by - after.ay)
+            length = math.sqrt(x * x + y * y)
+            if not length > 0.0 or not (before.bx - before.ax) * x + (before.by - before.ay) * y < 0.0:
+                break
+            longer = length / distance
+            line_0 = Line(x / length, y / length, 0.0, 0.0)
+            speeds = Two(_speed(before, line_0), 0.0)
+            meeting = Two(_speed_at_meeting(speeds.first, separations.first, acceleration, time.dt), 0.0)
+        answer = Pair(_answer(masses, line_0, line_0), _answer(masses, line_0, line_1), _answer(masses, line_1, line_1))
+        if (meeting.first > 0.0 and not answer.first > 0.0) or (meeting.second > 0.0 and not answer.second > 0.0):
+            return False
+
+        after, stopped, rubbed, driven = _stop(
+            block, lane, blocks, before, meeting, masses, line_0, line_1, longer, answer
+        )
+        # By Newton's hypothesis each point leaves e times as fast as it came; both at once, as ``push_apart`` solves it.
+        # With friction, that alone may gain energy (Kane's paradox). So Stronge's energetic one is its bound: what pressing
+        # has taken from a point, half of its impulse times its speed, the bounce gives back e² of, and no more (W. J.
+        # Stronge, "Rigid body collisions with friction", 1990). What friction has done to set the surfaces sliding is of
+        # that, too. What accelerations add in the rest of the step is not to be added to a speed at the meeting.
+        leaving = Two(
+            max(restitution * meeting.first - early, 0.0) if meeting.first > 0.0 else -math.inf,
+            max(restitution * meeting.second - early, 0.0) if meeting.second > 0.0 else -math.inf,
+        )
+        speed_0 = _speed(after, line_0)
+        speed_1 = _speed(after, line_1)
+        pushed = push_apart(Two(leaving.first - speed_0, leaving.second - speed_1), answer)
+        allowed = 0.0
+        if stopped.first > 0.0 and speeds.first < 0.0:
+            allowed += stopped.first * leaving.first * leaving.first / -speeds.first
+        if stopped.second > 0.0 and speeds.second < 0.0:
+            allowed += stopped.second * leaving.second * leaving.second / -speeds.second
+        part = affordable_part(
+            pushed.first * speed_0 + pushed.second * speed_1,
+            pushed.first * (answer.first * pushed.first + answer.both * pushed.second)
+            + pushed.second * (answer.both * pushed.first + answer.second * pushed.second),
+            0.5 * max(allowed - restitution * restitution * max(driven, 0.0), 0.0),
+        )
+        after = _pushed(after, masses, line_0, part * pushed.first)
+        after = _pushed(after, masses, line_1, part * pushed.second)
+        normal = Two(stopped.first + part * pushed.first, stopped.second + part * pushed.second)
+        # At the end of the step, the point that meets first is to touch.
+        back = math.inf
+        for p in range(points):
+            if (meeting.second if p else meeting.first) == 0.0:
+                continue
+            speed = speeds.second if p else speeds.first
+            now = _speed(after, line_1 if p else line_0)
+            if now > speed:
+                separation = separations.second if p else separations.first
+                gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
+                back = min(back, (separation + max(gone, 0.0)) / (now - speed))
+        back = max(back, -time.dt) if back < math.inf else 0.0
     totals = blocks.totals
     totals[block, TANGENT_TOTAL, lane] += rubbed
-    totals[block, NORMAL_TOTAL, lane] += stopped.first + part * pushed.first
-    totals[block, NORMAL_TOTAL + 1, lane] += stopped.second + part * pushed.second
-    # At the end of the step, the point that meets first is to touch.
-    back = math.inf
-    for p in range(points):
-        if (meeting.second if p else meeting.first) == 0.0:
-            continue
-        speed = speeds.second if p else speeds.first
-        now = _speed(after, line_1 if p else line_0)
-        if now > speed:
-            separation = separations.second if p else separations.first
-            gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
-            back = min(back, (separation + max(gone, 0.0)) / (now - speed))
-    back = max(back, -time.dt) if back < math.inf else 0.0
+    totals[block, NORMAL_TOTAL, lane] += normal.first
+    totals[block, NORMAL_TOTAL + 1, lane] += normal.second
     _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, back, rows, room, time)
     _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, back, rows, room, time)
     return True
@@ -346,40 +371,6 @@ def _speed_at_meeting(speed: float, separation: float, acceleration: float, dt: 
     """How fast surfaces meet that approach at a ``speed`` now: later, or before, where they overlap by what they may
     have moved in a step."""
     return speed_after(speed, max(separation, speed * dt), -acceleration)
-
-
-@inlined_scalar
-def _line_of_discs(
-    line: Line,
-    block: int,
-    lane: int,
-    before: Motion,
-    meets: float,
-    a: int,
-    b: int,
-    rows: BodyRows,
-    blocks: ContactBlocks,
-    restitution: float,
-    time: StrikeTime,
-) -> Line:
-    """The line along which a contact of one point acts: of two discs, that through their centres as they meet."""
-    distance = load(blocks.constants, block, OFFSET_TANGENT, lane)
-    most = _UNDER_CENTER * distance
-    if not distance > 0.0 or not abs(line.a) <= most or not abs(line.b) <= most:
-        return line
-    bodies = rows.bodies
-    speed = _speed(before, line)
-    when = (meets + restitution * time.left) / (1.0 + restitution)
-    push = -(1.0 + restitution) * speed
-    x = rows.centers[b, 0] - rows.centers[a, 0] + (bodies[b, DX] - bodies[a, DX])
-    y = rows.centers[b, 1] - rows.centers[a, 1] + (bodies[b, DY] - bodies[a, DY])
-    x += when * (before.bx - before.ax + push * line.x)
-    y += when * (before.by - before.ay + push * line.y)
-    length = math.sqrt(x * x + y * y)
-    if not length > 0.0:
-        return line
-    turned = Line(x / length, y / length, 0.0, 0.0)
-    return turned if _speed(before, turned) < 0.0 else line
 
 
 @inlined_scalar
@@ -420,6 +411,7 @@ def _stop(
     masses: Masses,
     line_0: Line,
     line_1: Line,
+    longer: float,
     answer: Pair,
 ) -> tuple[Motion, Two, float, float]:
     """Stop the surfaces where points are ``meeting``, with friction.
@@ -435,10 +427,10 @@ def _stop(
     is_special = blocks.kinds[block] & IS_SPECIAL != 0
     rolling = load(blocks.extras, block, ROLLING_RESISTANCE, lane) if is_special else 0.0
     running = load(blocks.extras, block, TANGENT_SPEED, lane) if is_special else 0.0
-    offset = load(constants, block, OFFSET_TANGENT, lane)
-    arm = load(constants, block, ARM_TANGENT, lane)
+    offset = longer * load(constants, block, OFFSET_TANGENT, lane)
+    arm = longer * load(constants, block, ARM_TANGENT, lane)
     tangent_0 = Line(line_0.y, -line_0.x, arm, arm + offset)
-    arm = load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane)
+    arm = longer * load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane)
     tangent_1 = Line(line_0.y, -line_0.x, arm, arm + offset)
     rolled = 0.0
     for _ in range(_FRICTION_TURNS if friction > 0.0 or rolling > 0.0 else 1):
