@@ -98,14 +98,15 @@ def prepare_blocks(
         for one in range(LANES):
             kind |= int(blocks.lane_kinds[block, one]) + 0
         blocks.kinds[block] = kind
+        may_strike = kind & HAS_TWO_POINTS != 0 and kind & IS_STATIC != 0
         if lane is None:
             _prepare(block, ALL_LANES, rows, room, blocks, step)
-            if kind & HAS_TWO_POINTS and _strikes(block, ALL_LANES, rows, blocks, step):
+            if may_strike and _strikes(block, ALL_LANES, rows, blocks, step):
                 kind |= IS_STRIKING
         else:
             for one in range(LANES):
                 _prepare(block, one, rows, room, blocks, step)
-                if kind & HAS_TWO_POINTS and _strikes(block, one, rows, blocks, step):
+                if may_strike and _strikes(block, one, rows, blocks, step):
                     kind |= IS_STRIKING
         blocks.kinds[block] = kind
         any_kind |= kind
@@ -114,7 +115,11 @@ def prepare_blocks(
 
 @inlined_scalar
 def _strikes(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, step: StepTime) -> bool:
-    """Whether the surfaces of the contact in a lane of a block, or in any lane, approach so fast that they strike."""
+    """Whether the surfaces of the contact in a lane of a block, or in any lane, approach so fast that they strike.
+
+    A side that strikes flat what does not move is to stop dead; passes over one point after the other leave it some of
+    its speed, and spin.
+    """
     vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
     vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
     nx = load(blocks.doubles, block, NORMAL_X, lane)
