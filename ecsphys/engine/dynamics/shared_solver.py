@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import ANY_SPECIAL, ContactRows
-from ecsphys.engine.dynamics.contacts.contact_bouncing import bounce_contacts, find_bounces
+from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contacts.contact_preparing import StepTime, prepare_blocks
+from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, run_joints_of
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, biased_pass, relaxing_pass, solve_blocks
 from ecsphys.engine.dynamics.solver_phases import (
@@ -22,14 +22,13 @@ from ecsphys.engine.dynamics.solver_phases import (
     ANY_ELASTIC,
     AT_ONCE,
     BEGIN,
-    BOUNCE,
     BOUNCING,
     END,
-    FIND_BOUNCES,
     FIRST,
     FIRST_PLANNED,
     KEEP,
     KIND,
+    LIST_BOUNCES,
     MOVE,
     PHASE_COUNT,
     PREPARE,
@@ -37,6 +36,7 @@ from ecsphys.engine.dynamics.solver_phases import (
     RUN_JOINTS,
     SHARED_COUNT,
     SOLVE,
+    STRIKE,
     TOLD,
     WHOLE,
     StepPhases,
@@ -80,7 +80,7 @@ def solve_shared(
     h = settings.dt / settings.substeps
     biased = biased_pass(settings, h)
     relaxing = relaxing_pass(settings, h)
-    step = StepTime(settings.dt, 0.5 * (settings.dt - h))
+    step = step_time(settings.dt, settings.substeps, around.bounce_threshold)
     to_do = 0
     number = 0
     # The first phase says how many there are.
@@ -89,6 +89,9 @@ def solve_shared(
         if member > 0 and number >= FIRST_PLANNED and number == state[SHARED_COUNT]:
             break
         kind = int(phases[number, KIND]) + 0
+        if kind == STRIKE and state[BOUNCING] == 0:
+            number += 1
+            continue
         told = int(phases[number, TOLD]) + 0
         phase_first = int(phases[number, FIRST]) + 0
         phase_end = int(phases[number, END]) + 0
@@ -119,13 +122,12 @@ def solve_shared(
             elif kind == PREPARE:
                 if prepare_blocks(first, end, rows, room.bodies, blocks, step, ALL_LANES):
                     state[ANY_ELASTIC] = 1
-            elif kind == FIND_BOUNCES:
+            elif kind == LIST_BOUNCES:
                 if state[ANY_ELASTIC] != 0:
-                    state[BOUNCING] = find_bounces(
-                        contacts, count, around, rows, blocks, step, room.bodies, room.places
-                    )
-            elif kind == BOUNCE:
-                bounce_contacts(int(state[BOUNCING]) + 0, rows, blocks, room.places)
+                    state[BOUNCING] = list_bounces(contacts, count, around, rows, blocks, room.bodies, room.places)
+            elif kind == STRIKE:
+                strike = StrikeTime(h, settings.dt, settings.dt - told * h, around.bounce_threshold, told == 0)
+                strike_contacts(int(state[BOUNCING]) + 0, rows, room.bodies, blocks, room.places, strike)
             elif kind == KEEP:
                 keep_impulses(contacts, 0, count, around, settings.dt, blocks, room.places)
             elif kind == BEGIN:

@@ -2,8 +2,8 @@
 
 It takes contacts as they are in the contact table, where they were found, and moves nothing but velocities and the
 movements of :class:`~ecsphys.engine.dynamics.bodies.BodyRows`. First, ``color_contacts`` says how many blocks the
-contacts need. Each substep then is: velocities by accelerations and by the last impulses, contacts with bias,
-movements, contacts relaxing. In the end, what has met bounces.
+contacts need. Each substep then is: what meets in it bounces, velocities by accelerations and by the last impulses,
+contacts with bias, movements, contacts relaxing.
 
 The same numbers come out, to the last bit, whatever lanes or threads there are: contacts of one colour have no body in
 common that moves, and colours follow one another. Here, one thread does it all; several do the same in
@@ -24,10 +24,10 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contacts.contact_bouncing import bounce_contacts, find_bounces
+from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contacts.contact_preparing import StepTime, prepare_blocks
+from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.array_types import Uint8s
@@ -149,19 +149,21 @@ def advance(
     begin_blocks(blocks, room.places)
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     bouncing = 0
-    step = StepTime(settings.dt, 0.5 * (settings.dt - h))
+    step = step_time(settings.dt, settings.substeps, around.bounce_threshold)
     read_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places, has_extras)
     if prepare_blocks(0, block_count, rows, room.bodies, blocks, step, lane):
-        bouncing = find_bounces(contacts, count, around, rows, blocks, step, room.bodies, room.places)
+        bouncing = list_bounces(contacts, count, around, rows, blocks, room.bodies, room.places)
     run_joints_of(jointed, BEGIN, h)
     for substep in range(settings.substeps):
+        if bouncing > 0:
+            strike = StrikeTime(h, settings.dt, settings.dt - substep * h, around.bounce_threshold, substep == 0)
+            strike_contacts(bouncing, rows, room.bodies, blocks, room.places, strike)
         accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, linked, h)
             run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-    bounce_contacts(bouncing, rows, blocks, room.places)
     keep_impulses(contacts, 0, count, around, settings.dt, blocks, room.places)
     run_joints_of(jointed, KEEP, h)
     return needed

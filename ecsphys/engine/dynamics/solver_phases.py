@@ -23,9 +23,9 @@ PHASE_COLUMNS = 5
 WHOLE = 0
 
 # Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; read contacts; prepare
-# blocks; find what may bounce; run joints, told their phase; accelerate bodies, told whether it is the first substep;
-# move bodies; solve blocks, told whether they relax; bounce; keep impulses.
-COLOR, BEGIN, READ, PREPARE, FIND_BOUNCES, RUN_JOINTS, ACCELERATE, MOVE, SOLVE, BOUNCE, KEEP = range(11)
+# blocks; list what may bounce; run joints, told their phase; bounce, told the substep; accelerate bodies, told whether
+# it is the first substep; move bodies; solve blocks, told whether they relax; keep impulses.
+COLOR, BEGIN, READ, PREPARE, LIST_BOUNCES, RUN_JOINTS, STRIKE, ACCELERATE, MOVE, SOLVE, KEEP = range(11)
 
 # What every step begins with.
 FIRST_PHASES = ((COLOR, 0, 0, 1, WHOLE), (BEGIN, 0, 0, 2, 1))
@@ -50,7 +50,7 @@ class StepPhases(NamedTuple):
 
 def most_phases(substeps: int) -> int:
     """How many phases a step may have."""
-    return FIRST_PLANNED + GROUPS + 6 + substeps * (2 * GROUPS + 4)
+    return FIRST_PLANNED + GROUPS + 5 + substeps * (2 * GROUPS + 5)
 
 
 @inlined_scalar
@@ -90,9 +90,11 @@ def plan_phases(phases: StepPhases, starts: Int32s, count: int, linked: int, sub
     _add(phases, READ, 0, 0, count, _CONTACTS_AT_ONCE)
     # It adds to what bodies begin with: colour by colour.
     _add_blocks(phases, PREPARE, 0, starts)
-    _add(phases, FIND_BOUNCES, 0, 0, 1, WHOLE)
+    _add(phases, LIST_BOUNCES, 0, 0, 1, WHOLE)
     _add(phases, RUN_JOINTS, BEGIN_JOINTS, 0, joints, WHOLE)
     for substep in range(substeps):
+        # Skipped where nothing may bounce.
+        _add(phases, STRIKE, substep, 0, 1, WHOLE)
         _add(phases, ACCELERATE, 1 if substep == 0 else 0, 0, linked, _BODIES_AT_ONCE)
         _add(phases, RUN_JOINTS, PUSH, 0, joints, WHOLE)
         _add_blocks(phases, SOLVE, 0, starts)
@@ -100,6 +102,5 @@ def plan_phases(phases: StepPhases, starts: Int32s, count: int, linked: int, sub
         _add(phases, RUN_JOINTS, RELAX_JOINTS, 0, joints, WHOLE)
         _add_blocks(phases, SOLVE, 1, starts)
     state[SHARED_COUNT] = state[PHASE_COUNT]
-    _add(phases, BOUNCE, 0, 0, 1, WHOLE)
     _add(phases, KEEP, 0, 0, 1, WHOLE)
     _add(phases, RUN_JOINTS, KEEP_JOINTS, 0, joints, WHOLE)

@@ -75,17 +75,16 @@ MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, MEETS_UNMOVED, TANGENT
 ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(8, 11)
 EXTRAS = 11
 
-# Columns of what may bounce: its place; the speed at which each of its two points leaves the other surface, 0 for none;
-# the relative acceleration of the bodies along the normal; to the middle of the step, b's movement past a and the
-# share of it; the restitution; how fast the surfaces run past each other before the step; and of each point, the part
-# of what presses that is of the approach.
-BOUNCE_PLACE, BOUNCE_SPEED, BOUNCE_ACCELERATION, BOUNCE_X, BOUNCE_Y, BOUNCE_SHARE = 0, 1, 3, 4, 5, 6
-BOUNCE_RESTITUTION, BOUNCE_RUB, BOUNCE_PART = 7, 8, 9
-BOUNCE_COLUMNS = 11
+# Columns of what may bounce: its place; its restitution; the relative acceleration of the bodies along the normal; the
+# separations of both points at the start of the step, and whether the solver sees others.
+BOUNCE_PLACE, BOUNCE_RESTITUTION, BOUNCE_ACCELERATION, BOUNCE_SEPARATION, BOUNCE_IS_HIDDEN = 0, 1, 2, 3, 5
+BOUNCE_COLUMNS = 6
 
 # Bits of the kind of a contact; a block has those of all its contacts. Of contacts that are not special, all of a block
 # or none are with what does not move.
 IS_SPECIAL, HAS_TWO_POINTS, IS_ELASTIC, IS_STATIC = 1, 2, 4, 8
+# Of a block only: some of its contacts may strike with two points at once.
+IS_STRIKING = 16
 
 # Colours; what finds none is in the last group, of blocks with one contact each.
 COLORS = 32

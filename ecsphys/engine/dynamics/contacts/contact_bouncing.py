@@ -1,4 +1,22 @@
-"""Bounces: which contacts may, from velocities before the step, and in its end those that do."""
+"""Bounces: impacts between elastic surfaces, one after the other, in the substep in which they meet.
+
+An impact takes no time. So it is found from the velocities that a substep begins with, and done before contacts are
+solved: these find surfaces that part, and leave them alone. A ball that hits the first of a row hands its speed on,
+from one to the next, as impacts go on until no two surfaces approach that would meet in the substep.
+
+Stopping all first, and letting them bounce in the end, loses energy: of three balls that touch, the one in the middle
+is stopped by both others at once, and what its neighbours had to bounce with is shared out.
+
+What meets in the next substep, the solver does not see in this one. Its relaxing pass would slow it down.
+
+An impact costs time, but no energy. For the rest of the step the surfaces stay where they have met, and leave then: so
+the next step finds the contact, and tells it as a hit. What holds them back are movements along the impulse, shared out
+by mass. Surfaces that overlap, as they were too far apart to be known of, are moved out by them.
+
+With movements m = c Δv of both bodies, an impulse along n, and their centres x apart, the angular momentum is what it
+was if n is along x − c v, with the velocity v after the impact: so two discs push each other along the line through
+their centres at the time −c.
+"""
 
 from __future__ import annotations
 
@@ -8,63 +26,102 @@ from typing import NamedTuple
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.dynamics.bodies import DX, INVERSE_INERTIA, OMEGA, VX, VY, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.bodies import (
+    DTHETA,
+    DX,
+    DY,
+    FREE_OMEGA,
+    FREE_X,
+    FREE_Y,
+    OMEGA,
+    VX,
+    VY,
+    BodyRoom,
+    BodyRows,
+)
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ARM_NORMAL,
-    ARM_TANGENT,
     BOUNCE_ACCELERATION,
-    BOUNCE_PART,
+    BOUNCE_IS_HIDDEN,
     BOUNCE_PLACE,
     BOUNCE_RESTITUTION,
-    BOUNCE_RUB,
-    BOUNCE_SHARE,
-    BOUNCE_SPEED,
-    BOUNCE_X,
-    BOUNCE_Y,
+    BOUNCE_SEPARATION,
+    HAS_TWO_POINTS,
     IS_ELASTIC,
     IS_SPECIAL,
     IS_STATIC,
+    IS_STRIKING,
+    LARGEST,
     NORMAL_TOTAL,
     NORMAL_X,
     NORMAL_Y,
-    OFFSET_NORMAL,
-    OFFSET_TANGENT,
     POINT_CONSTANTS,
     ROW_A,
     ROW_B,
     SEPARATION,
-    TANGENT_SPEED,
     TANGENT_TOTAL,
     ContactBlocks,
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contacts.contact_filling import Sides, Surroundings, is_alone, sides_of
-from ecsphys.engine.dynamics.contacts.contact_frame import STATIC_SHARE, Frame, frame_after, share_of
-from ecsphys.engine.dynamics.contacts.contact_preparing import Approach, StepTime, time_of_acting
-from ecsphys.engine.dynamics.contacts.contact_solving import masses_of
+from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, sides_of
+from ecsphys.engine.dynamics.contacts.contact_frame import Frame, share_of
+from ecsphys.engine.dynamics.contacts.contact_impacts import (
+    Lines,
+    Motion,
+    Outcome,
+    along,
+    collide,
+    has_answers,
+    lines_between,
+    lines_of,
+    surface_in,
+)
+from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
+from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
+from ecsphys.engine.dynamics.contacts.two_points import Two, with_number
 from ecsphys.engine.dynamics.materials import surface_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.vectors.lanes import LANES, gather, load, scatter, store
+from ecsphys.engine.vectors.lanes import LANES, load, store
 
-# Two points whose determinant is less than this part of the product of their own answers count as one.
-_SINGULAR = 1e-6
+# How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
+_MOST_TURNS = 16
+
+# In substeps: what meets so little later than in one meets in it, as the solver, which rounds otherwise, may find. What
+# meets in the next one the solver stops in this one. One of two points may be so much later than the other, and they
+# meet as one: a flat side does not rattle.
+_SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
+
+# The lines of two bodies that can both be moved are found by so many steps of a fixed-point iteration.
+_LINE_TURNS = 5
+
+# What meets has some speed.
+_LEAST_SPEED = 1e-300
+
+
+class StrikeTime(NamedTuple):
+    """The lengths of a substep and of a step, and what is left of that at the start of the substep; the speed below
+    which nothing bounces; is it the first substep?"""
+
+    h: float
+    dt: float
+    left: float
+    threshold: float
+    is_first: bool
 
 
 @scalar
-def find_bounces(
+def list_bounces(
     contacts: ContactRows,
     count: int,
     around: Surroundings,
     rows: BodyRows,
     blocks: ContactBlocks,
-    step: StepTime,
     room: BodyRoom,
     places: ContactPlaces,
 ) -> int:
-    """List those of the first ``count`` contacts that may bounce, in their order; returns how many they are."""
+    """List those of the first ``count`` contacts whose surfaces are elastic, or that may strike what does not move with
+    two points, in their order; returns how many."""
     bouncing = 0
     for k in range(index(count)):
         place = int(places.places[k]) + 0
@@ -73,109 +130,50 @@ def find_bounces(
         place = index(place)
         block = place // LANES
         lane = place % LANES
-        if blocks.lane_kinds[block, lane] & IS_ELASTIC == 0:
+        kind = int(blocks.lane_kinds[block, lane]) + 0
+        strikes = kind & HAS_TWO_POINTS != 0 and kind & IS_STATIC != 0 and blocks.kinds[block] & IS_STRIKING != 0
+        if kind & IS_ELASTIC == 0 and not strikes:
             continue
         sides = sides_of(k, contacts, around, rows, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
+        accelerations = rows.accelerations
+        nx = blocks.doubles[block, NORMAL_X, lane]
+        ny = blocks.doubles[block, NORMAL_Y, lane]
         bounce = places.bounces[bouncing]
-        if _may_bounce(place, k, restitution, around.bounce_threshold, contacts, rows, blocks, step.dt, bounce):
-            bounce[BOUNCE_SHARE] = STATIC_SHARE
-            if blocks.lane_kinds[block, lane] & IS_STATIC == 0:
-                _note_shift(k, lane, sides, contacts, rows, room, step, bounce)
-            bouncing += 1
+        bounce[BOUNCE_PLACE] = float(place)
+        bounce[BOUNCE_RESTITUTION] = restitution
+        bounce[BOUNCE_ACCELERATION] = (accelerations[sides.b, 0] - accelerations[sides.a, 0]) * nx + (
+            accelerations[sides.b, 1] - accelerations[sides.a, 1]
+        ) * ny
+        for p in range(2):
+            bounce[BOUNCE_SEPARATION + p] = load(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane)
+        bounce[BOUNCE_IS_HIDDEN] = 0.0
+        bouncing += 1
     return bouncing
 
 
-@inlined_scalar
-def _note_shift(
-    k: int,
-    lane: int,
-    sides: Sides,
-    contacts: ContactRows,
-    rows: BodyRows,
-    room: BodyRoom,
-    step: StepTime,
-    bounce: NDArray[float64],
+@scalar
+def strike_contacts(
+    count: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, places: ContactPlaces, time: StrikeTime
 ) -> None:
-    """Write what b moves past a until contact k between the two acts, and the share of it."""
-    bodies, points, a, b = rows.bodies, contacts.points, sides.a, sides.b
-    nx = sides.sign * contacts.normals[k, 0]
-    ny = sides.sign * contacts.normals[k, 1]
-    offset_x = rows.centers[a, 0] - rows.centers[b, 0]
-    offset_y = rows.centers[a, 1] - rows.centers[b, 1]
-    x = points.positions[k, 0] - rows.centers[a, 0]
-    y = points.positions[k, 1] - rows.centers[a, 1]
-    frame = Frame(
-        nx,
-        ny,
-        offset_x * ny - offset_y * nx,
-        -(offset_x * nx + offset_y * ny),
-        points.separations[k, 0],
-        x * ny - y * nx,
-        -(x * nx + y * ny),
-    )
-    approach = Approach(
-        bodies[b, VX] - bodies[a, VX], bodies[b, VY] - bodies[a, VY], bodies[a, OMEGA], bodies[b, OMEGA]
-    )
-    time = time_of_acting(approach, frame, 1.0 if is_alone(k, a, b, contacts, room) else 0.0, step, lane)
-    has_two_points = 1.0 if points.features[k, 1] != NO_FEATURE else 0.0
-    bounce[BOUNCE_X] = approach.x * time
-    bounce[BOUNCE_Y] = approach.y * time
-    bounce[BOUNCE_SHARE] = share_of(frame, has_two_points, bodies[a, INVERSE_INERTIA], bodies[b, INVERSE_INERTIA], lane)
+    """Let what meets in a substep bounce, of the first ``count`` contacts that may, before the substep begins.
 
-
-@inlined_scalar
-def _may_bounce(
-    place: int,
-    k: int,
-    restitution: float,
-    threshold: float,
-    contacts: ContactRows,
-    rows: BodyRows,
-    blocks: ContactBlocks,
-    dt: float,
-    bounce: NDArray[float64],
-) -> bool:
-    """Write how the contact at a place is to ``bounce``; whether any of its points approaches fast enough.
-
-    That is by the velocities before the step, and by what accelerations add until the surfaces meet. What they add in
-    all of the step presses too: only a part of the impulse is of the approach.
+    The impulses are in the totals. They are not kept for the next substep, in which nothing presses any more.
     """
-    block = place // LANES
-    lane = place % LANES
-    constants = blocks.constants
-    bodies = rows.bodies
-    a = index(blocks.rows[block, ROW_A + lane])
-    b = index(blocks.rows[block, ROW_B + lane])
-    nx = blocks.doubles[block, NORMAL_X, lane]
-    ny = blocks.doubles[block, NORMAL_Y, lane]
-    along = (bodies[b, VX] - bodies[a, VX]) * nx + (bodies[b, VY] - bodies[a, VY]) * ny
-    acceleration = (rows.accelerations[b, 0] - rows.accelerations[a, 0]) * nx + (
-        rows.accelerations[b, 1] - rows.accelerations[a, 1]
-    ) * ny
-    bounce[BOUNCE_PLACE] = float(place)
-    bounce[BOUNCE_ACCELERATION] = acceleration
-    bounce[BOUNCE_RESTITUTION] = restitution
-    tangent = (bodies[b, VX] - bodies[a, VX]) * ny - (bodies[b, VY] - bodies[a, VY]) * nx
-    arm_a = load(constants, block, ARM_TANGENT, lane)
-    arm_b = arm_a + load(constants, block, OFFSET_TANGENT, lane)
-    bounce[BOUNCE_RUB] = tangent + (bodies[b, OMEGA] * arm_b - bodies[a, OMEGA] * arm_a)
-    any_bounces = False
-    for p in range(2):
-        bounce[BOUNCE_SPEED + p] = 0.0
-        if p == 1 and contacts.points.features[k, 1] == NO_FEATURE:
-            continue
-        arm_a = load(constants, block, ARM_NORMAL + POINT_CONSTANTS * p, lane)
-        arm_b = arm_a + load(constants, block, OFFSET_NORMAL, lane)
-        speed = along + (bodies[b, OMEGA] * arm_b - bodies[a, OMEGA] * arm_a)
-        start = speed
-        if speed < 0.0:
-            speed = -speed_after(speed, max(contacts.points.separations[k, p], 0.0), -acceleration)
-        if speed < -threshold:
-            bounce[BOUNCE_SPEED + p] = -restitution * speed
-            bounce[BOUNCE_PART + p] = min(speed / min(start + acceleration * dt, 0.5 * speed), 2.0)
-            any_bounces = True
-    return any_bounces
+    last = count
+    for turn in range(_MOST_TURNS):
+        struck = -1
+        for k in range(count):
+            # All since the last impact have been looked at.
+            if struck < 0 and turn > 0 and k > last:
+                return
+            bounce = places.bounces[k]
+            place = int(bounce[BOUNCE_PLACE])
+            if _strike(index(place // LANES), place % LANES, rows, room, blocks, bounce, time):
+                struck = k
+        if struck < 0:
+            return
+        last = struck
 
 
 @scalar
@@ -185,182 +183,161 @@ def speed_after(speed: float, distance: float, acceleration: float) -> float:
     return math.sqrt(squared) if squared > 0.0 else 0.0
 
 
-@scalar
-def bounce_contacts(count: int, rows: BodyRows, blocks: ContactBlocks, places: ContactPlaces) -> None:
-    """Give the points of the first ``count`` contacts that may bounce, where they have met, the speed for it.
-
-    What is added for that is in the totals, but is not kept for the next step, in which nothing presses any more.
-    """
-    for k in range(count):
-        place = int(places.bounces[k, BOUNCE_PLACE])
-        _bounce(place // LANES, place % LANES, rows, blocks, places.bounces[k])
-
-
 @inlined_scalar
-def _bounce(block: int, lane: int, rows: BodyRows, blocks: ContactBlocks, bounce: NDArray[float64]) -> None:
-    """Let the contact in a lane of a block bounce.
-
-    By Newton's hypothesis each point leaves e times as fast as it came; both at once, as ``push_apart`` solves it. With
-    friction, that alone may gain energy (Kane's paradox), and so it may where others have stopped the bodies. So
-    Stronge's energetic one is its bound: what pressing has taken from a point, half of its impulse times its speed, the
-    bounce gives back e² of, and no more (W. J. Stronge, "Rigid body collisions with friction", 1990). What friction has
-    done to set the surfaces sliding is of that, too.
-    """
-    constants = blocks.constants
-    vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
-    dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
-    is_special = bool(blocks.kinds[block] & IS_SPECIAL != 0)
-    masses = masses_of(block, lane, rows, blocks, is_special)
-    nx = load(blocks.doubles, block, NORMAL_X, lane)
-    ny = load(blocks.doubles, block, NORMAL_Y, lane)
-    offset = load(constants, block, OFFSET_NORMAL, lane)
-    moved = (dx_b - dx_a) * nx + (dy_b - dy_a) * ny
-    frame = Frame(
-        nx,
-        ny,
-        offset,
-        load(constants, block, OFFSET_TANGENT, lane),
-        0.0,
-        load(constants, block, ARM_NORMAL, lane),
-        load(constants, block, ARM_TANGENT, lane),
+def _strike(
+    block: int,
+    lane: int,
+    rows: BodyRows,
+    room: BodyRoom,
+    blocks: ContactBlocks,
+    bounce: NDArray[float64],
+    time: StrikeTime,
+) -> bool:
+    """Let the surfaces of the contact in a lane of a block bounce, if they meet in this substep; whether they do."""
+    bodies = rows.bodies
+    a = index(blocks.rows[block, ROW_A + lane])
+    b = index(blocks.rows[block, ROW_B + lane])
+    before = Motion(bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA])
+    kind = int(blocks.lane_kinds[block, lane]) + 0
+    points = 2 if kind & HAS_TWO_POINTS else 1
+    start = lines_of(block, lane, blocks)
+    lines = start
+    speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
+    if not (speeds.first < 0.0 or speeds.second < 0.0):
+        if bounce[BOUNCE_IS_HIDDEN] != 0.0:
+            _hide(block, lane, blocks, bounce, 0.0, 0.0)
+        return False
+    moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
+    separations = Two(
+        bounce[BOUNCE_SEPARATION] + along(moved, lines.first),
+        bounce[BOUNCE_SEPARATION + 1] + along(moved, lines.second),
     )
-    added = 0.0
-    shifted = 0.0
-    if bounce[BOUNCE_SHARE] >= 0.0:
-        # As of now: what is added in the end acts where the bodies are then.
-        frame = frame_after(
-            frame, dx_b - dx_a - bounce[BOUNCE_X], dy_b - dy_a - bounce[BOUNCE_Y], bounce[BOUNCE_SHARE], lane
-        )
-        nx = frame.nx
-        ny = frame.ny
-        added = frame.arm_normal
-        shifted = 1.0
     acceleration = bounce[BOUNCE_ACCELERATION]
-    along = (vx_b - vx_a) * nx + (vy_b - vy_a) * ny
-    straight = (masses.ax + masses.bx) * nx * nx + (masses.ay + masses.by) * ny * ny
-    arm_0 = load(constants, block, ARM_NORMAL, lane) + added
-    arm_1 = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) + added
-    away = frame.offset_normal
-    answer = Pair(
-        straight + masses.a * arm_0 * arm_0 + masses.b * (arm_0 + away) * (arm_0 + away),
-        straight + masses.a * arm_0 * arm_1 + masses.b * (arm_0 + away) * (arm_1 + away),
-        straight + masses.a * arm_1 * arm_1 + masses.b * (arm_1 + away) * (arm_1 + away),
-    )
-    # What a point lacks that is not to push.
-    lacking = Two(-math.inf, -math.inf)
-    speeds = Two(0.0, 0.0)
-    leaving = Two(0.0, 0.0)
-    pressed = Two(0.0, 0.0)
-    for p in range(2):
-        total = load(blocks.totals, block, NORMAL_TOTAL + p, lane)
-        own = answer.second if p else answer.first
-        # Only what has pressed, in some substep, has met.
-        if bounce[BOUNCE_SPEED + p] == 0.0 or not total > 0.0 or not own > 0.0:
-            continue
-        arm_a = load(constants, block, ARM_NORMAL + POINT_CONSTANTS * p, lane)
-        turned = dtheta_b * (arm_a + offset) - dtheta_a * arm_a
-        separation = load(constants, block, SEPARATION + POINT_CONSTANTS * p, lane) + moved + turned
-        arm_a += added
-        speed = along + (omega_b * (arm_a + away) - omega_a * arm_a)
-        lacking = _with(lacking, p, -speed)
-        speeds = _with(speeds, p, speed)
-        leaving = _with(leaving, p, speed_after(bounce[BOUNCE_SPEED + p], max(separation, 0.0), acceleration))
-        pressed = _with(pressed, p, total * bounce[BOUNCE_PART + p])
-    # What has not quite stopped, stops.
-    stopped = push_apart(lacking, answer)
-    stop_0 = answer.first * stopped.first + answer.both * stopped.second
-    stop_1 = answer.both * stopped.first + answer.second * stopped.second
     restitution = bounce[BOUNCE_RESTITUTION]
-    left = Two(max(-speeds.first, 0.0), max(-speeds.second, 0.0))
-    allowed = (
-        pressed.first * (leaving.first + restitution * left.first)
-        + pressed.second * (leaving.second + restitution * left.second)
-        + restitution * (stopped.first * left.first + stopped.second * left.second)
-    )
-    speeds = Two(speeds.first + stop_0, speeds.second + stop_1)
-    lacking = Two(
-        leaving.first - speeds.first if leaving.first > 0.0 else -math.inf,
-        leaving.second - speeds.second if leaving.second > 0.0 else -math.inf,
-    )
-    pushed = push_apart(lacking, answer)
-    # Seen from a surface that runs.
-    running = load(blocks.extras, block, TANGENT_SPEED, lane) if is_special else 0.0
-    arm_a = load(constants, block, ARM_TANGENT, lane) + frame.arm_tangent * shifted
-    rub = (vx_b - vx_a) * ny - (vy_b - vy_a) * nx + (omega_b * (arm_a + frame.offset_tangent) - omega_a * arm_a)
-    driven = load(blocks.totals, block, TANGENT_TOTAL, lane) * (bounce[BOUNCE_RUB] + rub - 2.0 * running)
-    part = affordable_part(
-        pushed.first * speeds.first + pushed.second * speeds.second,
-        pushed.first * (answer.first * pushed.first + answer.both * pushed.second)
-        + pushed.second * (answer.both * pushed.first + answer.second * pushed.second),
-        0.5 * max(restitution * allowed - restitution * restitution * max(driven, 0.0), 0.0),
-    )
-    impulse_0 = stopped.first + part * pushed.first
-    impulse_1 = stopped.second + part * pushed.second
-    impulse = impulse_0 + impulse_1
-    turn = arm_0 * impulse_0 + arm_1 * impulse_1
-    vx_a -= masses.ax * nx * impulse
-    vy_a -= masses.ay * ny * impulse
-    omega_a -= masses.a * turn
-    vx_b += masses.bx * nx * impulse
-    vy_b += masses.by * ny * impulse
-    omega_b += masses.b * (turn + away * impulse)
-    for p in range(2):
-        total = load(blocks.totals, block, NORMAL_TOTAL + p, lane) + (impulse_1 if p else impulse_0)
-        store(blocks.totals, block, NORMAL_TOTAL + p, lane, total)
-    scatter(rows.bodies, blocks.rows, block, ROW_A, lane, VX, (vx_a, vy_a, omega_a, mass_a))
-    scatter(rows.bodies, blocks.rows, block, ROW_B, lane, VX, (vx_b, vy_b, omega_b, mass_b))
-
-
-class Two(NamedTuple):
-    """A number of each of two points."""
-
-    first: float
-    second: float
+    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
+    # The speeds at which surfaces meet; 0 for points that do not meet.
+    meeting = Two(0.0, 0.0)
+    hidden = Two(0.0, 0.0)
+    for p in range(points):
+        speed = speeds.second if p else speeds.first
+        separation = separations.second if p else separations.first
+        way = time.h * (speed + time.h * min(acceleration, 0.0))
+        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
+            continue
+        fast = _speed_at_meeting(speed, separation, acceleration, time.dt)
+        if fast > least:
+            if separation + _SOON * way < 0.0:
+                meeting = with_number(meeting, p, fast)
+            else:
+                hidden = with_number(hidden, p, 1.0)
+    if hidden.first + hidden.second != bounce[BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
+        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
+    if meeting.first == 0.0 and meeting.second == 0.0:
+        return False
+    for p in range(points):
+        speed = speeds.second if p else speeds.first
+        separation = separations.second if p else separations.first
+        met = meeting.second if p else meeting.first
+        if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
+            meeting = with_number(meeting, p, _speed_at_meeting(speed, separation, acceleration, time.dt))
+    masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & IS_SPECIAL != 0)
+    if not has_answers(meeting, lines, masses):
+        return False
+    surface = surface_in(block, lane, blocks)
+    share = _share(lines, points, masses, lane)
+    early = acceleration * time.left
+    back = 0.0
+    outcome = Outcome(before, Two(0.0, 0.0), 0.0)
+    for turn in range(1 if kind & IS_STATIC else _LINE_TURNS):
+        if turn > 0:
+            # Where they meet and what becomes of their velocities depend on each other.
+            after = outcome.after
+            x = rows.centers[b, 0] - rows.centers[a, 0] + (moved.bx - moved.ax) + back * (after.bx - after.ax)
+            y = rows.centers[b, 1] - rows.centers[a, 1] + (moved.by - moved.ay) + back * (after.by - after.ay)
+            new_lines = lines_between(start, x, y, share)
+            new_speeds = Two(along(before, new_lines.first), along(before, new_lines.second))
+            if (meeting.first > 0.0 and not new_speeds.first < 0.0) or (
+                meeting.second > 0.0 and not new_speeds.second < 0.0
+            ):
+                break
+            lines = new_lines
+            speeds = new_speeds
+            for p in range(points):
+                if (meeting.second if p else meeting.first) > 0.0:
+                    fast = _speed_at_meeting(
+                        speeds.second if p else speeds.first,
+                        separations.second if p else separations.first,
+                        acceleration,
+                        time.dt,
+                    )
+                    meeting = with_number(meeting, p, max(fast, _LEAST_SPEED))
+        # What accelerations add in the rest of the step is not to be added to the speeds at the meeting.
+        leaving = Two(
+            max(restitution * meeting.first - early, 0.0) if meeting.first > 0.0 else 0.0,
+            max(restitution * meeting.second - early, 0.0) if meeting.second > 0.0 else 0.0,
+        )
+        outcome = collide(before, speeds, meeting, leaving, restitution, lines, masses, surface)
+        # At the end of the step, the point that meets first is to touch.
+        back = math.inf
+        for p in range(points):
+            if (meeting.second if p else meeting.first) == 0.0:
+                continue
+            speed = speeds.second if p else speeds.first
+            now = along(outcome.after, lines.second if p else lines.first)
+            if now > speed:
+                separation = separations.second if p else separations.first
+                gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
+                back = min(back, (separation + max(gone, 0.0)) / (now - speed))
+        back = max(back, -time.dt) if back < math.inf else 0.0
+    totals = blocks.totals
+    totals[block, TANGENT_TOTAL, lane] += outcome.tangent
+    totals[block, NORMAL_TOTAL, lane] += outcome.normal.first
+    totals[block, NORMAL_TOTAL + 1, lane] += outcome.normal.second
+    after = outcome.after
+    _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, back, rows, room, time)
+    _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, back, rows, room, time)
+    return True
 
 
 @inlined_scalar
-def _with(numbers: Two, p: int, number: float) -> Two:
-    """The same, with another number of point p."""
-    return Two(numbers.first if p else number, number if p else numbers.second)
+def _share(lines: Lines, points: int, masses: Masses, lane: int) -> float:
+    """The share of the arms of a in what the centres of two bodies slide past each other; see ``contact_frame``."""
+    n = lines.first
+    t = lines.tangent_first
+    frame = Frame(n.x, n.y, n.b - n.a, t.b - t.a, 0.0, n.a, t.a)
+    return share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b, lane)
 
 
-class Pair(NamedTuple):
-    """How impulses at two points change the speeds along the normal: each at its own point, and at the other's."""
-
-    first: float
-    both: float
-    second: float
-
-
-@scalar
-def push_apart(lacking: Two, answer: Pair) -> Two:
-    """The impulses of two points that lack so much speed to part as they should: neither pulls, and one that pushes
-    gives its point just what it lacks. A point that is not to push lacks −∞.
-
-    That is a linear complementarity problem: both push, or one, or none (E. Catto, "Iterative dynamics with temporal
-    coherence", 2005). Points too near each other to be told apart push as one.
-    """
-    determinant = answer.first * answer.second - answer.both * answer.both
-    if determinant > _SINGULAR * answer.first * answer.second:
-        first = (answer.second * lacking.first - answer.both * lacking.second) / determinant
-        second = (answer.first * lacking.second - answer.both * lacking.first) / determinant
-        if first >= 0.0 and second >= 0.0:
-            return Two(first, second)
-    first = max(lacking.first, 0.0) / answer.first if answer.first > 0.0 else 0.0
-    second = max(lacking.second, 0.0) / answer.second if answer.second > 0.0 else 0.0
-    if first * answer.both >= lacking.second:
-        return Two(first, 0.0)
-    if second * answer.both >= lacking.first:
-        return Two(0.0, second)
-    return Two(first, 0.0) if first > second else Two(0.0, second)
+@inlined_scalar
+def _speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
+    """How fast surfaces meet that approach at a ``speed`` now: later, or before, where they overlap by what they may
+    have moved in a step."""
+    return speed_after(speed, max(separation, speed * dt), -acceleration)
 
 
-@scalar
-def affordable_part(at_first: float, answered: float, allowed: float) -> float:
-    """The part of some impulses that does at most so much work: in all they do ``at_first`` by the speeds that there
-    are, and half of ``answered`` by those that they add."""
-    if at_first + 0.5 * answered <= allowed:
-        return 1.0
-    return (math.sqrt(at_first * at_first + 2.0 * answered * allowed) - at_first) / answered
+@inlined_scalar
+def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: NDArray[float64], first: float, second: float) -> None:
+    """Let the solver see both points of a contact, but for those that are to be hidden: to it they are far apart."""
+    bounce[BOUNCE_IS_HIDDEN] = first + second
+    for p in range(2):
+        separation = LARGEST if (second if p else first) > 0.0 else bounce[BOUNCE_SEPARATION + p]
+        store(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane, separation)
+
+
+@inlined_scalar
+def _change(
+    body: int, x: float, y: float, turn: float, back: float, rows: BodyRows, room: BodyRoom, time: StrikeTime
+) -> None:
+    """Change the velocity of a body, and take back what it adds in some time."""
+    bodies = rows.bodies
+    bodies[body, VX] += x
+    bodies[body, VY] += y
+    bodies[body, OMEGA] += turn
+    bodies[body, DX] -= x * back
+    bodies[body, DY] -= y * back
+    bodies[body, DTHETA] -= turn * back
+    if not time.is_first:
+        # It is no impulse that the next substep begins with.
+        room.steps[body, FREE_X] += x
+        room.steps[body, FREE_Y] += y
+        room.steps[body, FREE_OMEGA] += turn

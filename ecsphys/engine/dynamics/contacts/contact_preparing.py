@@ -20,6 +20,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     IS_ELASTIC,
     IS_SPECIAL,
     IS_STATIC,
+    IS_STRIKING,
     LARGEST,
     MEETS_UNMOVED,
     NORMAL_IMPULSE,
@@ -62,16 +63,27 @@ from ecsphys.engine.vectors.lanes import (
     where,
 )
 
+# Of the speed below which nothing bounces: what approaches faster strikes, where it does not bounce.
+STRIKING = 0.5
+
 # Of the distance of two centres, squared: what moves less past the other in a step counts as unmoved, and none as moved
 # by more than this until its moment.
 _LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
 
 
 class StepTime(NamedTuple):
-    """The length of a step, and its middle: what presses all the time does so at the start of each substep."""
+    """The length of a step, and its middle: what presses all the time does so at the start of each substep; and how
+    fast what strikes approaches."""
 
     dt: float
     middle: float
+    striking: float
+
+
+@scalar
+def step_time(dt: float, substeps: int, bounce_threshold: float) -> StepTime:
+    """The times of a step of so many substeps."""
+    return StepTime(dt, 0.5 * (dt - dt / substeps), STRIKING * bounce_threshold)
 
 
 @scalar
@@ -79,20 +91,45 @@ def prepare_blocks(
     first: int, end: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime, lane: int | None
 ) -> bool:
     """Compute the constants of some blocks, and what the impulses they begin with add to velocities; returns whether
-    any surface bounces."""
+    any surface may bounce or strike."""
     any_kind = 0
     for block in range(index(first), index(end)):
         kind = 0
         for one in range(LANES):
             kind |= int(blocks.lane_kinds[block, one]) + 0
         blocks.kinds[block] = kind
-        any_kind |= kind
+        may_strike = kind & HAS_TWO_POINTS != 0 and kind & IS_STATIC != 0
         if lane is None:
             _prepare(block, ALL_LANES, rows, room, blocks, step)
+            if may_strike and _strikes(block, ALL_LANES, rows, blocks, step):
+                kind |= IS_STRIKING
         else:
             for one in range(LANES):
                 _prepare(block, one, rows, room, blocks, step)
-    return any_kind & IS_ELASTIC != 0
+                if may_strike and _strikes(block, one, rows, blocks, step):
+                    kind |= IS_STRIKING
+        blocks.kinds[block] = kind
+        any_kind |= kind
+    return any_kind & (IS_ELASTIC | IS_STRIKING) != 0
+
+
+@inlined_scalar
+def _strikes(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, step: StepTime) -> bool:
+    """Whether the surfaces of the contact in a lane of a block, or in any lane, approach so fast that they strike.
+
+    A side that strikes flat what does not move is to stop dead; passes over one point after the other leave it some of
+    its speed, and spin.
+    """
+    vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
+    vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
+    nx = load(blocks.doubles, block, NORMAL_X, lane)
+    ny = load(blocks.doubles, block, NORMAL_Y, lane)
+    offset = load(blocks.constants, block, OFFSET_NORMAL, lane)
+    along = (vx_b - vx_a) * nx + (vy_b - vy_a) * ny
+    first = _arms(block, ARM_NORMAL, offset, lane, blocks.constants)
+    second = _arms(block, ARM_NORMAL + POINT_CONSTANTS, offset, lane, blocks.constants)
+    speed = smaller(omega_b * first.b - omega_a * first.a, omega_b * second.b - omega_a * second.a) + along
+    return any_of(spread(-step.striking, lane) > speed)
 
 
 @inlined_scalar

@@ -1,0 +1,295 @@
+"""One impact: two surfaces are stopped, with friction, and part again.
+
+The impulses act along *lines*: of each of the contact's two points one along the normal, and one along the tangent.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    ARM_NORMAL,
+    ARM_TANGENT,
+    FRICTION,
+    IS_SPECIAL,
+    NORMAL_X,
+    NORMAL_Y,
+    OFFSET_NORMAL,
+    OFFSET_TANGENT,
+    POINT_CONSTANTS,
+    ROLLING_MASS,
+    ROLLING_RESISTANCE,
+    TANGENT_SPEED,
+    ContactBlocks,
+)
+from ecsphys.engine.dynamics.contacts.contact_solving import Masses
+from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_part, push_apart, with_number
+from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.vectors.lanes import load
+
+# Normal impulses and friction of two points, each of which changes the others, so many times in turn.
+_FRICTION_TURNS = 8
+
+
+class Motion(NamedTuple):
+    """The velocities of both bodies of a contact, or their movements."""
+
+    ax: float
+    ay: float
+    a: float
+    bx: float
+    by: float
+    b: float
+
+
+class Line(NamedTuple):
+    """The line along which an impulse acts: its direction, and the arms of both bodies."""
+
+    x: float
+    y: float
+    a: float
+    b: float
+
+
+class Lines(NamedTuple):
+    """The lines of both points along the normal, and along the tangent."""
+
+    first: Line
+    second: Line
+    tangent_first: Line
+    tangent_second: Line
+
+
+@inlined_scalar
+def along(motion: Motion, line: Line) -> float:
+    """How fast b moves away from a along a line, or how far."""
+    straight = (motion.bx - motion.ax) * line.x + (motion.by - motion.ay) * line.y
+    return straight + (motion.b * line.b - motion.a * line.a)
+
+
+@inlined_scalar
+def _pushed(motion: Motion, masses: Masses, line: Line, impulse: float) -> Motion:
+    """The velocities after an impulse along a line."""
+    px = impulse * line.x
+    py = impulse * line.y
+    return Motion(
+        motion.ax - masses.ax * px,
+        motion.ay - masses.ay * py,
+        motion.a - masses.a * (impulse * line.a),
+        motion.bx + masses.bx * px,
+        motion.by + masses.by * py,
+        motion.b + masses.b * (impulse * line.b),
+    )
+
+
+@inlined_scalar
+def _answer(masses: Masses, line: Line, other: Line) -> float:
+    """How much an impulse of 1 along one line changes the speed along another."""
+    straight = (masses.ax + masses.bx) * line.x * other.x + (masses.ay + masses.by) * line.y * other.y
+    return straight + (masses.a * line.a * other.a + masses.b * line.b * other.b)
+
+
+@inlined_scalar
+def lines_of(block: int, lane: int, blocks: ContactBlocks) -> Lines:
+    """The lines of the contact in a lane of a block."""
+    constants = blocks.constants
+    nx = blocks.doubles[block, NORMAL_X, lane]
+    ny = blocks.doubles[block, NORMAL_Y, lane]
+    offset_normal = load(constants, block, OFFSET_NORMAL, lane)
+    offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
+    normal_0 = load(constants, block, ARM_NORMAL, lane)
+    normal_1 = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane)
+    tangent_0 = load(constants, block, ARM_TANGENT, lane)
+    tangent_1 = load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane)
+    return Lines(
+        Line(nx, ny, normal_0, normal_0 + offset_normal),
+        Line(nx, ny, normal_1, normal_1 + offset_normal),
+        Line(ny, -nx, tangent_0, tangent_0 + offset_tangent),
+        Line(ny, -nx, tangent_1, tangent_1 + offset_tangent),
+    )
+
+
+@inlined_scalar
+def _longer(line: Line, a: float, b: float) -> Line:
+    return Line(line.x, line.y, line.a + a, line.b + b)
+
+
+@inlined_scalar
+def lines_between(lines: Lines, x: float, y: float, share: float) -> Lines:
+    """The lines of a contact when the centre of b is at (x, y) as seen from that of a; ``share``: as of ``share_of``,
+    for discs at least 2."""
+    n = lines.first
+    t = lines.tangent_first
+    if share >= 2.0:
+        length = math.sqrt(x * x + y * y)
+        if not length > 0.0:
+            return lines
+        nx = x / length
+        ny = y / length
+        scale = length / (t.b - t.a)
+        normal = Line(nx, ny, 0.0, 0.0)
+        tangent = Line(ny, -nx, scale * t.a, scale * t.b)
+        return Lines(normal, normal, tangent, tangent)
+    slid = (n.b - n.a) + (x * n.y - y * n.x)
+    neared = (x * n.x + y * n.y) - (t.b - t.a)
+    rest = 1.0 - share
+    return Lines(
+        _longer(lines.first, share * slid, -rest * slid),
+        _longer(lines.second, share * slid, -rest * slid),
+        _longer(lines.tangent_first, -share * neared, rest * neared),
+        _longer(lines.tangent_second, -share * neared, rest * neared),
+    )
+
+
+class Surface(NamedTuple):
+    """What an impact is with: friction, rolling resistance and the mass of that, and how fast the surfaces run past
+    each other."""
+
+    friction: float
+    rolling: float
+    rolling_mass: float
+    running: float
+
+
+@inlined_scalar
+def surface_in(block: int, lane: int, blocks: ContactBlocks) -> Surface:
+    """The surface of the contact in a lane of a block."""
+    friction = load(blocks.constants, block, FRICTION, lane)
+    if blocks.kinds[block] & IS_SPECIAL == 0:
+        return Surface(friction, 0.0, 0.0, 0.0)
+    extras = blocks.extras
+    return Surface(
+        friction,
+        load(extras, block, ROLLING_RESISTANCE, lane),
+        load(extras, block, ROLLING_MASS, lane),
+        load(extras, block, TANGENT_SPEED, lane),
+    )
+
+
+class Outcome(NamedTuple):
+    """The velocities after an impact, the impulses of both points along the normal, and their sum along the tangent."""
+
+    after: Motion
+    normal: Two
+    tangent: float
+
+
+class _Stop(NamedTuple):
+    """The same when surfaces have been stopped, and twice the work that friction has done."""
+
+    after: Motion
+    normal: Two
+    tangent: float
+    driven: float
+
+
+@inlined_scalar
+def has_answers(meeting: Two, lines: Lines, masses: Masses) -> bool:
+    """Whether impulses move what is ``meeting``."""
+    first = meeting.first == 0.0 or _answer(masses, lines.first, lines.first) > 0.0
+    return first and (meeting.second == 0.0 or _answer(masses, lines.second, lines.second) > 0.0)
+
+
+@inlined_scalar
+def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer: Pair, surface: Surface) -> _Stop:
+    """Stop the surfaces where points are ``meeting``, with friction."""
+    after = before
+    stopped = Two(0.0, 0.0)
+    rubbed = Two(0.0, 0.0)
+    friction = surface.friction
+    rolling = surface.rolling
+    running = surface.running
+    rolled = 0.0
+    for _ in range(_FRICTION_TURNS if friction > 0.0 or rolling > 0.0 else 1):
+        # What the points would lack if they had not pushed yet.
+        lacking = Two(
+            answer.first * stopped.first + answer.both * stopped.second - along(after, lines.first)
+            if meeting.first > 0.0
+            else -math.inf,
+            answer.both * stopped.first + answer.second * stopped.second - along(after, lines.second)
+            if meeting.second > 0.0
+            else -math.inf,
+        )
+        wanted = push_apart(lacking, answer)
+        after = _pushed(after, masses, lines.first, wanted.first - stopped.first)
+        after = _pushed(after, masses, lines.second, wanted.second - stopped.second)
+        stopped = wanted
+        if friction > 0.0:
+            for p in range(2):
+                line = lines.tangent_second if p else lines.tangent_first
+                own = _answer(masses, line, line)
+                most = friction * (stopped.second if p else stopped.first)
+                last = rubbed.second if p else rubbed.first
+                if own > 0.0:
+                    impulse = last - (along(after, line) - running) / own
+                    impulse = max(min(impulse, most), -most)
+                    after = _pushed(after, masses, line, impulse - last)
+                    rubbed = with_number(rubbed, p, impulse)
+        if rolling > 0.0:
+            most = rolling * (stopped.first + stopped.second)
+            impulse = rolled - surface.rolling_mass * (after.b - after.a)
+            impulse = max(min(impulse, most), -most)
+            after = Motion(
+                after.ax,
+                after.ay,
+                after.a - masses.a * (impulse - rolled),
+                after.bx,
+                after.by,
+                after.b + masses.b * (impulse - rolled),
+            )
+            rolled = impulse
+    # Seen from a surface that runs.
+    driven = rubbed.first * (along(before, lines.tangent_first) + along(after, lines.tangent_first) - 2.0 * running)
+    driven += rubbed.second * (along(before, lines.tangent_second) + along(after, lines.tangent_second) - 2.0 * running)
+    return _Stop(after, stopped, rubbed.first + rubbed.second, driven)
+
+
+@inlined_scalar
+def collide(
+    before: Motion,
+    speeds: Two,
+    meeting: Two,
+    leaving: Two,
+    restitution: float,
+    lines: Lines,
+    masses: Masses,
+    surface: Surface,
+) -> Outcome:
+    """Let surfaces collide that approach at some ``speeds``, where points are ``meeting``, and are ``leaving`` so fast.
+
+    By Newton's hypothesis each point leaves e times as fast as it came; both at once, as ``push_apart`` solves it. With
+    friction, that alone may gain energy (Kane's paradox). So Stronge's energetic one is its bound: what pressing has
+    taken from a point, half of its impulse times its speed, the bounce gives back e² of, and no more (W. J. Stronge,
+    "Rigid body collisions with friction", 1990). What friction has done to set the surfaces sliding is of that, too.
+    """
+    answer = Pair(
+        _answer(masses, lines.first, lines.first),
+        _answer(masses, lines.first, lines.second),
+        _answer(masses, lines.second, lines.second),
+    )
+    stop = _stopped(before, meeting, lines, masses, answer, surface)
+    speed_0 = along(stop.after, lines.first)
+    speed_1 = along(stop.after, lines.second)
+    pushed = push_apart(
+        Two(
+            leaving.first - speed_0 if meeting.first > 0.0 else -math.inf,
+            leaving.second - speed_1 if meeting.second > 0.0 else -math.inf,
+        ),
+        answer,
+    )
+    allowed = 0.0
+    if stop.normal.first > 0.0 and speeds.first < 0.0:
+        allowed += stop.normal.first * leaving.first * leaving.first / -speeds.first
+    if stop.normal.second > 0.0 and speeds.second < 0.0:
+        allowed += stop.normal.second * leaving.second * leaving.second / -speeds.second
+    part = affordable_part(
+        pushed.first * speed_0 + pushed.second * speed_1,
+        pushed.first * (answer.first * pushed.first + answer.both * pushed.second)
+        + pushed.second * (answer.both * pushed.first + answer.second * pushed.second),
+        0.5 * max(allowed - restitution * restitution * max(stop.driven, 0.0), 0.0),
+    )
+    after = _pushed(stop.after, masses, lines.first, part * pushed.first)
+    after = _pushed(after, masses, lines.second, part * pushed.second)
+    normal = Two(stop.normal.first + part * pushed.first, stop.normal.second + part * pushed.second)
+    return Outcome(after, normal, stop.tangent)
