@@ -19,6 +19,8 @@ from benchmarks.contest import Contest, Entry
 from benchmarks.drawing import measure_drawing
 from benchmarks.ecsphys_player import EcsphysPlayer
 from benchmarks.memory import instance_bytes, measure_bytes_per_collider
+from benchmarks.path_plots import save_path_plots
+from benchmarks.paths import BEFORE, Paths, play_paths
 from benchmarks.peers.box2d import Box2D
 from benchmarks.peers.double_loop import DoubleLoop
 from benchmarks.peers.pymunk_batch import PymunkBatch
@@ -111,6 +113,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         answers = ask(QUESTIONS, engines, 0.1 if options.quick else 1.0)
         print(quality_table(answers, [engine.name for engine in engines]), end="\n\n")
         return 0 if all(answer.good[0] for answer in answers) else 1
+    if options.paths is not None:
+        played = play_paths()
+        written = save_path_plots(Paths.read(BEFORE), played, options.paths)
+        if options.json is not None:
+            played.write(options.json)
+            written.append(options.json)
+        for path in written:
+            print(f"written: {path}")
+        return 0
     if options.calls:
         print(calls_table(measure_calls()), end="\n\n")
         return 0
@@ -241,6 +252,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--drawing", action="store_true", help="only the demo's scenes: Python's time for a frame")
     parser.add_argument("--snapshots", action="store_true", help="only snapshots: taken, restored, compared, as bytes")
     parser.add_argument("--bullets", action="store_true", help="only bullets: what a step costs, and what gets through")
+    parser.add_argument(
+        "--paths",
+        metavar="FOLDER",
+        type=Path,
+        nargs="?",
+        const=PLOTS_FOLDER,
+        help="only pictures of near misses and seams, before and after (in docs/pictures); --json writes the paths",
+    )
     parser.add_argument("--scene", action="append", choices=list(WORKLOADS), help="only this one; can be repeated")
     parser.add_argument("--sizes", metavar="N,N,…", type=_sizes, help="numbers of entities")
     parser.add_argument("--json", metavar="PATH", type=Path, help="write the results to a file")
@@ -248,13 +267,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--plots", metavar="FOLDER", type=Path, nargs="?", const=PLOTS_FOLDER, help="save pictures (in docs/pictures)"
     )
     options = parser.parse_args(arguments)
-    others = options.targets or options.scene or options.sizes or options.json or options.plots
+    others = options.targets or options.scene or options.sizes or options.plots
     alone = [
         name
-        for name in ("rays", "bodies", "quality", "calls", "c", "drawing", "bullets", "snapshots")
+        for name in ("rays", "bodies", "quality", "calls", "c", "drawing", "bullets", "snapshots", "paths")
         if getattr(options, name)
     ]
-    if len(alone) > 1 or (alone and others):
+    if len(alone) > 1 or (alone and (others or (options.json and options.paths is None))):
         parser.error(f"--{alone[0]} stands alone")
     if options.targets and (options.scene or options.sizes):
         parser.error("--targets stands alone: its scenes and sizes are given")

@@ -416,3 +416,32 @@ def test_how_well_bodies_are_solved_is_told_of_all_three_engines() -> None:
     assert answers[0].good == (True, False, False)
     shown = quality_table(answers, ["ecsphys", "Box2D", "pymunk"])
     assert "(4.2e-02)" in shown
+
+
+def test_the_paths_past_obstacles_and_over_seams_become_two_pictures(tmp_path: Path) -> None:
+    for needed in ("pyb2d3", "pymunk", "matplotlib", "rich"):
+        pytest.importorskip(needed, reason="needs the bench extra")
+    from PIL import Image
+
+    from benchmarks.command import main
+    from benchmarks.paths import BEFORE, MISSES, Paths
+
+    played = tmp_path / "paths.json"
+    assert main(["--paths", str(tmp_path / "pictures"), "--json", str(played)]) == 0
+    pictures = sorted((tmp_path / "pictures").iterdir())
+    assert [picture.name for picture in pictures] == ["near-misses.png", "seams.png"]
+    for picture in pictures:
+        with Image.open(picture) as image:
+            assert image.width == 1080
+            assert len(image.convert("RGB").getcolors(1_000_000) or ()) > 50
+    before, after = Paths.read(BEFORE), Paths.read(played)
+    # The file of the old code is of the same scenes.
+    assert [(len(points), points[0]) for points in after.misses] == [
+        (len(points), points[0]) for points in before.misses
+    ]
+    assert list(after.seams) == list(before.seams) == ["ball", "box", "capsule"]
+    for miss, points in zip(MISSES, after.misses, strict=True):
+        steps = np.diff(points, axis=0)
+        angle = math.radians(miss.direction)
+        course = np.array((math.cos(angle), math.sin(angle))) * miss.speed / 60.0
+        np.testing.assert_allclose(steps, np.broadcast_to(course, steps.shape), atol=0.0011)
