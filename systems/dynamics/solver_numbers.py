@@ -22,6 +22,9 @@ _MARGIN: Final = 0.02
 # Of the margin: a surface that blocks from one side only still blocks what overlaps it by that.
 _ONE_WAY_SLOP: Final = 0.25
 
+# In Hz for each substep: joints get no stiffer, however short a step is.
+_STIFFEST_JOINT: Final = 30.0
+
 
 class SolverNumbers(NamedTuple):
     """What ``settings``, by the names of attributes of ``Bodies``, are to the engine; lengths are in units.
@@ -52,7 +55,11 @@ def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
             settings.contact_damping_ratio,
             settings.push_out_speed * unit,
         ),
-        JointSettings(settings.joint_hertz, settings.joint_damping_ratio, settings.joint_iterations),
+        JointSettings(
+            min(settings.joint_hertz, _STIFFEST_JOINT * settings.solver_substeps),
+            settings.joint_damping_ratio,
+            settings.joint_iterations,
+        ),
         MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
         SleepSettings(settings.sleep_speed * unit, _PATIENCE),
         _MARGIN * unit,

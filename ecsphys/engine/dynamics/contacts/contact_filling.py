@@ -64,8 +64,17 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES, larger, smaller
 
-# Seconds: of a shorter step only that part of the forces is kept.
-_CALM = 1.0 / 480.0
+# Seconds: of shorter substeps only that part of the forces is kept.
+_CALM = 1.0 / 1920.0
+
+
+@inlined_scalar
+def kept_part(h: float) -> float:
+    """The part of the forces of substeps of h seconds that the next step begins with; the rest is that of the last.
+
+    The solver leaves little over in a very short step, as an impulse. As a force it would be much.
+    """
+    return min(1.0, h / _CALM)
 
 
 class Surroundings(NamedTuple):
@@ -274,7 +283,7 @@ def is_alone(k: int, a: int, b: int, contacts: ContactRows, room: BodyRoom) -> b
 
 
 @inlined_scalar
-def _blended(before: float, now: float, part: float) -> float:
+def blended(before: float, now: float, part: float) -> float:
     return now if part == 1.0 else before + part * (now - before)
 
 
@@ -284,18 +293,13 @@ def keep_impulses(
     first: int,
     end: int,
     around: Surroundings,
-    dt: float,
     blocks: ContactBlocks,
     places: ContactPlaces,
 ) -> None:
     """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
-    over the substeps. What is not solved has none then, but for what sleeps, which keeps its own.
-
-    The forces of a very short step are blended in: what the solver has left over there is little as an impulse, but
-    much as a force.
-    """
+    over the substeps. What is not solved has none then, but for what sleeps, which keeps its own."""
     rate = 1.0 / around.substep
-    part = min(1.0, dt / _CALM)
+    part = kept_part(around.substep)
     totals = contacts.points.totals
     impulses = contacts.points.impulses
     for k in range(index(first), index(end)):
@@ -311,8 +315,8 @@ def keep_impulses(
             for p in range(2):
                 normal = rate * blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
                 tangent = rate * blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
-                impulses[k, NORMAL_IMPULSES + p] = _blended(impulses[k, NORMAL_IMPULSES + p], normal, part)
-                impulses[k, TANGENT_IMPULSES + p] = _blended(impulses[k, TANGENT_IMPULSES + p], tangent, part)
+                impulses[k, NORMAL_IMPULSES + p] = blended(impulses[k, NORMAL_IMPULSES + p], normal, part)
+                impulses[k, TANGENT_IMPULSES + p] = blended(impulses[k, TANGENT_IMPULSES + p], tangent, part)
         elif place == NO_PLACE:
             for p in range(2):
                 totals[k, p] = 0.0

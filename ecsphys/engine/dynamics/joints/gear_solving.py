@@ -44,11 +44,11 @@ def _sum_of(j: int, joints: JointRows, room: JointRoom) -> float:
 
 
 @scalar
-def begin_gear(j: int, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom) -> None:
+def begin_gear(j: int, h: float, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom) -> None:
     """Let the first substep begin with the impulse of the last step. A gear keeps the sum that it finds at first."""
     if math.isnan(joints.impulses[j, GEAR_SUM]):
         joints.impulses[j, GEAR_SUM] = _sum_of(j, joints, room)
-    impulse = joints.impulses[j, SPRING]
+    impulse = h * joints.impulses[j, SPRING]
     steps = bodies.steps
     for k in range(4):
         body, x, y, turn = _part(j, k, joints, room)
@@ -59,7 +59,7 @@ def begin_gear(j: int, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room
 
 
 @scalar
-def solve_gear(j: int, joints: JointRows, rows: BodyRows, room: JointRoom, soft: Spring, most: float) -> None:
+def solve_gear(j: int, h: float, joints: JointRows, rows: BodyRows, room: JointRoom, soft: Spring, most: float) -> None:
     """Solve a gear once. What it is off by turns no body faster than by ``most`` rad/s: angles count turns, and bodies
     that other joints throw about may be off by thousands."""
     bodies = rows.bodies
@@ -78,13 +78,13 @@ def solve_gear(j: int, joints: JointRows, rows: BodyRows, room: JointRoom, soft:
                 answer += mass.x * x * other_x + mass.y * y * other_y + mass.inertia * turn * other_turn
     if not answer > 0.0:
         return
-    last = joints.impulses[j, SPRING]
+    last = h * joints.impulses[j, SPRING]
     off = _sum_of(j, joints, room) - joints.impulses[j, GEAR_SUM]
     bias = soft.rate * off
     if abs(bias) * turning > most * answer:
         bias = math.copysign(most * answer / turning, bias)
     change = -soft.mass * (speed + bias) / answer - soft.impulse * last
-    joints.impulses[j, SPRING] = last + change
+    joints.impulses[j, SPRING] = (last + change) / h
     for k in range(4):
         body, x, y, turn = _part(j, k, joints, room)
         mass = inverse_masses(body, False, rows)

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, IS_TOUCHED, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_filling import inverse_masses
+from ecsphys.engine.dynamics.contacts.contact_filling import blended, inverse_masses
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring, spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
@@ -101,8 +101,8 @@ def _fill_joint(
     put(at, field.START_BY, starts[j, row.START_BY])
     put(at, field.START_X, starts[j, row.START_X])
     put(at, field.START_Y, starts[j, row.START_Y])
-    put(at, field.POINT_X, impulses[j, row.POINT_X])
-    put(at, field.POINT_Y, impulses[j, row.POINT_Y])
+    put(at, field.POINT_X, how.h * impulses[j, row.POINT_X])
+    put(at, field.POINT_Y, how.h * impulses[j, row.POINT_Y])
     put(at, field.INERTIA_A, rows.bodies[a, INVERSE_INERTIA])
     put(at, field.INERTIA_B, rows.bodies[b, INVERSE_INERTIA])
     put(at, field.TOTAL_X, 0.0)
@@ -113,7 +113,7 @@ def _fill_joint(
         return
     put(at, field.START_ANGLE, starts[j, row.START_ANGLE])
     # A part that the joint has no more leaves no impulse behind.
-    put(at, field.LOCK, impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
+    put(at, field.LOCK, how.h * impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
     if kind & row.HAS_LOCK:
         soft = how.loaded if kind & IS_LOADED else how.stiff
         if kind & row.IS_SOFT_LOCK:
@@ -123,10 +123,10 @@ def _fill_joint(
         put(at, field.LOCK_MASS, soft.mass)
         put(at, field.LOCK_IMPULSE, soft.impulse)
     has_spring = bool(kind & (row.HAS_SPRING | row.IS_ROD))
-    put(at, field.SPRING, impulses[j, row.SPRING] if has_spring else 0.0)
-    put(at, field.MOTOR, impulses[j, row.MOTOR] if kind & row.HAS_MOTOR else 0.0)
-    put(at, field.LOWER_LIMIT, impulses[j, row.LOWER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
-    put(at, field.UPPER_LIMIT, impulses[j, row.UPPER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
+    put(at, field.SPRING, how.h * impulses[j, row.SPRING] if has_spring else 0.0)
+    put(at, field.MOTOR, how.h * impulses[j, row.MOTOR] if kind & row.HAS_MOTOR else 0.0)
+    put(at, field.LOWER_LIMIT, how.h * impulses[j, row.LOWER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
+    put(at, field.UPPER_LIMIT, how.h * impulses[j, row.UPPER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
     put(at, field.MOTOR_SPEED, settings[j, row.MOTOR_SPEED])
     put(at, field.MOTOR_MOST, settings[j, row.MOTOR_MOST] * how.h)
     # Those of an angle; for what slides they are written where it is placed.
@@ -185,10 +185,11 @@ def _fill_soft_point(j: int, at: JointAt, joints: JointRows, rows: BodyRows, h: 
 
 
 @scalar
-def keep_joints(joints: JointRows, room: JointRoom) -> None:
-    """Write impulses and totals back to the rows."""
+def keep_joints(joints: JointRows, room: JointRoom, h: float, part: float) -> None:
+    """Write impulses of substeps of h seconds back to the rows as forces, of which a ``part`` counts, and totals."""
     blocks = room.blocks
     impulses = joints.impulses
+    rate = 1.0 / h
     for block in range(int(room.places.counts[BLOCK_COUNT])):
         kind = int(blocks.kinds[block]) + 0
         if kind & IS_PASSIVE:
@@ -199,14 +200,19 @@ def keep_joints(joints: JointRows, room: JointRoom) -> None:
             if j < 0:
                 break
             at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
-            impulses[j, row.POINT_X] = take(at, field.POINT_X)
-            impulses[j, row.POINT_Y] = take(at, field.POINT_Y)
+            impulses[j, row.POINT_X] = blended(impulses[j, row.POINT_X], rate * take(at, field.POINT_X), part)
+            impulses[j, row.POINT_Y] = blended(impulses[j, row.POINT_Y], rate * take(at, field.POINT_Y), part)
             joints.totals[j, row.TOTAL_X] = take(at, field.TOTAL_X)
             joints.totals[j, row.TOTAL_Y] = take(at, field.TOTAL_Y)
             joints.totals[j, row.TOTAL_TURN] = take(at, field.TOTAL_TURN)
             is_more = fields > field.HINGE_FIELDS
-            impulses[j, row.SPRING] = take(at, field.SPRING) if is_more else 0.0
-            impulses[j, row.MOTOR] = take(at, field.MOTOR) if is_more else 0.0
-            impulses[j, row.LOWER_LIMIT] = take(at, field.LOWER_LIMIT) if is_more else 0.0
-            impulses[j, row.UPPER_LIMIT] = take(at, field.UPPER_LIMIT) if is_more else 0.0
-            impulses[j, row.LOCK] = take(at, field.LOCK) if is_more else 0.0
+            now = rate * take(at, field.SPRING) if is_more else 0.0
+            impulses[j, row.SPRING] = blended(impulses[j, row.SPRING], now, part)
+            now = rate * take(at, field.MOTOR) if is_more else 0.0
+            impulses[j, row.MOTOR] = blended(impulses[j, row.MOTOR], now, part)
+            now = rate * take(at, field.LOWER_LIMIT) if is_more else 0.0
+            impulses[j, row.LOWER_LIMIT] = blended(impulses[j, row.LOWER_LIMIT], now, part)
+            now = rate * take(at, field.UPPER_LIMIT) if is_more else 0.0
+            impulses[j, row.UPPER_LIMIT] = blended(impulses[j, row.UPPER_LIMIT], now, part)
+            now = rate * take(at, field.LOCK) if is_more else 0.0
+            impulses[j, row.LOCK] = blended(impulses[j, row.LOCK], now, part)

@@ -90,7 +90,8 @@ class JointRows(NamedTuple):
     """The joints of a world, a row each, those that are solved first in front, gears last.
 
     ``kinds`` (n,); ``ends`` (n, END_COLUMNS); ``settings`` (n, SETTING_COLUMNS); ``starts`` (n, START_COLUMNS),
-    ``impulses`` (n, IMPULSE_COLUMNS) and ``totals`` (n, TOTAL_COLUMNS) are the solver's.
+    ``impulses`` (n, IMPULSE_COLUMNS) and ``totals`` (n, TOTAL_COLUMNS) are the solver's. Impulses are kept as forces,
+    divided by the seconds of a substep, as the next step may have another length.
     """
 
     kinds: Int64s

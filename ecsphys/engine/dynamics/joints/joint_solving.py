@@ -105,6 +105,7 @@ def solve_joints(
 ) -> None:
     """Solve all joints, gears last, some times; relaxing, where their bodies have moved to."""
     blocks = room.blocks
+    h = 1.0 / how.rate
     turns = how.loaded.iterations if room.places.counts[ANY_LOADED] else how.plain.iterations
     for turn in range(turns):
         places = how.is_first or (how.is_relaxing and turn == 0)
@@ -125,11 +126,11 @@ def solve_joints(
             if left <= 0 or not acts(j, joints, rows):
                 continue
             if how.is_first:
-                begin_gear(j, joints, rows, bodies, room)
+                begin_gear(j, h, joints, rows, bodies, room)
             else:
-                solve_gear(j, joints, rows, room, effort.spring, _MOST_TURN * how.rate)
+                solve_gear(j, h, joints, rows, room, effort.spring, _MOST_TURN * how.rate)
             if how.is_relaxing and left == 1:
-                joints.totals[j, TOTAL_TURN] += joints.impulses[j, SPRING]
+                joints.totals[j, TOTAL_TURN] += h * joints.impulses[j, SPRING]
 
 
 @inlined_scalar

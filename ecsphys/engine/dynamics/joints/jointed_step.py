@@ -6,6 +6,7 @@ import math
 
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.contacts.contact_filling import kept_part
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring, rigid, spring
 from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, RELAX
@@ -72,7 +73,7 @@ def run_phase(
         link_joints(joints, bodies)
         return
     if phase == KEEP:
-        keep_joints(joints, room)
+        keep_joints(joints, room, h, kept_part(h))
         return
     if phase == BEGIN:
         fill_joints(joints, rows, room, Substeps(h, stiff, loaded))
