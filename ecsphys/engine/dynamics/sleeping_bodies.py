@@ -305,10 +305,12 @@ def fall_asleep(
     states: SleepStates,
     settings: SleepSettings,
     velocity: Float64Rows,
+    dt: float,
 ) -> int:
     """Let islands sleep that have been slow for long enough.
 
-    Bodies push each other where their contact had an impulse in this step, or they overlap. Those that fall asleep have
+    Bodies push each other where their contact had an impulse in this step, or they overlap. Those that are so near that
+    one would wake the other sleep together, too: else each would wake the other again and again. Those that fall asleep have
     no velocity; returns how many they are.
     """
     parents = states.parents
@@ -328,7 +330,8 @@ def fall_asleep(
         if table.points.totals[k, NORMAL_TOTAL] > 0.0:
             touching[a] += states.island[a] == AWAKE
             touching[b] += states.island[b] == AWAKE
-        if not (table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0):
+        pushes = table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0
+        if not (pushes or _meets(k, a, table, bodies, dt) or _meets(k, b, table, bodies, dt)):
             continue
         _link(a, b, listed, bodies, states)
     for k in range(states.joined.shape[0]):

@@ -45,5 +45,5 @@ def finish_bodies(
     fast = mark_fast_bodies(listed, moved.rows, states.island, bodies, dt, moved.fast)
     is_finite = scatter_bodies(listed, moved.rows, states.island, bodies, blocks.transform, velocity)
     if note_slowness(listed, moved.rows, may_sleep, bodies, states, settings, dt):
-        asleep = fall_asleep(listed, bodies, table, count, moved.body_of, states, settings, velocity)
+        asleep = fall_asleep(listed, bodies, table, count, moved.body_of, states, settings, velocity, dt)
     return is_finite, asleep, fast
