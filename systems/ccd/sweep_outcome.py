@@ -27,7 +27,7 @@ from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
 from ecsphys.engine.contacts.contact_table import TIME as CONTACT_TIME
-from ecsphys.engine.dynamics.body_mass import LOCAL_X, LOCAL_Y
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 Floats = NDArray[float64]
+# Times in the step that differ by no more are one moment.
+_MOMENT = 1e-9
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
 
@@ -61,11 +63,19 @@ class Outcome(NamedTuple):
     group: NDArray[int32]
 
 
-def settle_stopped(state: PhysicsState, outcome: Outcome, solved: SolvedBodies, dt: float) -> None:
+def settle_stopped(
+    state: PhysicsState,
+    outcome: Outcome,
+    pairs: NDArray[int32],
+    scratch: PairBuffer,
+    solved: SolvedBodies,
+    dt: float,
+) -> None:
     """Put what was stopped where it was stopped, and hold its trajectory.
 
-    A body of the solver has missed the rest of the step. So it does not have what accelerations would have added to
-    its velocity then: an impact costs it time, but gives it no energy.
+    A body of the solver has missed the rest of the step. At what does not move, it does not have what accelerations
+    would have added to its velocity then: an impact costs it time, but gives it no energy. At a body that can be moved
+    it keeps that, or the two would lose momentum.
     """
     changed = np.flatnonzero(outcome.bodies[:, CHANGED] != 0.0)
     slots = state.tables.colliders.slots
@@ -86,7 +96,8 @@ def settle_stopped(state: PhysicsState, outcome: Outcome, solved: SolvedBodies, 
     ends[is_solved] += np.column_stack((cos * x - sin * y, sin * x + cos * y))
     rows[is_solved] = own
     # What sleeps has not fallen.
-    missed = np.where(solved.island[bodies] < 0, (1.0 - part[is_solved]) * dt, 0.0)
+    keeps_all = _met_bodies(outcome, pairs, scratch, solved)[changed][is_solved] | (solved.island[bodies] >= 0)
+    missed = np.where(keeps_all, 0.0, (1.0 - part[is_solved]) * dt)
     _correct_velocities(solved, bodies, transforms[TRANSFORM_ANGLE, own], back[is_solved], missed)
     Transform._columns.mark_written(rows)
     transforms[0, rows] = ends[:, 0]
@@ -103,6 +114,19 @@ def settle_stopped(state: PhysicsState, outcome: Outcome, solved: SolvedBodies, 
     if state.tables.entities.instances[PARENT]:
         carry_children(state)
     state.end_moving(bool(np.isfinite(ends).all()))
+
+
+def _met_bodies(outcome: Outcome, pairs: NDArray[int32], scratch: PairBuffer, solved: SolvedBodies) -> NDArray[bool_]:
+    """Which groups were stopped at bodies that can be moved."""
+    rows = solved.body_of[pairs]
+    can_move = (rows > 0) & (solved.listed.kind[rows] == DYNAMIC) & (solved.island[rows] < 0)
+    groups = outcome.group[pairs]
+    times = scratch.impacts[: len(pairs), TIME, None]
+    meets = (scratch.touched[: len(pairs), None] != 0) & (np.abs(times - outcome.bodies[groups, REST]) <= _MOMENT)
+    have_met = np.zeros(len(outcome.bodies), bool_)
+    for side in range(2):
+        have_met[groups[meets[:, side] & can_move[:, 1 - side], side]] = True
+    return have_met
 
 
 def _correct_velocities(

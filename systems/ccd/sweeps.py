@@ -180,9 +180,9 @@ class Sweeps:
             pairs = found
             passes = self._passes(pairs)
             outcome = self._sweep(pairs, passes, motions, solved, dt)
-        if (outcome.bodies[:, CHANGED] != 0.0).any():
-            settle_stopped(self._state, outcome, solved, dt)
         scratch, sizes = self._pairs, self._chosen.sizes
+        if (outcome.bodies[:, CHANGED] != 0.0).any():
+            settle_stopped(self._state, outcome, pairs, scratch, solved, dt)
         tell_touched(self._state, pairs, passes == _BOTH, outcome.response, scratch, sizes, dt)
 
     def _bullets_now(self) -> _Bullets:
