@@ -179,6 +179,8 @@ class Bodies(BodySettings):
         """Stop bodies and put them to sleep at once, until something acts on them; arguments as :meth:`apply_force`."""
         table = self._state.body_table
         rows = self._rows_of("sleep", entity)
+        if self._state.solver is not None:
+            self._state.solver.follow_settings()
         with blocks_stay():
             Velocity._columns.float64[:, table.listed.rows[VELOCITY, rows]] = 0.0
         states = table.states

@@ -199,6 +199,10 @@ class BodySolver:
             self._around = None
         return kept
 
+    def follow_settings(self) -> None:
+        """Wake what other settings than those of the last step wake: what is put to sleep from now on stays asleep."""
+        self._numbers_now(self._numbers.solver.dt)
+
     def _blocks_now(self) -> BodyBlocks:
         state, kept = self._state, self._blocks
         forces, gravity = force_blocks(), state.settings.gravity

@@ -53,7 +53,7 @@ def _heap(threads: int, seed: int = 3, count: int = 1200) -> RigidScene:
         }
         if k == 0:
             # So large that it touches more than there are colours.
-            scene.box(12.0, 0.5, 0.0, 3.0, density=0.3)
+            scene.box(13.5, 0.5, 0.0, 3.0, density=0.3)
         elif rng.uniform() < 0.5:
             scene.box(*rng.uniform(0.15, 0.4, 2).tolist(), *at, angle=rng.uniform(0.0, 3.0), **more)
         else:
