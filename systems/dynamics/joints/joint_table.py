@@ -219,9 +219,11 @@ class JointTable:
         for place in places.tolist():
             if self._is_attached(place):
                 owner = int(listed.owner[place])
-                esper.remove_component(owner, type(listed.instances[place]))
-                if not esper.components_for_entity(owner) and owner not in dead_entities():
+                # One call: an interrupt between two would leave an entity without components.
+                if len(esper.components_for_entity(owner)) == 1 and owner not in dead_entities():
                     esper.delete_entity(owner, immediate=True)
+                else:
+                    esper.remove_component(owner, type(listed.instances[place]))
 
     def _is_attached(self, place: int) -> bool:
         """Whether a joint of the list is on its entity still."""
