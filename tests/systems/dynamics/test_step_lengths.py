@@ -17,10 +17,12 @@ from ecsphys import (
     CircleCollider,
     OBBCollider,
     PolygonCollider,
+    RevoluteJoint,
     RigidBody,
     Solid,
     Transform,
     Velocity,
+    WeldJoint,
 )
 
 DT = 1.0 / 60.0
@@ -120,3 +122,43 @@ def test_nothing_falls_through_the_floor_in_long_steps(lengths: tuple[float, ...
         for dt in lengths:
             esper.process(dt)
             assert min(esper.component_for_entity(body, Transform).y for body in bodies) > 0.0
+
+
+def hang(joint: type[RevoluteJoint] | type[WeldJoint], along: tuple[float, float]) -> list[int]:
+    """Six links that hang from the world, or stand out from it."""
+    ecsphys.install(gravity=(0.0, -10.0))
+    x, y = along
+    links: list[int] = []
+    for k in range(6):
+        body = RigidBody(can_sleep=False, density=5.0 if k == 5 else 1.0)
+        link = esper.create_entity(
+            Transform((k + 0.5) * x, (k + 0.5) * y), OBBCollider(0.5 * abs(x) + 0.1, 0.5 * abs(y) + 0.1), body
+        )
+        own = -0.5 * x, -0.5 * y
+        other = (0.5 * x, 0.5 * y) if links else (0.0, 0.0)
+        esper.create_entity(joint(links[-1] if links else -1, link, *other, *own))
+        links.append(link)
+    for _ in range(240):
+        esper.process(DT)
+    return links
+
+
+@pytest.mark.parametrize(
+    ("joint", "along"),
+    [(RevoluteJoint, (0.0, -1.0)), (WeldJoint, (0.0, -1.0)), (WeldJoint, (0.4, 0.0))],
+    ids=["chain", "rod", "beam"],
+)
+@pytest.mark.parametrize(
+    "lengths",
+    [[1e-6], [1e-5], [3e-4], [0.033], [0.01 * DT] * 60, random_lengths(1, 2.0).tolist()],
+    ids=["1 µs", "10 µs", "300 µs", "33 ms", "slow motion", "random"],
+)
+def test_what_hangs_by_joints_stays_through_steps_of_any_length(
+    joint: type[RevoluteJoint] | type[WeldJoint], along: tuple[float, float], lengths: list[float]
+) -> None:
+    links = hang(joint, along)
+    before = [(t.x, t.y) for t in (esper.component_for_entity(link, Transform) for link in links)]
+    for dt in [*lengths, *[DT] * 60]:
+        esper.process(dt)
+        now = [(t.x, t.y) for t in (esper.component_for_entity(link, Transform) for link in links)]
+        np.testing.assert_allclose(now, before, atol=0.1)
