@@ -46,6 +46,10 @@ DEEPEST = 3.0
 _RESTING = 0.02
 _REST = 60
 
+# A body that was stopped on its way leaves a joint open by what the other side goes on in the step. In so many steps
+# the joint closes.
+_CLOSING = 6
+
 
 @dataclass
 class Tally:
@@ -89,6 +93,8 @@ class Referee:
         self._depth = 0.0
         self._poses = world.poses()
         self._asleep = world.asleep()
+        # Of each joint, the least that it was open by in the last steps.
+        self._open = [math.inf] * len(world.joints)
 
     def _within(self, what: str, error: float, bound: float) -> None:
         self._tally.within(what, self._seed, error, bound, self._step)
@@ -109,6 +115,8 @@ class Referee:
                 self._check_energy()
             self._check_friction()
             self._check_sleep()
+            if self._step > steps - _CLOSING:
+                self._measure_joints()
         self._check_end()
 
     def _momenta(self) -> Floats:
@@ -213,9 +221,9 @@ class Referee:
             if not kind.is_driven:
                 self._check_weight()
         if not kind.is_driven:
-            for owner, joint in world.joints:
+            for number, (owner, joint) in enumerate(world.joints):
                 if esper.entity_exists(owner):
-                    self._check_joint(joint)
+                    self._check_joint(joint, self._open[number])
 
     def _check_weight(self) -> None:
         """The impulses of the ground are those of gravity."""
@@ -230,18 +238,32 @@ class Referee:
         self._within("the ground carries the weight", float(abs(up - weight)), 0.02 * weight)
         self._within("the ground pushes nothing sideways", float(abs(sideways)), 0.1 * weight)
 
-    def _check_joint(self, joint: Any) -> None:
-        if not isinstance(joint, RevoluteJoint | WeldJoint | DistanceJoint):
-            return
-        ax, ay = _anchor(joint.entity_a, joint.x_a, joint.y_a)
-        bx, by = _anchor(joint.entity_b, joint.x_b, joint.y_b)
-        apart = math.hypot(bx - ax, by - ay)
-        if not isinstance(joint, DistanceJoint):
-            self._within("hinges and welds hold", apart, 0.05 if self.world.kind.spread <= EVEN else 0.5)
-        elif joint.length is not None:
-            self._within("rods keep their length", abs(apart - joint.length), 0.05)
-        elif joint.max_length is not None:
-            self._within("ropes keep their length", apart - joint.max_length, 0.05)
+    def _measure_joints(self) -> None:
+        for number, (owner, joint) in enumerate(self.world.joints):
+            if esper.entity_exists(owner):
+                self._open[number] = min(self._open[number], _gap(joint))
+
+    def _check_joint(self, joint: Any, gap: float) -> None:
+        if isinstance(joint, RevoluteJoint | WeldJoint):
+            self._within("hinges and welds hold", gap, 0.05 if self.world.kind.spread <= EVEN else 0.5)
+        elif isinstance(joint, DistanceJoint) and joint.length is not None:
+            self._within("rods keep their length", gap, 0.05)
+        elif isinstance(joint, DistanceJoint) and joint.max_length is not None:
+            self._within("ropes keep their length", gap, 0.05)
+
+
+def _gap(joint: Any) -> float:
+    """By how much a joint that holds two points is open; 0 for others."""
+    if not isinstance(joint, RevoluteJoint | WeldJoint | DistanceJoint):
+        return 0.0
+    ax, ay = _anchor(joint.entity_a, joint.x_a, joint.y_a)
+    bx, by = _anchor(joint.entity_b, joint.x_b, joint.y_b)
+    apart = math.hypot(bx - ax, by - ay)
+    if not isinstance(joint, DistanceJoint):
+        return apart
+    if joint.length is not None:
+        return abs(apart - joint.length)
+    return 0.0 if joint.max_length is None else float(apart - joint.max_length)
 
 
 def _anchor(entity: int, x: float, y: float) -> tuple[float, float]:

@@ -310,8 +310,8 @@ def fall_asleep(
     """Let islands sleep that have been slow for long enough.
 
     Bodies push each other where their contact had an impulse in this step, or they overlap. Those that are so near that
-    one would wake the other sleep together, too: else each would wake the other again and again. Those that fall asleep have
-    no velocity; returns how many they are.
+    one would wake the other sleep together, too: else each would wake the other again and again. Those that fall asleep
+    have no velocity; returns how many they are.
     """
     parents = states.parents
     touching = states.touching

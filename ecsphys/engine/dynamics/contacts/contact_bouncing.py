@@ -305,7 +305,7 @@ def _share(lines: Lines, points: int, masses: Masses, lane: int) -> float:
     n = lines.first
     t = lines.tangent_first
     frame = Frame(n.x, n.y, n.b - n.a, t.b - t.a, 0.0, n.a, t.a)
-    return share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b, lane)
+    return float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b, lane))
 
 
 @inlined_scalar
