@@ -91,7 +91,7 @@ def point_change(at: JointAt, motion: Motion, rate: Any, mass: Any, impulse: Any
 
 
 @inlined_scalar
-def _left(answer: Any, taken: Any, at: JointAt) -> Any:
+def left_of(answer: Any, taken: Any, at: JointAt) -> Any:
     """What is left of an answer; 0 for a rounding error."""
     left = answer - taken
     return where(left > spread(_LEAST, at.lane) * answer, left, spread(0.0, at.lane))
@@ -128,8 +128,8 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
         by_turn = where(fits, masses.b * line_b + masses.a * line_a, zero)
         speed = turn + by_turn * change
         taken = mass * by_turn * by_turn
-        answer = _left(alone, factor * taken, at)
-        stiff = _left(alone, taken, at)
+        answer = left_of(alone, factor * taken, at)
+        stiff = left_of(alone, taken, at)
         if not acts_on_coordinate(kind):
             return Answers(speed, answer, stiff, zero, zero, zero)
         nx = take(at, field.DIRECTION_X)
@@ -146,7 +146,7 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
             answer,
             stiff,
             slide_speed + by_slide * change,
-            _left(take(at, field.ANSWER), factor * mass * by_slide * by_slide, at),
+            left_of(take(at, field.ANSWER), factor * mass * by_slide * by_slide, at),
             where(fits, masses.b * lever_b + masses.a * lever_a - factor * mass * by_slide * by_turn, zero),
         )
     rate = spread(soft.rate, lane)
@@ -156,4 +156,4 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
     xy = take(at, field.POINT_XY)
     taken = by_x * (take(at, field.POINT_XX) * by_x + xy * by_y) + by_y * (xy * by_x + take(at, field.POINT_YY) * by_y)
     speed = turn + (by_x * change_x + by_y * change_y)
-    return Answers(speed, _left(alone, factor * taken, at), _left(alone, taken, at), zero, zero, zero)
+    return Answers(speed, left_of(alone, factor * taken, at), left_of(alone, taken, at), zero, zero, zero)
