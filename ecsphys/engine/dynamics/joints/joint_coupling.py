@@ -32,8 +32,10 @@ from ecsphys.engine.vectors.lanes import larger, spread, where
 # What answers by less than this part of what it would alone does not move.
 _LEAST = 1e-9
 
-# Radians that a lock or the limit of an angle may be off by: see _fits.
+# Radians that a lock or the limit of an angle may be off by, and the most of the answer of φ that what is held may take:
+# that is an arm of fourteen radii of gyration. See _fits.
 _OFF = 0.5
+_MOST_TAKEN = 0.995
 
 
 class Motion(NamedTuple):
@@ -91,16 +93,17 @@ def point_change(at: JointAt, motion: Motion, rate: Any, mass: Any, impulse: Any
 
 
 @inlined_scalar
-def _left(answer: Any, taken: Any, at: JointAt) -> Any:
+def left_of(answer: Any, taken: Any, at: JointAt) -> Any:
     """What is left of an answer; 0 for a rounding error."""
     left = answer - taken
     return where(left > spread(_LEAST, at.lane) * answer, left, spread(0.0, at.lane))
 
 
 @inlined_scalar
-def _fits(kind: int, at: JointAt) -> Any:
+def _fits(kind: int, at: JointAt, taken: Any, alone: Any) -> Any:
     """Whether a joint is nearly where it should be. What is torn, or turned far, is brought back part by part: a lock
-    that turned a body as fast about a far anchor as about its centre would throw it about."""
+    that turned a body as fast about a far anchor as about its centre would throw it about. So would one at the end of a
+    slide that has gone far, whose arm is elsewhere after any turn: what is held takes all but a little there."""
     off = spread(0.0, at.lane)
     turned = take(at, field.TURNED)
     if kind & HAS_LOCK:
@@ -108,6 +111,7 @@ def _fits(kind: int, at: JointAt) -> Any:
     if kind & HAS_LIMITS and kind & COORDINATE == ANGLE:
         off = larger(off, larger(take(at, field.LOWER) - turned, turned - take(at, field.UPPER)))
     most = spread(_OFF, at.lane)
+    off = where(taken > spread(_MOST_TAKEN, at.lane) * alone, most, off)
     return where(is_torn(kind, at), most, off) < most
 
 
@@ -119,17 +123,18 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
     factor = spread(soft.mass, lane)
     alone = masses.a + masses.b
     turn = motion.b - motion.a
-    fits = _fits(kind, at)
     if kind & HAS_LINE:
         line_a = take(at, field.LINE_A)
         line_b = take(at, field.LINE_B)
         mass = take(at, field.LINE_MASS)
+        by_turn = masses.b * line_b + masses.a * line_a
+        fits = _fits(kind, at, mass * by_turn * by_turn, alone)
+        by_turn = where(fits, by_turn, zero)
         change = where(fits, line_change(at, motion, soft), zero)
-        by_turn = where(fits, masses.b * line_b + masses.a * line_a, zero)
         speed = turn + by_turn * change
         taken = mass * by_turn * by_turn
-        answer = _left(alone, factor * taken, at)
-        stiff = _left(alone, taken, at)
+        answer = left_of(alone, factor * taken, at)
+        stiff = left_of(alone, taken, at)
         if not acts_on_coordinate(kind):
             return Answers(speed, answer, stiff, zero, zero, zero)
         nx = take(at, field.DIRECTION_X)
@@ -146,14 +151,16 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
             answer,
             stiff,
             slide_speed + by_slide * change,
-            _left(take(at, field.ANSWER), factor * mass * by_slide * by_slide, at),
+            left_of(take(at, field.ANSWER), factor * mass * by_slide * by_slide, at),
             where(fits, masses.b * lever_b + masses.a * lever_a - factor * mass * by_slide * by_turn, zero),
         )
     rate = spread(soft.rate, lane)
     change_x, change_y = point_change(at, motion, rate, factor, spread(soft.impulse, lane))
-    by_x = where(fits, -(masses.b * take(at, field.ARM_BY)) - masses.a * take(at, field.ARM_AY), zero)
-    by_y = where(fits, masses.b * take(at, field.ARM_BX) + masses.a * take(at, field.ARM_AX), zero)
+    by_x = -(masses.b * take(at, field.ARM_BY)) - masses.a * take(at, field.ARM_AY)
+    by_y = masses.b * take(at, field.ARM_BX) + masses.a * take(at, field.ARM_AX)
     xy = take(at, field.POINT_XY)
     taken = by_x * (take(at, field.POINT_XX) * by_x + xy * by_y) + by_y * (xy * by_x + take(at, field.POINT_YY) * by_y)
-    speed = turn + (by_x * change_x + by_y * change_y)
-    return Answers(speed, _left(alone, factor * taken, at), _left(alone, taken, at), zero, zero, zero)
+    fits = _fits(kind, at, taken, alone)
+    taken = where(fits, taken, zero)
+    speed = turn + where(fits, by_x * change_x + by_y * change_y, zero)
+    return Answers(speed, left_of(alone, factor * taken, at), left_of(alone, taken, at), zero, zero, zero)

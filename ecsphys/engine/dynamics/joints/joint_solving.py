@@ -30,7 +30,14 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     put,
     take,
 )
-from ecsphys.engine.dynamics.joints.joint_coupling import Motion, answers_of, is_coupled, line_change, point_change
+from ecsphys.engine.dynamics.joints.joint_coupling import (
+    Motion,
+    answers_of,
+    is_coupled,
+    left_of,
+    line_change,
+    point_change,
+)
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import place_joint
 from ecsphys.engine.dynamics.joints.joint_rows import (
@@ -71,9 +78,6 @@ from ecsphys.engine.vectors.lanes import (
 # What a lock or a gear is off by turns bodies by no more than this in a substep, radians: where they turn further, the
 # arms of other joints are anywhere.
 _MOST_TURN = 0.25 * math.pi
-
-# The least part of its own answer that is left to a slide.
-_LEAST = 1e-9
 
 
 class Effort(NamedTuple):
@@ -269,9 +273,7 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
                 change = _lock(kind, at, turn_speed, turn_mass, how) - take(at, field.LOCK)
                 start = start + slide_by_turn * change
                 factor = spread(1.0, lane) if how.is_relaxing else take(at, field.LOCK_MASS)
-                answer = larger(
-                    answer - factor * turn_mass * slide_by_turn * slide_by_turn, spread(_LEAST, lane) * answer
-                )
+                answer = left_of(answer, factor * turn_mass * slide_by_turn * slide_by_turn, at)
             mass = _inverse(answer, lane)
         speed = start
         along = spread(0.0, lane)

@@ -6,16 +6,25 @@ from typing import Any
 
 from ecsphys.engine.dynamics.joints import joint_fields as field
 from ecsphys.engine.dynamics.joints.joint_blocks import IS_LOADED, JointAt, put, take
-from ecsphys.engine.dynamics.joints.joint_rows import COORDINATE, DISTANCE, HAS_LINE, IS_ROD, IS_SPINNING, SLIDE
+from ecsphys.engine.dynamics.joints.joint_rows import (
+    COORDINATE,
+    DISTANCE,
+    HAS_LINE,
+    IS_ROD,
+    IS_SOFT_POINT,
+    IS_SPINNING,
+    SLIDE,
+)
 from ecsphys.engine.dynamics.joints.joint_wrench import Masses, Wrench
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import any_of, larger, root, spread, where
 
 # What is off by the root of this part of the sum of the arms squared is torn.
 _TORN = 0.25
 
-# How far impulses may turn what carries them, see stable_part; and those of loaded joints, which more passes correct.
-_STABLE = 4.0
+# The bound of h |P| |r| / I, see stable_part; that of rods and soft points; that of loaded joints.
+_STABLE = 1.0
+_STABLE_ALONE = 4.0
 _STABLE_IF_LOADED = 16.0
 
 
@@ -31,18 +40,27 @@ def _most_turn(at: JointAt, masses: Masses) -> Any:
     return larger(arm_a, arm_b)
 
 
+@scalar
+def _bound_of(kind: int) -> float:
+    if kind & IS_LOADED:
+        return _STABLE_IF_LOADED
+    return _STABLE_ALONE if kind & IS_SOFT_POINT or kind & COORDINATE == DISTANCE else _STABLE
+
+
 @inlined_scalar
 def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: float) -> Any:
     """The part of the impulses that act along lines with which the next substep begins stably.
 
     What a body turns by in a substep, h ω, turns its arm r, and with it what an impulse P does to it: P is a spring of
-    the stiffness P r / h for what turns it (the geometric stiffness). The body would swing in it with Ω² = P r / (h I),
-    and velocities that are changed before places (symplectic Euler) carry that up to h² Ω² = 4, so up to
-    |P| |r| = 4 I / h. Beyond it, passes that do not solve all joints at once leave more energy than there was, and a
-    larger impulse. So no more of P is kept; the same for an axis that turns with a, and for the line of a distance.
+    the stiffness P r / h for what turns it (the geometric stiffness). The body alone would swing in it with
+    Ω² = P r / (h I), and velocities that are changed before places (symplectic Euler) carry that up to h² Ω² = 4. But
+    several joints share a body, and passes that do not solve all of them at once leave more energy than there was: all
+    of P may act up to |P| |r| = I / h, and no more. The same holds for an axis that turns with a.
+
+    Rods, ropes and soft points keep up to 4: cut at 1, they gain energy from springs that pull against them.
 
     Loaded joints are solved so often that little of such a turn is left: what holds a link at both ends takes three
-    quarters of it in each pass. For them the bound is four times as wide, as heavy bodies on light links need it.
+    quarters of it in each pass. Their bound is wider, as heavy bodies on light links need it.
 
     Joints that pull against each other come near the bound, and small bodies at long arms. ``rate`` is 1 / h.
     """
@@ -57,7 +75,7 @@ def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: floa
         else:
             most = larger(most, squared * (mass * masses.a))
     one = spread(1.0, at.lane)
-    limit = spread((_STABLE_IF_LOADED if kind & IS_LOADED else _STABLE) * rate, at.lane)
+    limit = spread(_bound_of(kind) * rate, at.lane)
     is_beyond = most > limit * limit
     kept = one
     if any_of(is_beyond):
