@@ -240,7 +240,7 @@ class Sweeps:
         placing, sleeping = state.placing, state.sleeping
         self._moved_kept = _NO_SLOTS
         if placing.are_all_moved or not sleeping.is_whole:
-            self._moved_kept = sleeping.kept.slots
+            self._moved_kept = sleeping.kept.slots.view(int32)
             return state.tables.colliders.order
         listed = np.concatenate((placing.moved, bullets)) if bullets.size else placing.moved
         self._moved_kept = np.unique(listed[sleeping.places[listed] >= 0])
@@ -249,7 +249,7 @@ class Sweeps:
     def _with_driven(self, which: NDArray[int32], solved: SolvedBodies) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
         state, kept = self._state, self._state.sleeping.kept.slots
-        if not len(kept) or self._moved_kept is kept:
+        if not len(kept) or len(self._moved_kept) == len(kept):
             return which
         drives = (solved.is_fast[: len(solved.listed.kind)] != 0) & (solved.listed.kind == KINEMATIC)
         if not drives.any():

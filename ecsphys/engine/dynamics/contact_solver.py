@@ -25,10 +25,10 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ContactRows,
 )
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
+from ecsphys.engine.dynamics.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined, tell_joined
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
-from ecsphys.engine.dynamics.joints.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
 from ecsphys.engine.dynamics.shared_solver import SharedRoom, solve_shared
