@@ -83,7 +83,7 @@ def test_the_hit_of_a_stopped_body_comes_in_that_step_with_its_time_and_speed(sp
         told.append(hit)
 
     esper.set_handler("hit_started", note)
-    x = []
+    x: list[float] = []
     while not told and len(x) < 10:
         x.append(esper.component_for_entity(ball, Transform).x)
         esper.process(DT)

@@ -403,7 +403,8 @@ def test_rain_falls_asleep(seed: int) -> None:
         # A ball that rolls slowly goes on rolling.
         body = RigidBody(rolling_resistance=0.02)
         collider = OBBCollider(size, other) if k % 2 else CircleCollider(size)
-        start = Transform(*random.uniform((-6.0, 5.0), (6.0, 25.0)).tolist(), random.uniform(0.0, 6.0))
+        x, y = random.uniform((-6.0, 5.0), (6.0, 25.0)).tolist()
+        start = Transform(x, y, random.uniform(0.0, 6.0))
         drops.append(esper.create_entity(start, collider, body))
         steps(int(random.integers(0, 5)))
     calm = 0
