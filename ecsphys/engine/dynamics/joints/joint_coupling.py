@@ -32,8 +32,8 @@ from ecsphys.engine.vectors.lanes import larger, spread, where
 # What answers by less than this part of what it would alone does not move.
 _LEAST = 1e-9
 
-# Radians that a lock or the limit of an angle may be off by, and the most of the answer of φ that what is held may take:
-# that is an arm of fourteen radii of gyration. See _fits.
+# Radians that a lock or the limit of an angle may be off by, and the most of the answer of φ that what is held may
+# take: that is an arm of fourteen radii of gyration. See _fits.
 _OFF = 0.5
 _MOST_TAKEN = 0.995
 
