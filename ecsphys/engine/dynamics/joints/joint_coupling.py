@@ -33,7 +33,7 @@ from ecsphys.engine.vectors.lanes import larger, spread, where
 _LEAST = 1e-9
 
 # Radians that a lock or the limit of an angle may be off by, and the most of the answer of φ that what is held may
-# take, which is an arm of fourteen radii of gyration. See _fits.
+# take: that is an arm of fourteen radii of gyration. See _fits.
 _OFF = 0.5
 _MOST_TAKEN = 0.995
 
