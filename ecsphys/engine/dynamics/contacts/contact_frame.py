@@ -25,8 +25,8 @@ from ecsphys.engine.vectors.lanes import larger, root, smaller, spread, where
 # along the normal from both centres. Single precision is a tenth of that.
 _UNDER_CENTER = 1e-6
 
-# What is added to the share of two discs, and the share of a contact with what does not move.
-_ROUND, STATIC_SHARE = 2.0, -1.0
+# What is added to the share of two discs.
+_ROUND = 2.0
 
 
 class Frame(NamedTuple):

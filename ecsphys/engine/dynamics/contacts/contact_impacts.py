@@ -87,7 +87,7 @@ def _pushed(motion: Motion, masses: Masses, line: Line, impulse: float) -> Motio
 def _answer(masses: Masses, line: Line, other: Line) -> float:
     """How much an impulse of 1 along one line changes the speed along another."""
     straight = (masses.ax + masses.bx) * line.x * other.x + (masses.ay + masses.by) * line.y * other.y
-    return straight + (masses.a * line.a * other.a + masses.b * line.b * other.b)
+    return float(straight + (masses.a * line.a * other.a + masses.b * line.b * other.b))
 
 
 @inlined_scalar
