@@ -260,9 +260,9 @@ def _gap(joint: Any) -> float:
     bx, by = _anchor(joint.entity_b, joint.x_b, joint.y_b)
     apart = math.hypot(bx - ax, by - ay)
     if not isinstance(joint, DistanceJoint):
-        return apart
+        return float(apart)
     if joint.length is not None:
-        return abs(apart - joint.length)
+        return float(abs(apart - joint.length))
     return 0.0 if joint.max_length is None else float(apart - joint.max_length)
 
 
