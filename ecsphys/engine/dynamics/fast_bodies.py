@@ -15,7 +15,7 @@ from ecsphys.engine.math.elementary import hypot
 
 # A body is fast if one of its points moved farther than this part of its thickness. A slower one has its middle still
 # on the side of a wall from which it came, so its contact pushes it back to that side.
-_FAST_PART = 0.5
+_FAST_PART = 1.0
 
 
 class FastMarks(NamedTuple):
@@ -35,8 +35,8 @@ def _way(b: int, moved: float, turned: float, listed: BodyList) -> float:
 def mark_fast_bodies(
     listed: BodyList, which: Int32Rows, island: Int32s, bodies: BodyRows, dt: float, marks: FastMarks
 ) -> int:
-    """Mark which of some bodies, runs (k, 2) of rows, moved farther in a step of ``dt`` seconds than half their
-    thickness; returns how many did. Only dynamic bodies that are awake and kinematic ones are marked.
+    """Mark which of some bodies, runs (k, 2) of rows, moved farther in a step of ``dt`` seconds than their inner
+    radius; returns how many did. Only dynamic bodies that are awake and kinematic ones are marked.
 
     Near a character with a mass a body is fast as soon as it may have moved into it without a contact: the character
     would take it for a solid that crushes it.
