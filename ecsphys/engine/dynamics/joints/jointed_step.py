@@ -25,7 +25,7 @@ _STIFFEST = 0.25
 _MOST_STIFFENING = 4.0
 
 # Loaded joints are solved at least so often in each pass: with 4, a few of a hundred random links of 1 : 1000 tear
-# further than Box2D's. They are as stiff as what is solved less often: as stiff as can be, heavy bodies whose joints pull
+# further than Box2D's. They are as stiff as what is solved less often: at stiffer ones, heavy bodies whose joints pull
 # against each other throw light ones about, at 2e5.
 _LOADED_ITERATIONS = 8
 _LOADED_STIFFENING = 1.5
