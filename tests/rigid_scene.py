@@ -204,7 +204,6 @@ class RigidScene:
             self.rules,
             self.changes(self.count),
             self.bounce_threshold,
-            self.settings.dt / self.settings.substeps,
         )
         self.bodies[:, DX : DTHETA + 1] = 0.0
         self.solver.solve(self.contacts, self.count, self.rows, self.n, around, self.settings)

@@ -100,9 +100,9 @@ class Sweeps:
         self._stops = b""
         self._chosen = _room_for(0, 0)
         self._revision = -1
-        # Slots of the kept grid that have moved all the same, and whether the starts of all others there are missing.
+        # Whether all colliders are looked at; if not, those of the kept grid that are, as they may have moved.
+        self._looks_at_all = False
         self._moved_kept = _NO_SLOTS
-        self._misses_kept = False
         self._shapes = ShapeBuffer(0)
         self._pairs = PairBuffer(0)
         self._shape_capacity = Capacity()
@@ -143,8 +143,7 @@ class Sweeps:
         chosen = self._chosen
         which = self._to_look_at(bullets.slots)
         # A bullet that slept when the step began is a body, whose start the solver knows.
-        self._misses_kept = not bullets.may_fly or not state.starts.is_recorded
-        if not self._misses_kept:
+        if bullets.may_fly and state.starts.is_recorded:
             state.starts.follow()
         else:
             if not bullets.may_fly:
@@ -239,8 +238,8 @@ class Sweeps:
         state = self._state
         placing, sleeping = state.placing, state.sleeping
         self._moved_kept = _NO_SLOTS
-        if placing.are_all_moved or not sleeping.is_whole:
-            self._moved_kept = sleeping.kept.slots.view(int32)
+        self._looks_at_all = placing.are_all_moved or not sleeping.is_whole
+        if self._looks_at_all:
             return state.tables.colliders.order
         listed = np.concatenate((placing.moved, bullets)) if bullets.size else placing.moved
         self._moved_kept = np.unique(listed[sleeping.places[listed] >= 0])
@@ -249,7 +248,7 @@ class Sweeps:
     def _with_driven(self, which: NDArray[int32], solved: SolvedBodies) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
         state, kept = self._state, self._state.sleeping.kept.slots
-        if not len(kept) or len(self._moved_kept) == len(kept):
+        if not len(kept) or self._looks_at_all:
             return which
         drives = (solved.is_fast[: len(solved.listed.kind)] != 0) & (solved.listed.kind == KINEMATIC)
         if not drives.any():
@@ -260,8 +259,7 @@ class Sweeps:
         rows = slots.transform_row[drivers]
         now, then = Transform._columns.float64[:, rows], state.starts.poses[:, rows]
         boxes, place = placed.boxes[drivers], now[:2].T
-        # Wherever it turned to, it stayed within this distance of its position.
-        reach = lengths_of(*np.maximum(np.abs(boxes[:, :2] - place), np.abs(boxes[:, 2:] - place)).T)[:, None]
+        reach = _reach_about(place, boxes)
         turns = (now[2] != then[2])[:, None]
         low = np.where(turns, place - reach, boxes[:, :2])
         high = np.where(turns, place + reach, boxes[:, 2:])
@@ -311,7 +309,7 @@ class Sweeps:
 
     def _start_kept(self, met: NDArray[int32]) -> None:
         """Write where some colliders of the kept grid were when the step began: what did not move is there now."""
-        if not self._misses_kept:
+        if self._looks_at_all or self._state.starts.is_recorded:
             return
         if self._moved_kept.size:
             met = np.setdiff1d(met, self._moved_kept)
@@ -409,8 +407,7 @@ class Sweeps:
         if turns.any():
             turning = np.flatnonzero(turns)
             centers = placed.positions[outcome.slot[number[deflected[turning]]]]
-            corners = np.abs(boxes[turning] - np.tile(centers, 2))
-            reach = lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
+            reach = _reach_about(centers, boxes[turning])
             middle = middles[turning]
             ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
         before = paths[deflected]
@@ -475,6 +472,12 @@ class Sweeps:
 
 _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 _NO_BODIES: Final = new_rows(0)
+
+
+def _reach_about(places: Floats, boxes: Floats) -> Floats:
+    """How far (n, 1) anything in some boxes gets from their ``places`` (n, 2), wherever it turns about them."""
+    corners = np.abs(boxes - np.tile(places, 2))
+    return lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
 
 
 def _room_for(colliders: int, bodies: int) -> SweptColliders:

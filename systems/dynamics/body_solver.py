@@ -311,7 +311,6 @@ class BodySolver:
                 numbers.mixing,
                 changes,
                 numbers.bounce_speed,
-                numbers.solver.dt / numbers.solver.substeps,
             )
         known = resting.known(self._rest_stamp())
         if not len(self._awake.rows) and not has_joints and known.total == count:

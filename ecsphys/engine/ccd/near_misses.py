@@ -35,7 +35,6 @@ from ecsphys.engine.ccd.seams import (
     SEAM_HULLS,
     FreeBodies,
     SeamRoom,
-    is_movable,
     is_seam_at_impact,
     leave_out_seams,
     link_contacts,
@@ -47,6 +46,7 @@ from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
+from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index

@@ -31,8 +31,9 @@ from ecsphys.engine.contact.convex import (
 from ecsphys.engine.contact.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_table import ContactTable
-from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
@@ -64,7 +65,7 @@ class FreeBodies(NamedTuple):
 
 class SeamRoom(NamedTuple):
     """The contacts of each mover as lists: ``heads`` (colliders,), the last one, and ``links`` (m,), the one before;
-    −1 for none. ``verdicts`` (m,); ``hulls`` is scratch."""
+    −1 for none. What has no contact has no head. ``verdicts`` (m,); ``hulls`` is scratch."""
 
     heads: Int32s
     links: Int32s
@@ -83,12 +84,6 @@ class _Line(NamedTuple):
 _NO_LINE = _Line(0.0, 0.0, 0.0)
 
 
-@inlined_scalar
-def is_movable(b: int, rows: BodyRows) -> bool:
-    """Whether impulses move a body."""
-    return bool((rows.bodies[b, INVERSE_MASS] != 0.0) | (rows.bodies[b, INVERSE_INERTIA] != 0.0))
-
-
 @scalar
 def link_contacts(
     table: ContactTable, count: int, free: FreeBodies, resting: Uint8s, is_vetoed: Uint8s, room: SeamRoom
@@ -98,7 +93,9 @@ def link_contacts(
     rows = free.rows
     knows_resting = resting.shape[0] > 0
     has_vetoed = is_vetoed.shape[0] > 0
-    room.heads[:] = _NONE
+    for k in range(index(count)):
+        room.heads[index(pairs[k, 0])] = _NONE
+        room.heads[index(pairs[k, 1])] = _NONE
     any_two = False
     for k in range(index(count)):
         if table.points.features[k, 0] == NO_FEATURE or (knows_resting and resting[k] != 0):

@@ -188,8 +188,9 @@ def _choose_roles(
         if b <= 0 or kind[b] != DYNAMIC or roles[b] != OBSTACLE:
             continue
         for driver in range(drivers):
-            rests = solved.island[b] >= 0 or _is_where_left(b, solved, transforms)
-            if rests and _overlap(step.placed.boxes, slot, boxes, driver):
+            if not _overlap(step.placed.boxes, slot, boxes, driver):
+                continue
+            if solved.island[b] >= 0 or _is_where_left(b, solved, transforms):
                 roles[b] = STOPS
 
 

@@ -13,10 +13,6 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.elementary import hypot
 
-# A body is fast if one of its points moved farther than this part of its thickness. A slower one has its middle still
-# on the side of a wall from which it came, so its contact pushes it back to that side.
-_FAST_PART = 1.0
-
 
 class FastMarks(NamedTuple):
     """For each body whether it ``is_fast``, and the solver's ``margin`` around contacts."""
@@ -27,7 +23,7 @@ class FastMarks(NamedTuple):
 
 @inlined_scalar
 def _way(b: int, moved: float, turned: float, listed: BodyList) -> float:
-    """At least how far any point of a body moved: no farther than its centre does and its farthest point turns."""
+    """At most how far any point of a body moved: no farther than its centre does and its farthest point turns."""
     return float(moved + min(turned, math.pi) * listed.masses[b, FARTHEST])
 
 
@@ -37,6 +33,8 @@ def mark_fast_bodies(
 ) -> int:
     """Mark which of some bodies, runs (k, 2) of rows, moved farther in a step of ``dt`` seconds than their inner
     radius; returns how many did. Only dynamic bodies that are awake and kinematic ones are marked.
+
+    A slower body has its middle still on the side of a wall from which it came, so its contact pushes it back there.
 
     Near a character with a mass a body is fast as soon as it may have moved into it without a contact: the character
     would take it for a solid that crushes it.
@@ -55,7 +53,7 @@ def mark_fast_bodies(
             else:
                 any_walks |= kind == CHARACTER
                 continue
-            if way > _FAST_PART * listed.masses[b, THICKNESS]:
+            if way > listed.masses[b, THICKNESS]:
                 marks.is_fast[b] = 1
                 count += 1
     return count + _mark_those_near_characters(listed, which, island, bodies, marks) if any_walks else count

@@ -118,7 +118,7 @@ def solve_shared(
                 run_joints_of(jointed, told, h)
             elif kind == READ:
                 has_extras = bool(starts[ANY_SPECIAL] != 0)
-                read_contacts(contacts, first, end, around, rows, room.bodies, blocks, room.places, has_extras)
+                read_contacts(contacts, first, end, around, rows, room.bodies, blocks, room.places, has_extras, h)
             elif kind == PREPARE:
                 if prepare_blocks(first, end, rows, room.bodies, blocks, step, ALL_LANES):
                     state[ANY_ELASTIC] = 1
@@ -129,7 +129,7 @@ def solve_shared(
                 strike = StrikeTime(h, settings.dt, settings.dt - told * h, around.bounce_threshold, told == 0)
                 strike_contacts(int(state[BOUNCING]) + 0, rows, room.bodies, blocks, room.places, strike)
             elif kind == KEEP:
-                keep_impulses(contacts, 0, count, around, blocks, room.places)
+                keep_impulses(contacts, 0, count, h, blocks, room.places)
             elif kind == BEGIN:
                 if first == 0:
                     linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)

@@ -150,7 +150,7 @@ def advance(
     has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
     bouncing = 0
     step = step_time(settings.dt, settings.substeps, around.bounce_threshold)
-    read_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places, has_extras)
+    read_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places, has_extras, h)
     if prepare_blocks(0, block_count, rows, room.bodies, blocks, step, lane):
         bouncing = list_bounces(contacts, count, around, rows, blocks, room.bodies, room.places)
     run_joints_of(jointed, BEGIN, h)
@@ -164,7 +164,7 @@ def advance(
                 move_bodies(rows, room.bodies, 0, linked, h)
             run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-    keep_impulses(contacts, 0, count, around, blocks, room.places)
+    keep_impulses(contacts, 0, count, h, blocks, room.places)
     run_joints_of(jointed, KEEP, h)
     return needed
 

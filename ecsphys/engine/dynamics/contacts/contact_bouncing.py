@@ -78,7 +78,7 @@ from ecsphys.engine.dynamics.contacts.contact_impacts import (
 )
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
-from ecsphys.engine.dynamics.contacts.two_points import Two, with_number
+from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.dynamics.materials import surface_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
@@ -219,8 +219,8 @@ def _strike(
     meeting = Two(0.0, 0.0)
     hidden = Two(0.0, 0.0)
     for p in range(points):
-        speed = speeds.second if p else speeds.first
-        separation = separations.second if p else separations.first
+        speed = number_of(speeds, p)
+        separation = number_of(separations, p)
         way = time.h * (speed + time.h * min(acceleration, 0.0))
         if not speed < 0.0 or not separation + _NEXT * way < 0.0:
             continue
@@ -235,9 +235,9 @@ def _strike(
     if meeting.first == 0.0 and meeting.second == 0.0:
         return False
     for p in range(points):
-        speed = speeds.second if p else speeds.first
-        separation = separations.second if p else separations.first
-        met = meeting.second if p else meeting.first
+        speed = number_of(speeds, p)
+        separation = number_of(separations, p)
+        met = number_of(meeting, p)
         if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
             meeting = with_number(meeting, p, _speed_at_meeting(speed, separation, acceleration, time.dt))
     masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & IS_SPECIAL != 0)
@@ -263,10 +263,10 @@ def _strike(
             lines = new_lines
             speeds = new_speeds
             for p in range(points):
-                if (meeting.second if p else meeting.first) > 0.0:
+                if number_of(meeting, p) > 0.0:
                     fast = _speed_at_meeting(
-                        speeds.second if p else speeds.first,
-                        separations.second if p else separations.first,
+                        number_of(speeds, p),
+                        number_of(separations, p),
                         acceleration,
                         time.dt,
                     )
@@ -280,12 +280,12 @@ def _strike(
         # At the end of the step, the point that meets first is to touch.
         back = math.inf
         for p in range(points):
-            if (meeting.second if p else meeting.first) == 0.0:
+            if number_of(meeting, p) == 0.0:
                 continue
-            speed = speeds.second if p else speeds.first
+            speed = number_of(speeds, p)
             now = along(outcome.after, lines.second if p else lines.first)
             if now > speed:
-                separation = separations.second if p else separations.first
+                separation = number_of(separations, p)
                 gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
                 back = min(back, (separation + max(gone, 0.0)) / (now - speed))
         back = max(back, -time.dt) if back < math.inf else 0.0

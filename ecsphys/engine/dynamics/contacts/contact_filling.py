@@ -79,17 +79,13 @@ def kept_part(h: float) -> float:
 
 class Surroundings(NamedTuple):
     """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
-    the game has changed; the speed from which on they bounce, and the seconds of a substep.
-
-    Contacts keep forces from step to step: an impulse is a force times the seconds of a substep. So a stack stands
-    however long the next step is."""
+    the game has changed; and the speed from which on they bounce."""
 
     body_of: Int32s
     materials: Materials
     rules: MixingRules
     changes: ContactChanges
     bounce_threshold: float
-    substep: float
 
 
 class InverseMasses(NamedTuple):
@@ -177,13 +173,17 @@ def read_contacts(
     blocks: ContactBlocks,
     places: ContactPlaces,
     has_extras: bool,
+    h: float,
 ) -> None:
-    """Write contacts first … end − 1 to their places: what ``prepare_blocks`` goes on from."""
+    """Write contacts first … end − 1 to their places: what ``prepare_blocks`` goes on from, in substeps of h seconds.
+
+    Contacts keep forces from step to step, and begin with these times h. So a stack stands however long a step is.
+    """
     for k in range(index(first), index(end)):
         place = int(places.places[k]) + 0
         if place >= 0:
             place = index(place)
-            _read_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras)
+            _read_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras, h)
 
 
 @inlined_scalar
@@ -197,6 +197,7 @@ def _read_contact(
     room: BodyRoom,
     blocks: ContactBlocks,
     has_extras: bool,
+    h: float,
 ) -> None:
     """Write contact k to a lane of a block."""
     sides = sides_of(k, contacts, around, rows, room)
@@ -228,8 +229,8 @@ def _read_contact(
         constants[block, ARM_TANGENT + of_point, lane] = _bounded(-(x * nx + y * ny)) if is_there else 0.0
         constants[block, SEPARATION + of_point, lane] = _bounded(points.separations[k, p]) if is_there else 0.0
         constants[block, HAS_POINT + of_point, lane] = 1.0 if is_there else 0.0
-        normal_impulse = around.substep * points.impulses[k, NORMAL_IMPULSES + p] if is_there else 0.0
-        tangent_impulse = around.substep * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
+        normal_impulse = h * points.impulses[k, NORMAL_IMPULSES + p] if is_there else 0.0
+        tangent_impulse = h * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
         blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane] = normal_impulse
         blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane] = tangent_impulse
     constants[block, IS_ALONE, lane] = 1.0 if is_alone(k, a, b, contacts, room) else 0.0
@@ -284,6 +285,7 @@ def is_alone(k: int, a: int, b: int, contacts: ContactRows, room: BodyRoom) -> b
 
 @inlined_scalar
 def blended(before: float, now: float, part: float) -> float:
+    """The force to keep, if only a ``part`` of the one ``now`` counts."""
     return now if part == 1.0 else before + part * (now - before)
 
 
@@ -292,14 +294,15 @@ def keep_impulses(
     contacts: ContactRows,
     first: int,
     end: int,
-    around: Surroundings,
+    h: float,
     blocks: ContactBlocks,
     places: ContactPlaces,
 ) -> None:
     """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
-    over the substeps. What is not solved has none then, but for what sleeps, which keeps its own."""
-    rate = 1.0 / around.substep
-    part = kept_part(around.substep)
+    over the substeps, of h seconds. What is not solved has none then, but for what sleeps, which keeps its own.
+    """
+    rate = 1.0 / h
+    part = kept_part(h)
     totals = contacts.points.totals
     impulses = contacts.points.impulses
     for k in range(index(first), index(end)):

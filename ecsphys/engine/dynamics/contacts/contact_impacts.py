@@ -24,7 +24,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ContactBlocks,
 )
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses
-from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_part, push_apart, with_number
+from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_part, number_of, push_apart, with_number
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.vectors.lanes import load
 
@@ -219,8 +219,8 @@ def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer:
             for p in range(2):
                 line = lines.tangent_second if p else lines.tangent_first
                 own = _answer(masses, line, line)
-                most = friction * (stopped.second if p else stopped.first)
-                last = rubbed.second if p else rubbed.first
+                most = friction * number_of(stopped, p)
+                last = number_of(rubbed, p)
                 if own > 0.0:
                     impulse = last - (along(after, line) - running) / own
                     impulse = max(min(impulse, most), -most)

@@ -19,6 +19,12 @@ class Two(NamedTuple):
 
 
 @inlined_scalar
+def number_of(numbers: Two, p: int) -> float:
+    """The number of point p."""
+    return numbers.second if p else numbers.first
+
+
+@inlined_scalar
 def with_number(numbers: Two, p: int, number: float) -> Two:
     """The same, with another number of point p."""
     return Two(numbers.first if p else number, number if p else numbers.second)

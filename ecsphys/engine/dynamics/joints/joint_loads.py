@@ -100,15 +100,20 @@ def _unite(a: int, b: int, rows: BodyRows, groups: Int32Rows) -> None:
 
 
 @inlined_scalar
+def _held_body(j: int, k: int, end: int, joints: JointRows) -> int:
+    """Body k, of 0 to 3, that a joint holds: of a gear those of its first joint, then those of its second; of any other
+    joint its own, twice."""
+    one = j
+    if j >= end:
+        one = index(joints.ends[j, SECOND_JOINT if k > 1 else FIRST_JOINT])
+    return index(joints.ends[one, BODY_A + k % 2])
+
+
+@inlined_scalar
 def _group_of_joint(j: int, end: int, joints: JointRows, rows: BodyRows, groups: Int32Rows) -> int:
     """The group of what impulses move of a joint's two bodies, or of those of a gear's joints; WORLD_ROW for none."""
-    first = j
-    second = j
-    if j >= end:
-        first = index(joints.ends[j, FIRST_JOINT])
-        second = index(joints.ends[j, SECOND_JOINT])
     for k in range(4):
-        body = index(joints.ends[second if k > 1 else first, BODY_A + k % 2])
+        body = _held_body(j, k, end, joints)
         if _mass_inverse(body, rows) > 0.0:
             return _group_of(body, groups)
     return WORLD_ROW
@@ -127,13 +132,8 @@ def _group_bodies(count: int, end: int, joints: JointRows, rows: BodyRows, group
     groups[LIGHTEST, WORLD_ROW] = WORLD_ROW
     for j in range(count):
         group = _group_of_joint(j, end, joints, rows, groups)
-        first = j
-        second = j
-        if j >= end:
-            first = index(joints.ends[j, FIRST_JOINT])
-            second = index(joints.ends[j, SECOND_JOINT])
         for k in range(4):
-            body = index(joints.ends[second if k > 1 else first, BODY_A + k % 2])
+            body = _held_body(j, k, end, joints)
             if _mass_inverse(body, rows) > 0.0:
                 _unite(group, body, rows, groups)
 
