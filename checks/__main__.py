@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import bits, bodies, chains, geometry, grid, interrupts, joints, lattices, soak, turning
+from checks import bits, bodies, chains, geometry, grid, interrupts, joints, lattices, soak, strikes, turning
 from checks.hostile import command as hostile
 from checks.peers import command as peers
 
@@ -22,6 +22,7 @@ CHECKS = {
     "lattices": lattices,
     "peers": peers,
     "soak": soak,
+    "strikes": strikes,
     "turning": turning,
 }
 

@@ -28,9 +28,10 @@ class HitListener(FinalBase):
     on_started, on_ongoing, on_ended
         Called in the steps in which the event of that name is sent, right after its handlers; None calls nothing.
     on_impulse, min_impulse
-        ``on_impulse`` is called in each step in which ``Hit.impulse`` is at least ``min_impulse``, whether the hit
-        started in this step or goes on: a crash, not the weight of a body at rest. It is called after all others, and
-        there is no event of that kind.
+        ``on_impulse`` is called once for each strike of two bodies whose ``Hit.strike_impulse`` is at least
+        ``min_impulse``: a blow, not the weight of a body at rest. That is in the step in which the strike is complete,
+        its first or the one after. It is called after all others, but before the end of a hit that ends in that step.
+        There is no event of that kind.
     entities_only
         True calls them with two numbers, the entity and the other one, in half the time.
 

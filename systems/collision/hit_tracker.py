@@ -81,6 +81,8 @@ class HitTracker:
         """Knows which contacts rest."""
         self._capacities = {name: Capacity() for name in ("tested", "hits", "ended")}
         self._ended = _NONE_ENDED
+        # The runs of contacts that are in the same rows as in the last step, of which nothing has changed.
+        self._at_rest = NONE_RESTING.runs
         self._calls = 0
 
     def keep_contacts(self, prediction: float) -> None:
@@ -135,6 +137,9 @@ class HitTracker:
         if self._aside.count:
             near_count -= self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
         buffer.forget_suppressed()
+        strike_count = 0
+        if state.solver is not None and buffer.has_points:
+            strike_count = state.solver.tell_strikes(last, self._aside, buffer, contact_count, self._at_rest)
         tables = state.tables
         ended = _NONE_ENDED
         if end_count:
@@ -145,8 +150,8 @@ class HitTracker:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
-        has_near = near_count > 0
-        found = StepHits(tables.token, buffer, contact_count, has_near, last.buffer, ended, listeners, self._owners)
+        found = StepHits(tables.token, buffer, contact_count, near_count, last.buffer, ended, listeners, self._owners)
+        found.strike_count = strike_count
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside.count = found, seen_to, 0
@@ -176,8 +181,9 @@ class HitTracker:
             runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
             count += copied
         scene = self._scene(is_beside_sleeping)
-        # What goes on asleep has no contact: there may be as many hits as in the last step besides.
-        most = count + (self.found.contact_count if scene.sleeping.size else 0)
+        # What goes on asleep has no contact, nor has what was near and struck: there may be as many as in the last step
+        # besides.
+        most = count + (self.found.contact_count if scene.sleeping.size else self.found.near_count)
         capacity = self._capacities["hits"].choose(most, held.capacity)
         is_fitting = capacity == held.capacity and search.keeps_points == held.has_points
         buffer = held if is_fitting else ContactBuffer(capacity, search.keeps_points)
@@ -328,9 +334,11 @@ class HitTracker:
         contact_count, near_count, end_count, listed, at_rest = track_hits(
             scene, found, room, buffer.table, lasting, self._ended, True, 0, end
         )
+        self._at_rest = resting.runs
         if at_rest == 0 or at_rest != resting.total:
             # They are in other rows now, or may be.
             self.resting.lose()
+            self._at_rest = NONE_RESTING.runs
 
         if is_shared:
 

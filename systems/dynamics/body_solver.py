@@ -27,6 +27,8 @@ from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
+from ecsphys.engine.dynamics.strikes import Contacts as StruckContacts
+from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strikes
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
@@ -39,6 +41,7 @@ from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 
 if TYPE_CHECKING:
+    from ecsphys.systems.collision.contacts_aside import ContactsAside
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
@@ -52,6 +55,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     gather_bodies,
     wake_bodies,
     finish_bodies,
+    tell_strikes,
     grow_boxes,
 )
 load_with_first(BODY_KERNELS, RigidBody)
@@ -60,6 +64,7 @@ load_with_first(BODY_KERNELS, RigidBody)
 _FIELDS = (ACCELERATION, GRAVITY, ORBIT, SPRING)
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
+_NO_BODIES: NDArray[int32] = np.zeros(0, int32)
 
 
 class BodySolver:
@@ -98,6 +103,7 @@ class BodySolver:
         self._has_fields = False
         self._is_changed = False
         self._are_found_anew = False
+        self._struck = StruckBodies(_NO_BODIES, self._rows)
         self._solved: StepHits | None = None
         """The hits whose contacts were solved last: bodies have moved since they were found."""
 
@@ -381,6 +387,27 @@ class BodySolver:
             island,
             self.is_fast,
             self._rows,
+        )
+
+    def tell_strikes(
+        self, last: StepHits, aside: ContactsAside, buffer: ContactBuffer, count: int, resting: NDArray[int32]
+    ) -> int:
+        """Tell the strikes of this step to the first ``count`` contacts of a buffer, see
+        :mod:`ecsphys.engine.dynamics.strikes`; ``resting`` are runs of those that are the same as the ``last``.
+
+        Returns how many are complete.
+        """
+        is_solved = self._solved is last and self._left is not None
+        body_of = self._left[1] if self._left is not None else _NO_BODIES
+        bodies = self._struck
+        if bodies.body_of is not body_of or bodies.rows is not self._rows:
+            bodies = self._struck = StruckBodies(body_of, self._rows)
+        return tell_strikes(
+            StruckContacts(last.buffer.with_points(True), last.contact_count),
+            StruckContacts(aside.buffer.with_points(True), aside.count),
+            StruckContacts(buffer.table, count),
+            bodies,
+            StrikeStep(resting, self._numbers.solver.dt, is_solved),
         )
 
     def look_before_motion(self) -> None:

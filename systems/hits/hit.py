@@ -20,13 +20,13 @@ Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
 
 
 # What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
-# normal, depth, points, approach_speed, time, impulse, tangent_impulse; parts a and b; colliders a and b, number of
+# normal, depth, points, approach_speed, time, impulse, tangent_impulse, strike_impulse; parts a and b; colliders a and b, number of
 # points, whether a and b are sensors.
-HIT_RECORD = np.dtype([("numbers", float64, 11), ("parts", int32, 2), ("codes", uint8, 5)])
+HIT_RECORD = np.dtype([("numbers", float64, 12), ("parts", int32, 2), ("codes", uint8, 5)])
 _NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
 _INTEGER = Struct("=i")
-_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE = 0, 16, 24, 56, 64, 72, 80
-_PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 88, 96, 98, 99
+_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE, _STRIKE_IMPULSE = 0, 16, 24, 56, 64, 72, 80, 88
+_PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 96, 104, 106, 107
 
 
 @final
@@ -103,12 +103,19 @@ class Hit:
 
     @property
     def approach_speed(self) -> float:
-        """−(v_b − v_a)·normal at the mean of the points, spin included: positive when closing."""
+        """How fast the surfaces approach each other along ``normal``, in units/s: positive when closing.
+
+        Of a strike, the speed before the bounce. Else −(v_b − v_a)·normal at the mean of the points, spin included.
+        """
         return _number(self._record, _APPROACH_SPEED)
 
     @property
     def time(self) -> float:
-        """When in the step it was, from 0 to 1; always 1 unless a ``Bullet`` touched on its path."""
+        """When in the step the two touched, from 0 to 1.
+
+        Where they strike each other, this is the moment: 0 if they touched as the step began. Where a fast body was
+        stopped on its way, it is when it got there, and the impulse is the next step's. Else 1: they touch at the end.
+        """
         return _number(self._record, _TIME)
 
     @property
@@ -120,6 +127,17 @@ class Hit:
     def tangent_impulse(self) -> float:
         """The impulse of friction in this step: that on b along (normal_y, −normal_x); 0 where no bodies touch."""
         return _number(self._record, _TANGENT_IMPULSE)
+
+    @property
+    def strike_impulse(self) -> float:
+        """How strong a blow of the two entities was that is complete, mass · units/s; else 0.
+
+        A strike takes one step or two. It is the impulse of both entities beyond their *load*, that of the last calm
+        step, over all their colliders and parts. Of all hits of the two, one has it. ``time`` and ``approach_speed``
+        are those of its first step then. Through both centres of mass it is m·v·(1 + e) at a wall, and
+        m·M/(m + M)·v·(1 + e) between free bodies.
+        """
+        return _number(self._record, _STRIKE_IMPULSE)
 
     @property
     def part_a(self) -> int | None:
@@ -194,6 +212,7 @@ _FIELDS = (
     "time",
     "impulse",
     "tangent_impulse",
+    "strike_impulse",
     "part_a",
     "part_b",
     "sensor_a",

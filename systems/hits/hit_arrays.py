@@ -40,6 +40,7 @@ _COLUMNS = (
     "time",
     "impulse",
     "tangent_impulse",
+    "strike_impulse",
     "is_new",
 )
 
@@ -82,11 +83,13 @@ class HitArrays(_Gathered):
     ``point_count``
         (n,) uint8, 1 or 2.
     ``approach_speed``
-        (n,) float64, positive when closing.
+        (n,) float64, positive when closing; of strikes, before the bounce.
     ``time``
-        (n,) float64, in [0, 1] of the step: 1 unless a ``Bullet`` touched on its path.
+        (n,) float64, in [0, 1] of the step: when the two struck, or a fast body was stopped on its way; else 1.
     ``impulse``, ``tangent_impulse``
         (n,) float64, those of rigid bodies in this step, along the normal and along (normal_y, −normal_x); else 0.
+    ``strike_impulse``
+        (n,) float64, that of a strike of the two entities that is complete, in one row of theirs; else 0.
     ``is_new``
         (n,) bool, whether it began in this step.
 
@@ -118,6 +121,7 @@ class HitArrays(_Gathered):
     time: NDArray[float64]
     impulse: NDArray[float64]
     tangent_impulse: NDArray[float64]
+    strike_impulse: NDArray[float64]
     is_new: NDArray[bool_]
 
     def __init__(self, capacity: int = 0) -> None:
@@ -137,7 +141,7 @@ class HitArrays(_Gathered):
         self.approach_speed = np.zeros(capacity)
         self.time = np.zeros(capacity)
         # Without bodies all are the same 0.
-        self.impulse = self.tangent_impulse = np.broadcast_to(0.0, capacity)
+        self.impulse = self.tangent_impulse = self.strike_impulse = np.broadcast_to(0.0, capacity)
         self.is_new = np.zeros(capacity, bool_)
 
     def __len__(self) -> int:
@@ -235,6 +239,7 @@ class HitArrays(_Gathered):
         numbers[:, 8] = self.time[rows]
         numbers[:, 9] = self.impulse[rows]
         numbers[:, 10] = self.tangent_impulse[rows]
+        numbers[:, 11] = self.strike_impulse[rows]
         parts[:, 0], parts[:, 1] = self.part_a[rows], self.part_b[rows]
         codes[:, 0], codes[:, 1] = self.collider_a[rows], self.collider_b[rows]
         codes[:, 2] = self.point_count[rows]

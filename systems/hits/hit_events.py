@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 class _Event(NamedTuple):
     """What handlers are set for on an occasion: the name where they take a hit, and that where they take two entities;
-    no names where there are listeners only."""
+    no names where there are listeners only. ``is_of_ended``: of the hits that ended."""
 
     phase: Occasion
     name: str
     pair_name: str
+    is_of_ended: bool = False
 
     @property
     def has_handlers(self) -> bool:
@@ -34,7 +35,12 @@ class _Event(NamedTuple):
 
 
 _PHASES: tuple[Phase, ...] = ("ended", "started", "ongoing")
-_EVENTS = (*(_Event(phase, f"hit_{phase}", f"pair_{phase}") for phase in _PHASES), _Event("pushed", "", ""))
+_EVENTS = (
+    # What ends was struck before.
+    _Event("struck", "", "", True),
+    *(_Event(phase, f"hit_{phase}", f"pair_{phase}", phase == "ended") for phase in _PHASES),
+    _Event("struck", "", ""),
+)
 _NAMES = frozenset(f"{kind}_{phase}" for phase in _PHASES for kind in ("hit", "pair"))
 
 _END = len(_EVENTS)
@@ -44,8 +50,8 @@ _NO_CALLS: _Calls = iter(())
 
 
 class Delivery:
-    """One step's events: ended, then started, then ongoing hits, each to handlers, then listeners; then, to listeners
-    alone, hits with large impulses.
+    """One step's events: ended, then started, then ongoing hits, each to handlers, then listeners. Strikes go to
+    listeners alone: those of hits that ended before all, the others after all.
 
     A start whose pair a handler has killed an entity of by then is not sent, nor is its end later. What a handler
     raises keeps no other from being called. An interrupt between two calls ends :meth:`send`; the next call goes on
@@ -112,7 +118,7 @@ class Delivery:
     def _send_rest(self, hits: StepHits) -> None:
         while self._event < _END:
             event = _EVENTS[self._event]
-            if self._turns is not None or self._is_heard(event):
+            if self._turns is not None or self._is_heard(hits, event):
                 self._send_event(hits, event)
             # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
             self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
@@ -121,7 +127,7 @@ class Delivery:
         if self._turns is None:
             self._turns = self._turns_of(hits, event)
         made, turns, token, world = self._turns, self._turns.turns, self._token, self._world
-        phase, name, pair_name = event
+        phase, name, pair_name, _ = event
         callback_of = CALLBACKS[phase]
         count, is_start = len(turns), phase == "started"
         while True:
@@ -167,7 +173,9 @@ class Delivery:
             # A turn has begun where its calls are kept: whatever is not made of them by then is made later.
             self._begun, self._calls = begun, calls
 
-    def _is_heard(self, event: _Event) -> bool:
+    def _is_heard(self, hits: StepHits, event: _Event) -> bool:
+        if event.phase == "struck" and not hits.strike_count:
+            return False
         if event.has_handlers or self._listeners.are_told(event.phase):
             return True
         # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
@@ -176,8 +184,8 @@ class Delivery:
     def _turns_of(self, hits: StepHits, event: _Event) -> HitTurns:
         """Those of the hits of a phase that something listens to, and of all starts: they may have to be suppressed."""
         phase, has_handlers = event.phase, event.has_handlers
-        if phase == "pushed":
-            return self._turns_of_pushed(hits.arrays)
+        if phase == "struck":
+            return self._turns_of_struck(hits.struck_before_end if event.is_of_ended else hits.arrays)
         arrays: HitArrays = hits.ended if phase == "ended" else hits.arrays
         if phase == "ended":
             is_sent = ~hits.ended_suppressed
@@ -191,11 +199,12 @@ class Delivery:
             rows, is_a_told, is_b_told = rows[is_told], is_a_told[is_told], is_b_told[is_told]
         return HitTurns(arrays, rows, has_handlers, is_a_told, is_b_told)
 
-    def _turns_of_pushed(self, arrays: HitArrays) -> HitTurns:
-        """Those of the hits whose impulse some listener wants to hear of."""
-        rows = np.flatnonzero(arrays.impulse > 0.0)
-        is_a_told = self._listeners.are_entities_pushed(arrays.entity_a[rows], arrays.impulse[rows])
-        is_b_told = self._listeners.are_entities_pushed(arrays.entity_b[rows], arrays.impulse[rows])
+    def _turns_of_struck(self, arrays: HitArrays) -> HitTurns:
+        """Those of the hits whose strike some listener wants to hear of."""
+        rows = np.flatnonzero(arrays.strike_impulse > 0.0)
+        strikes = arrays.strike_impulse[rows]
+        is_a_told = self._listeners.are_entities_struck(arrays.entity_a[rows], strikes)
+        is_b_told = self._listeners.are_entities_struck(arrays.entity_b[rows], strikes)
         is_told = is_a_told | is_b_told
         return HitTurns(arrays, rows[is_told], False, is_a_told[is_told], is_b_told[is_told])
 

@@ -15,14 +15,14 @@ from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.hits.hit import Phase
 from ecsphys.systems.world.esper_world import component_of, database_token, has_entity
 
-Occasion = Phase | Literal["pushed"]
-"""When a listener is called: in a phase of a hit, or as its impulse is large enough."""
+Occasion = Phase | Literal["struck"]
+"""When a listener is called: in a phase of a hit, or as its strike is strong enough."""
 
 CALLBACKS: dict[Occasion, Callable[[HitListener], HitCallback | None]] = {
     "started": operator.attrgetter("on_started"),
     "ongoing": operator.attrgetter("on_ongoing"),
     "ended": operator.attrgetter("on_ended"),
-    "pushed": operator.attrgetter("on_impulse"),
+    "struck": operator.attrgetter("on_impulse"),
 }
 """What a listener does about hits on an occasion."""
 
@@ -43,8 +43,8 @@ class HitListeners:
             phase: np.fromiter((e for e, one in listeners.items() if callback_of(one) is not None), int64)
             for phase, callback_of in CALLBACKS.items()
         }
-        pushed = self._entities["pushed"].tolist()
-        self._least_impulses = np.array([listeners[entity].min_impulse for entity in pushed])
+        struck = self._entities["struck"].tolist()
+        self._least_impulses = np.array([listeners[entity].min_impulse for entity in struck])
 
     @classmethod
     def of(cls, source: ComponentRows, token: object, last: HitListeners) -> HitListeners:
@@ -81,9 +81,9 @@ class HitListeners:
             told = np.append(told, list(self._gone))
         return np.isin(entities, told)
 
-    def are_entities_pushed(self, entities: NDArray[int64], impulses: NDArray[float64]) -> NDArray[bool_]:
-        """Which of some entities (n,) have a listener that wants to hear of such impulses (n,) of their hits."""
-        told = self._entities["pushed"]
+    def are_entities_struck(self, entities: NDArray[int64], impulses: NDArray[float64]) -> NDArray[bool_]:
+        """Which of some entities (n,) have a listener that wants to hear of strikes with such impulses (n,)."""
+        told = self._entities["struck"]
         place = np.minimum(np.searchsorted(told, entities), told.size - 1)
         found: NDArray[bool_] = (told[place] == entities) & (impulses >= self._least_impulses[place])
         return found

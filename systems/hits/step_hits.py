@@ -10,8 +10,17 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
+from ecsphys.engine.contacts.contact_points import (
+    IMPULSE_COLUMNS,
+    NORMAL_TOTAL,
+    STRIKE,
+    STRIKE_COLUMNS,
+    TANGENT_TOTAL,
+    TOTAL_COLUMNS,
+    ContactPoints,
+)
 from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
 from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
@@ -85,7 +94,9 @@ class ContactBuffer:
         # How many rows were written, and as of which structure.
         self._written, self._as_of = 0, -1
         if has_points:
-            hits.impulse, hits.tangent_impulse = self.table.points.totals.T
+            totals = self.table.points.totals.T
+            hits.impulse, hits.tangent_impulse = totals[NORMAL_TOTAL], totals[TANGENT_TOTAL]
+            hits.strike_impulse = totals[STRIKE]
 
     @property
     def memory(self) -> tuple[Memory, Memory]:
@@ -134,6 +145,8 @@ def _no_points(count: int) -> ContactPoints:
         np.full((count, 2), NO_FEATURE, int32),
         np.zeros((count, IMPULSE_COLUMNS)),
         np.zeros((count, TOTAL_COLUMNS)),
+        np.zeros((count, 2)),
+        np.zeros((count, STRIKE_COLUMNS)),
         np.zeros(count, int32),
         np.zeros(count, uint8),
     )
@@ -146,8 +159,8 @@ class StepHits:
     ----------
     token
         The database that the hits are of, see ``WorldTables.token``; None before the first step.
-    buffer, contact_count, has_near
-        The contacts, how many they are, and whether any of them is merely near, which is no hit.
+    buffer, contact_count, near_count
+        The contacts, how many they are, and how many of them are merely near, which is no hit.
     last
         The buffer of the step before: the values of the hits that ended. The next step writes its hits there.
     ended
@@ -168,7 +181,7 @@ class StepHits:
         token: object,
         buffer: ContactBuffer,
         contact_count: int,
-        has_near: bool,
+        near_count: int,
         last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
@@ -178,18 +191,20 @@ class StepHits:
         self.token = token
         self.buffer = buffer
         self.contact_count = contact_count
-        self._has_near = has_near
+        self.near_count = near_count
         self.last = last
         self.listeners = listeners
         self.delivery = Delivery(listeners, token)
         self._ended_rows, self._ended_reasons = ended
+        self.strike_count = 0
+        """How many strikes are complete."""
 
     @property
     def _rows(self) -> slice | NDArray[int64]:
         """The rows of the contacts that are hits, found when first asked for: a slice where all are."""
         if self._found_rows is None:
             count = self.contact_count
-            self._found_rows = np.flatnonzero(~self.buffer.is_near[:count]) if self._has_near else slice(count)
+            self._found_rows = np.flatnonzero(~self.buffer.is_near[:count]) if self.near_count else slice(count)
         return self._found_rows
 
     @property
@@ -246,6 +261,15 @@ class StepHits:
     def ended_suppressed(self) -> NDArray[bool_]:
         """For each of ``ended``, whether its start was kept from the handlers."""
         return self.last.is_suppressed[self._ended_rows]
+
+    @property
+    def struck_before_end(self) -> HitArrays:
+        """Of the hits that ended, those with a strike that is complete, as they were before."""
+        rows = self._ended_rows[~self.ended_suppressed]
+        rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
+        arrays = hits_in(self.last.columns, rows if rows.size else slice(0), self._owners)
+        arrays.is_new = read_only(np.zeros(rows.size, bool_))
+        return arrays
 
     def suppress(self, row: int) -> None:
         """Keep the end of one of the hits from the handlers, as its start was kept from them."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.contacts.contact_points import ContactPoints
+from ecsphys.engine.contacts.contact_points import TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.contact_table import HitRows
 from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows
 from ecsphys.engine.shapes.layout import KIND_CHAIN
@@ -28,7 +28,7 @@ _SPARE: Final = 16
 _MOST: Final = 8
 
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
-_NO_TOTALS: Final[NDArray[float64]] = np.zeros((0, 2))
+_NO_TOTALS: Final[NDArray[float64]] = np.zeros((0, TOTAL_COLUMNS))
 
 
 class _Kept(NamedTuple):
@@ -155,7 +155,7 @@ class KeptContacts:
             token,
             buffer,
             count,
-            bool(buffer.is_near[:count].any()),
+            int(np.count_nonzero(buffer.is_near[:count])),
             last,
             EndedRows(np.arange(ended_count), self._reasons.copy()),
             listeners,
@@ -188,14 +188,14 @@ class KeptContacts:
             made._points = _Kept.of_arrays("points", tree["points"], _LIKE.points)
             if made._points.size != count:
                 raise ValueError(f"the snapshot has the points of {made._points.size} contacts, not of {count}")
-            for name in ("separations", "impulses", "totals"):
+            for name in ("separations", "impulses", "totals", "loads", "strikes"):
                 refuse_numbers_beyond(f"points' {name}", tree["points"][name], -1e300, 1e300)
             refuse_numbers_beyond("points' one_way", tree["points"]["one_way"], 0, 2)
             made.has_points = True
         made._reasons, made._totals, made._suppressed = tree["reasons"], tree["totals"], tree["suppressed"]
         refuse_other_array("reasons", made._reasons, made._reasons.dtype, ended)
         refuse_numbers_beyond("reasons", made._reasons, 0, SEPARATED)
-        refuse_other_array("totals", made._totals, float64, ended if len(made._totals) else 0, 2)
+        refuse_other_array("totals", made._totals, float64, ended if len(made._totals) else 0, TOTAL_COLUMNS)
         refuse_other_array("suppressed", made._suppressed, int64, None)
         refuse_numbers_beyond("suppressed", made._suppressed, 0, count - 1)
         return made

@@ -14,9 +14,16 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 NORMAL_IMPULSES, TANGENT_IMPULSES = 0, 2
 IMPULSE_COLUMNS = 4
 
-# Columns of totals.
-NORMAL_TOTAL, TANGENT_TOTAL = 0, 1
-TOTAL_COLUMNS = 2
+# Columns of totals, those of the last step: the impulses over its substeps; how fast the surfaces met before they pushed
+# each other, UNSOLVED where the contact was not solved; and the impulse of a strike that is complete, see
+# :mod:`~ecsphys.engine.dynamics.strikes`.
+NORMAL_TOTAL, TANGENT_TOTAL, MEETING_SPEED, STRIKE = range(4)
+TOTAL_COLUMNS = 4
+UNSOLVED = -1.0
+
+# Columns of strikes that are not complete: the impulse in the world, when in its first step the two met, and how fast.
+STRIKE_X, STRIKE_Y, STRIKE_TIME, STRIKE_SPEED = range(4)
+STRIKE_COLUMNS = 4
 
 
 @packed
@@ -25,7 +32,9 @@ class ContactPoints(NamedTuple):
 
     ``positions`` (m, 4): x and y of each in the world. ``separations`` (m, 2): how far apart the surfaces are at each,
     negative where they overlap. ``features`` (m, 2): see :mod:`~ecsphys.engine.contact.manifold`; −1 for a point that
-    is not there. ``impulses`` (m, IMPULSE_COLUMNS). ``flags`` (m,): what the game has noted of the pair; ``one_way``
+    is not there. ``impulses`` (m, IMPULSE_COLUMNS), ``totals`` (m, TOTAL_COLUMNS). Of two entities the first of their contacts has
+    ``loads`` (m, 2), the impulse that was no strike, on the second one, and ``strikes`` (m, STRIKE_COLUMNS); the others
+    have zeros. ``flags`` (m,): what the game has noted of the pair; ``one_way``
     (m,): what was decided of a surface that blocks from one side only. Both stay as long as the contact.
     """
 
@@ -34,6 +43,8 @@ class ContactPoints(NamedTuple):
     features: Int32Rows
     impulses: Float64Rows
     totals: Float64Rows
+    loads: Float64Rows
+    strikes: Float64Rows
     flags: Int32s
     one_way: Uint8s
 
@@ -57,9 +68,28 @@ def forget_impulses(k: int, points: ContactPoints) -> None:
     for p in range(2):
         points.impulses[k, NORMAL_IMPULSES + p] = 0.0
         points.impulses[k, TANGENT_IMPULSES + p] = 0.0
-        points.totals[k, p] = 0.0
+    for column in range(TOTAL_COLUMNS):
+        points.totals[k, column] = 0.0
     points.flags[k] = 0
     points.one_way[k] = 0
+
+
+@inlined_scalar
+def forget_points(k: int, points: ContactPoints) -> None:
+    """Let row k have no points to be solved, nor impulses that they begin with."""
+    for p in range(2):
+        points.features[k, p] = NO_FEATURE
+        points.impulses[k, NORMAL_IMPULSES + p] = 0.0
+        points.impulses[k, TANGENT_IMPULSES + p] = 0.0
+
+
+@inlined_scalar
+def _keep_totals(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give row k the totals of the last step's row j; what that told of a strike is over."""
+    points.totals[k, NORMAL_TOTAL] = last.totals[j, NORMAL_TOTAL]
+    points.totals[k, TANGENT_TOTAL] = last.totals[j, TANGENT_TOTAL]
+    points.totals[k, MEETING_SPEED] = last.totals[j, MEETING_SPEED]
+    points.totals[k, STRIKE] = 0.0
 
 
 @inlined_scalar
@@ -68,8 +98,8 @@ def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -
     features."""
     points.flags[k] = last.flags[j]
     points.one_way[k] = last.one_way[j]
+    _keep_totals(k, points, last, j)
     for p in range(2):
-        points.totals[k, p] = last.totals[j, p]
         feature = points.features[k, p]
         normal = 0.0
         tangent = 0.0
@@ -90,12 +120,16 @@ def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) ->
         points.features[k, p] = last.features[j, p]
         points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
         points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + p]
-        points.totals[k, p] = last.totals[j, p]
+    _keep_totals(k, points, last, j)
 
 
 @inlined_scalar
 def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
     """Write the points of the last step's row j to row k, with their impulses and notes."""
+    for p in range(2):
+        points.loads[k, p] = last.loads[j, p]
+    for column in range(STRIKE_COLUMNS):
+        points.strikes[k, column] = last.strikes[j, column]
     for p in range(2):
         points.positions[k, 2 * p] = last.positions[j, 2 * p]
         points.positions[k, 2 * p + 1] = last.positions[j, 2 * p + 1]

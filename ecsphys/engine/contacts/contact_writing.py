@@ -8,8 +8,8 @@ from numpy import nan, uint8
 
 from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
-from ecsphys.engine.contacts.contact_points import begin_points, keep_impulses, keep_points
-from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts
+from ecsphys.engine.contacts.contact_points import begin_points, forget_points, keep_impulses, keep_points
+from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts, HitRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
@@ -131,6 +131,23 @@ def write_found(
 
 
 @inlined_scalar
+def write_struck(k: int, table: ContactTable, last_table: ContactTable, j: int) -> None:
+    """Write contact j of the last step to row k of the table, as a hit that began in this step: its surfaces were merely
+    near, struck each other, and are farther apart by now than what is looked at.
+
+    It has no points to be solved.
+    """
+    hits = table.hits
+    hits.is_new[k] = 1
+    hits.is_near[k] = 0
+    hits.rest[k] = 0
+    hits.approach_speed[k] = last_table.hits.approach_speed[j]
+    keep_points(k, table.points, last_table.points, j)
+    forget_points(k, table.points)
+    _keep_what_is_told(k, hits, last_table.hits, j)
+
+
+@inlined_scalar
 def write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene, call: int) -> None:
     """Write contact j of the last step to row k of the table, where most of it may be already."""
     hits = table.hits
@@ -152,6 +169,12 @@ def write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, s
     hits.rest[k] = last.rest[j] if last.rest[j] != 0 else call << _ROW_BITS | k
     if has_points:
         keep_points(k, table.points, last_table.points, j)
+    _keep_what_is_told(k, hits, last, j)
+
+
+@inlined_scalar
+def _keep_what_is_told(k: int, hits: HitRows, last: HitRows, j: int) -> None:
+    """Write to row k what contact j of the last step was, but for how it goes on."""
     hits.pairs[k, 0] = last.pairs[j, 0]
     hits.pairs[k, 1] = last.pairs[j, 1]
     hits.entity_a[k] = last.entity_a[j]

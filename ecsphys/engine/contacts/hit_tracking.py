@@ -22,7 +22,7 @@ from ecsphys.engine.contacts.contact_table import (
     HitRows,
     LastContacts,
 )
-from ecsphys.engine.contacts.contact_writing import ContactScene, write_again, write_found
+from ecsphys.engine.contacts.contact_writing import ContactScene, write_again, write_found, write_struck
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -272,10 +272,14 @@ def _merge(
             near += last.is_near[j]
             total += 1
             continue
+        reason = _reason(c, d, scene)
         if last.is_near[j] == 0:
             ended.rows[ends] = j
-            ended.reasons[ends] = _reason(c, d, scene)
+            ended.reasons[ends] = reason
             ends += 1
+        elif reason == SEPARATED and last_table.points.totals[j, NORMAL_TOTAL] > 0.0:
+            write_struck(total, table, last_table, j)
+            total += 1
     return total, near, ends, listed, skipped
 
 

@@ -18,7 +18,7 @@ Passes read all blocks, twice in each substep: each byte counts. What stays as i
 precision, and computed with in double: an impulse acts on both bodies along the same normal, so momentum is exact, and
 angular momentum as good as arms are. Normals, velocities, movements and impulses are in double precision: what slides
 stays in its direction. What one point needs comes first, and what only the relaxing pass needs is apart. Two points
-take 304 bytes of constants a block, 192 of doubles and 96 of totals; one point 144, 128 and 64.
+take 304 bytes of constants a block, 192 of doubles and 128 of totals; one point 144, 128 and 96.
 """
 
 from __future__ import annotations
@@ -65,9 +65,10 @@ NORMAL_X, NORMAL_Y, NORMAL_IMPULSE, TANGENT_IMPULSE = range(4)
 POINT_IMPULSES = 2
 DOUBLES = 6
 
-# Sums of impulses over the substeps: of both points along the tangent, of each along the normal.
-TANGENT_TOTAL, NORMAL_TOTAL = range(2)
-TOTALS = 3
+# Sums of impulses over the substeps: of both points along the tangent, of each along the normal. And how fast the
+# surfaces meet, before they push each other.
+TANGENT_TOTAL, NORMAL_TOTAL, MEETING_SPEED = 0, 1, 3
+TOTALS = 4
 
 # Fields that only special contacts have: inverse masses where they are not simply those of the bodies, whether what
 # moves meets what does not, how fast surfaces run past each other, and rolling.

@@ -51,6 +51,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     IS_STATIC,
     IS_STRIKING,
     LARGEST,
+    MEETING_SPEED,
     NORMAL_TOTAL,
     NORMAL_X,
     NORMAL_Y,
@@ -293,6 +294,7 @@ def _strike(
     totals[block, TANGENT_TOTAL, lane] += outcome.tangent
     totals[block, NORMAL_TOTAL, lane] += outcome.normal.first
     totals[block, NORMAL_TOTAL + 1, lane] += outcome.normal.second
+    totals[block, MEETING_SPEED, lane] = max(totals[block, MEETING_SPEED, lane], meeting.first, meeting.second)
     after = outcome.after
     _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, back, rows, room, time)
     _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, back, rows, room, time)

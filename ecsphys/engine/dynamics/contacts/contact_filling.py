@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
+from ecsphys.engine.contacts import contact_points as told
 from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
@@ -33,6 +34,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     MASS_AY,
     MASS_BX,
     MASS_BY,
+    MEETING_SPEED,
     MEETS_UNMOVED,
     NO_PLACE,
     NORMAL_IMPULSE,
@@ -311,17 +313,22 @@ def keep_impulses(
             place = index(place)
             block = place // LANES
             lane = place % LANES
-            totals[k, 0] = blocks.totals[block, NORMAL_TOTAL, lane]
-            totals[k, 1] = blocks.totals[block, TANGENT_TOTAL, lane]
-            if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS:
-                totals[k, 0] += blocks.totals[block, NORMAL_TOTAL + 1, lane]
+            sums = blocks.totals[block]
+            second = sums[NORMAL_TOTAL + 1, lane] if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS else 0.0
+            totals[k, told.NORMAL_TOTAL] = sums[NORMAL_TOTAL, lane] + second
+            totals[k, told.TANGENT_TOTAL] = sums[TANGENT_TOTAL, lane]
+            totals[k, told.MEETING_SPEED] = sums[MEETING_SPEED, lane]
             for p in range(2):
                 normal = rate * blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
                 tangent = rate * blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
                 impulses[k, NORMAL_IMPULSES + p] = blended(impulses[k, NORMAL_IMPULSES + p], normal, part)
                 impulses[k, TANGENT_IMPULSES + p] = blended(impulses[k, TANGENT_IMPULSES + p], tangent, part)
         elif place == NO_PLACE:
+            totals[k, told.NORMAL_TOTAL] = 0.0
+            totals[k, told.TANGENT_TOTAL] = 0.0
+            totals[k, told.MEETING_SPEED] = 0.0
             for p in range(2):
-                totals[k, p] = 0.0
                 impulses[k, NORMAL_IMPULSES + p] = 0.0
                 impulses[k, TANGENT_IMPULSES + p] = 0.0
+        else:
+            totals[k, told.MEETING_SPEED] = told.UNSOLVED

@@ -22,6 +22,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     IS_STATIC,
     IS_STRIKING,
     LARGEST,
+    MEETING_SPEED,
     MEETS_UNMOVED,
     NORMAL_IMPULSE,
     NORMAL_MASS,
@@ -99,49 +100,36 @@ def prepare_blocks(
             kind |= int(blocks.lane_kinds[block, one]) + 0
         blocks.kinds[block] = kind
         may_strike = kind & HAS_TWO_POINTS != 0 and kind & IS_STATIC != 0
+        strikes = False
         if lane is None:
-            _prepare(block, ALL_LANES, rows, room, blocks, step)
-            if may_strike and _strikes(block, ALL_LANES, rows, blocks, step):
-                kind |= IS_STRIKING
+            strikes = _prepare(block, ALL_LANES, rows, room, blocks, step)
         else:
             for one in range(LANES):
-                _prepare(block, one, rows, room, blocks, step)
-                if may_strike and _strikes(block, one, rows, blocks, step):
-                    kind |= IS_STRIKING
+                strikes |= _prepare(block, one, rows, room, blocks, step)
+        if may_strike and strikes:
+            kind |= IS_STRIKING
         blocks.kinds[block] = kind
         any_kind |= kind
     return any_kind & (IS_ELASTIC | IS_STRIKING) != 0
 
 
 @inlined_scalar
-def _strikes(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, step: StepTime) -> bool:
-    """Whether the surfaces of the contact in a lane of a block, or in any lane, approach so fast that they strike.
+def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime) -> bool:
+    """Compute the constants of the contact in a lane of a block, or in all lanes, and what its impulses add; returns
+    whether any surfaces approach so fast that they strike.
 
     A side that strikes flat what does not move is to stop dead; passes over one point after the other leave it some of
     its speed, and spin.
     """
-    vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    nx = load(blocks.doubles, block, NORMAL_X, lane)
-    ny = load(blocks.doubles, block, NORMAL_Y, lane)
-    offset = load(blocks.constants, block, OFFSET_NORMAL, lane)
-    along = (vx_b - vx_a) * nx + (vy_b - vy_a) * ny
-    first = _arms(block, ARM_NORMAL, offset, lane, blocks.constants)
-    second = _arms(block, ARM_NORMAL + POINT_CONSTANTS, offset, lane, blocks.constants)
-    speed = smaller(omega_b * first.b - omega_a * first.a, omega_b * second.b - omega_a * second.a) + along
-    return any_of(spread(-step.striking, lane) > speed)
-
-
-@inlined_scalar
-def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime) -> None:
-    """Compute the constants of the contact in a lane of a block, or in all lanes, and what its impulses add."""
     constants = blocks.constants
     kind = int(blocks.kinds[block]) + 0
     masses = masses_of(block, lane, rows, blocks, kind & IS_SPECIAL != 0)
+    vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
+    vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
+    approach = Approach(vx_b - vx_a, vy_b - vy_a, omega_a, omega_b)
+    apart = load(constants, block, SEPARATION, lane), load(constants, block, SEPARATION + POINT_CONSTANTS, lane)
     if not kind & IS_STATIC or kind & IS_SPECIAL:
-        vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-        vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-        _move_frame(block, lane, Approach(vx_b - vx_a, vy_b - vy_a, omega_a, omega_b), masses, blocks, step)
+        _move_frame(block, lane, approach, masses, blocks, step)
     nx = load(blocks.doubles, block, NORMAL_X, lane)
     ny = load(blocks.doubles, block, NORMAL_Y, lane)
     offset_normal = load(constants, block, OFFSET_NORMAL, lane)
@@ -151,6 +139,10 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     # All special contacts are solved as if they had two points.
     points = 2 if kind & (HAS_TWO_POINTS | IS_SPECIAL) else 1
     store(blocks.totals, block, TANGENT_TOTAL, lane, zero)
+    dt = spread(step.dt, lane)
+    closing = -(approach.x * nx + approach.y * ny)
+    fastest = zero
+    meeting = zero
     along = zero
     across = zero
     turn = zero
@@ -160,6 +152,10 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         tangent = _arms(block, ARM_TANGENT + of_point, offset_tangent, lane, constants)
         # Without mass, a point takes no impulse.
         is_there = load(constants, block, HAS_POINT + of_point, lane) > zero
+        speed = where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), zero)
+        fastest = larger(fastest, speed)
+        # What is farther apart does not meet in this step.
+        meeting = larger(meeting, where(apart[p] > speed * dt, zero, speed))
         normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there, lane)
         tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there, lane)
         store(constants, block, NORMAL_MASS + of_point, lane, normal_mass)
@@ -184,6 +180,8 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         along = along + normal_impulse
         across = across + tangent_impulse
         turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
+    store(blocks.totals, block, MEETING_SPEED, lane, meeting)
+    strikes = any_of(fastest > spread(step.striking, lane))
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
     py = along * ny - across * nx
@@ -192,10 +190,11 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     freed = free_x - masses.ax * px, free_y - masses.ay * py, free_omega - masses.a * turn, gain
     scatter(steps, blocks.rows, block, ROW_A, lane, FREE_X, freed)
     if kind & IS_STATIC and not kind & IS_SPECIAL:
-        return
+        return strikes
     free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, ROW_B, lane, FREE_X)
     freed = free_x + masses.bx * px, free_y + masses.by * py, free_omega + masses.b * turn_b, gain
     scatter(steps, blocks.rows, block, ROW_B, lane, FREE_X, freed)
+    return strikes
 
 
 class Answer(NamedTuple):
