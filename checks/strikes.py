@@ -74,18 +74,22 @@ def random_case(random: np.random.Generator) -> Case:
     is_lattice = random.random() < 0.5
     angle = int(random.integers(16)) * math.pi / 8.0 if is_lattice else random.uniform(0.0, 2.0 * math.pi)
     striker, target = str(random.choice(STRIKERS)), str(random.choice(TARGETS))
+    speed = float(np.exp(random.uniform(np.log(1.5), np.log(60.0))))
+    dt = 1.0 / float(random.choice([30, 50, 60, 60, 120, 240]))
+    # What is no bullet and gets deep into what is free within a step is pushed out sideways.
+    is_deep = target.startswith("free") and speed * dt > _HALF
     return Case(
         striker,
         target,
         angle,
         random.uniform(0.0, 1.5) if random.random() < 0.9 else float(random.choice([0.0, 0.001, 0.01])),
-        float(np.exp(random.uniform(np.log(1.5), np.log(60.0)))),
+        speed,
         random.uniform(-5.0, 5.0) if target in ("wall", "solid") and random.random() < 0.3 else 0.0,
         float(random.choice([0.0, 0.0, 0.2, 0.5, 0.8])),
         float(np.exp(random.uniform(np.log(0.1), np.log(10.0)))),
         float(np.exp(random.uniform(np.log(0.1), np.log(10.0)))),
-        bool(random.random() < 0.3),
-        1.0 / float(random.choice([30, 50, 60, 60, 120, 240])),
+        is_deep or bool(random.random() < 0.3),
+        dt,
         float(random.choice([0.0, 0.8])),
     )
 
@@ -172,7 +176,10 @@ def _target(case: Case, surface: dict[str, float]) -> list[Any]:
             places = [(-5.0, 0.0), *places, (5.0, 0.0)]
         return [ChainCollider(places[::-1]), static]
     if case.target == "compound wall":
-        return [CompoundCollider([OBBCollider(0.35, 0.5, offset_x=0.7 * i, offset_y=-0.5) for i in range(-9, 10)]), static]
+        return [
+            CompoundCollider([OBBCollider(0.35, 0.5, offset_x=0.7 * i, offset_y=-0.5) for i in range(-9, 10)]),
+            static,
+        ]
     if case.target == "free box":
         return [OBBCollider(0.8, 0.8, offset_y=-0.8), free]
     return [CompoundCollider([OBBCollider(0.5, 0.8, offset_x=x, offset_y=-0.8) for x in (-0.5, 0.5)]), free]

@@ -407,7 +407,7 @@ class BodySolver:
             StruckContacts(aside.buffer.with_points(True), aside.count),
             StruckContacts(buffer.table, count),
             bodies,
-            StrikeStep(resting, self._numbers.solver.dt, is_solved),
+            StrikeStep(resting, self._numbers.solver.dt, self._numbers.strike_speed, is_solved),
         )
 
     def look_before_motion(self) -> None:

@@ -22,6 +22,9 @@ _MARGIN: Final = 0.02
 # Of the margin: a surface that blocks from one side only still blocks what overlaps it by that.
 _ONE_WAY_SLOP: Final = 0.25
 
+# In lengths/s: a blow that changes the lighter body's velocity by less is none. What overlaps is pushed apart so.
+_STRIKE_SPEED: Final = 0.1
+
 # In Hz for each substep: joints get no stiffer, however short a step is.
 _STIFFEST_JOINT: Final = 30.0
 
@@ -30,7 +33,7 @@ class SolverNumbers(NamedTuple):
     """What ``settings``, by the names of attributes of ``Bodies``, are to the engine; lengths are in units.
 
     ``margin``: colliders that are less far apart are solved. ``one_way_slop``: what overlaps by less is still blocked
-    from one side. ``bounce_speed``: slower, nothing bounces.
+    from one side. ``bounce_speed``: slower, nothing bounces. ``strike_speed``: what stops no more than this is no strike.
     """
 
     settings: dict[str, Any]
@@ -41,6 +44,7 @@ class SolverNumbers(NamedTuple):
     margin: float
     one_way_slop: float
     bounce_speed: float
+    strike_speed: float
 
 
 def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
@@ -65,4 +69,5 @@ def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
         _MARGIN * unit,
         _ONE_WAY_SLOP * _MARGIN * unit,
         settings.restitution_threshold * unit,
+        _STRIKE_SPEED * unit,
     )

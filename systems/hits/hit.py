@@ -25,7 +25,16 @@ Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
 HIT_RECORD = np.dtype([("numbers", float64, 12), ("parts", int32, 2), ("codes", uint8, 5)])
 _NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
 _INTEGER = Struct("=i")
-_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE, _STRIKE_IMPULSE = 0, 16, 24, 56, 64, 72, 80, 88
+_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE, _STRIKE_IMPULSE = (
+    0,
+    16,
+    24,
+    56,
+    64,
+    72,
+    80,
+    88,
+)
 _PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 96, 104, 106, 107
 
 

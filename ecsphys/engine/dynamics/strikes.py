@@ -66,11 +66,12 @@ class StruckBodies(NamedTuple):
 
 
 class StrikeStep(NamedTuple):
-    """Which contacts have rest in both tables, as runs (k, RUN_COLUMNS) of rows; the length of the step; whether its
-    contacts were solved at all."""
+    """Which contacts have rest in both tables, as runs (k, RUN_COLUMNS) of rows; the length of the step; the speed that a
+    strike changes of the lighter body at least; whether the step's contacts were solved at all."""
 
     resting: Int32Rows
     dt: float
+    least_speed: float
     is_solved: bool
 
 
@@ -137,10 +138,10 @@ def tell_strikes(last: Contacts, aside: Contacts, now: Contacts, bodies: StruckB
         k = after.end
         if aside.count > 0:
             blow = _blow_of(aside.table, besides, step)
-            heavy = _weight(aside.table.hits, blow, bodies, step.dt)
+            heavy = _weight(aside.table.hits, blow, bodies, step)
         else:
             blow = _blow_of(last.table, before, step)
-            heavy = _weight(last.table.hits, blow, bodies, step.dt)
+            heavy = _weight(last.table.hits, blow, bodies, step)
         told += _tell(last.table, before, now.table, after, blow, heavy)
 
 
@@ -197,8 +198,8 @@ def _gap(points: ContactPoints, j: int) -> float:
 
 
 @inlined_scalar
-def _weight(hits: HitRows, blow: _Blow, bodies: StruckBodies, dt: float) -> float:
-    """The impulse that is weight at most, if what the two bear is none of a strike yet."""
+def _weight(hits: HitRows, blow: _Blow, bodies: StruckBodies, step: StrikeStep) -> float:
+    """The impulse beyond the load up to which it is no strike."""
     if blow.row < 0:
         return 0.0
     a = index(bodies.body_of[index(hits.pairs[blow.row, 0])])
@@ -209,8 +210,9 @@ def _weight(hits: HitRows, blow: _Blow, bodies: StruckBodies, dt: float) -> floa
         return 0.0
     of_a = _length(rows.accelerations[a, 0], rows.accelerations[a, 1])
     of_b = _length(rows.accelerations[b, 0], rows.accelerations[b, 1])
-    gain = dt * max(of_a, of_b)
-    return gain / inverse * (_OF_WEIGHT if blow.speed > _STEPS_OF_FALL * gain else _OF_STACKED_WEIGHT)
+    gain = step.dt * max(of_a, of_b)
+    weights = _OF_WEIGHT if blow.speed > _STEPS_OF_FALL * gain else _OF_STACKED_WEIGHT
+    return max(weights * gain, step.least_speed) / inverse
 
 
 @inlined_scalar

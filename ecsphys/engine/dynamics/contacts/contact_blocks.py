@@ -77,9 +77,11 @@ ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(8, 11)
 EXTRAS = 11
 
 # Columns of what may bounce: its place; its restitution; the relative acceleration of the bodies along the normal; the
-# separations of both points at the start of the step, and whether the solver sees others.
+# separations of both points at the start of the step, and whether the solver sees others; and how many contacts bounce
+# as one, from this on, 0 for one that bounces with an earlier one.
 BOUNCE_PLACE, BOUNCE_RESTITUTION, BOUNCE_ACCELERATION, BOUNCE_SEPARATION, BOUNCE_IS_HIDDEN = 0, 1, 2, 3, 5
-BOUNCE_COLUMNS = 6
+BOUNCE_GROUP = 6
+BOUNCE_COLUMNS = 7
 
 # Bits of the kind of a contact; a block has those of all its contacts. Of contacts that are not special, all of a block
 # or none are with what does not move.

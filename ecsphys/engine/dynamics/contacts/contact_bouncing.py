@@ -23,9 +23,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import float64
-from numpy.typing import NDArray
-
 from ecsphys.engine.dynamics.bodies import (
     DTHETA,
     DX,
@@ -41,6 +38,7 @@ from ecsphys.engine.dynamics.bodies import (
 )
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     BOUNCE_ACCELERATION,
+    BOUNCE_GROUP,
     BOUNCE_IS_HIDDEN,
     BOUNCE_PLACE,
     BOUNCE_RESTITUTION,
@@ -67,6 +65,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, sides_of
 from ecsphys.engine.dynamics.contacts.contact_frame import Frame, share_of
 from ecsphys.engine.dynamics.contacts.contact_impacts import (
+    Line,
     Lines,
     Motion,
     Outcome,
@@ -81,6 +80,7 @@ from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.dynamics.materials import surface_of
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES, load, store
@@ -92,6 +92,9 @@ _MOST_TURNS = 16
 # meets in the next one the solver stops in this one. One of two points may be so much later than the other, and they
 # meet as one: a flat side does not rattle.
 _SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
+
+# Normals that differ by a smaller angle are one.
+_SAME_NORMAL = 1e-6
 
 # The lines of two bodies that can both be moved are found by so many steps of a fixed-point iteration.
 _LINE_TURNS = 5
@@ -121,9 +124,10 @@ def list_bounces(
     room: BodyRoom,
     places: ContactPlaces,
 ) -> int:
-    """List those of the first ``count`` contacts whose surfaces are elastic, or that may strike what does not move with
-    two points, in their order; returns how many."""
+    """List those of the first ``count`` contacts whose surfaces are elastic, or that may strike with two points what does
+    not move, or what they meet at other points too, in their order; returns how many."""
     bouncing = 0
+    head = 0
     for k in range(index(count)):
         place = int(places.places[k]) + 0
         if place < 0:
@@ -132,9 +136,11 @@ def list_bounces(
         block = place // LANES
         lane = place % LANES
         kind = int(blocks.lane_kinds[block, lane]) + 0
-        strikes = kind & HAS_TWO_POINTS != 0 and kind & IS_STATIC != 0 and blocks.kinds[block] & IS_STRIKING != 0
-        if kind & IS_ELASTIC == 0 and not strikes:
-            continue
+        if kind & IS_ELASTIC == 0:
+            if kind & HAS_TWO_POINTS == 0 or blocks.kinds[block] & IS_STRIKING == 0:
+                continue
+            if kind & IS_STATIC == 0 and not _is_one_of_several(k, count, contacts, around):
+                continue
         sides = sides_of(k, contacts, around, rows, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
         accelerations = rows.accelerations
@@ -149,8 +155,55 @@ def list_bounces(
         for p in range(2):
             bounce[BOUNCE_SEPARATION + p] = load(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane)
         bounce[BOUNCE_IS_HIDDEN] = 0.0
+        bounce[BOUNCE_GROUP] = 1.0
+        if bouncing > 0 and _is_along(bounce, places.bounces[head], blocks):
+            places.bounces[head, BOUNCE_GROUP] += 1.0
+            bounce[BOUNCE_GROUP] = 0.0
+        else:
+            head = bouncing
         bouncing += 1
     return bouncing
+
+
+@inlined_scalar
+def _is_one_of_several(k: int, count: int, contacts: ContactRows, around: Surroundings) -> bool:
+    """Whether a contact beside contact k is of the same bodies."""
+    for other in (k - 1, k + 1):
+        if 0 <= other < count:
+            same = True
+            for side in range(2):
+                body = around.body_of[index(contacts.pairs[k, side])]
+                same = same and body == around.body_of[index(contacts.pairs[index(other), side])]
+            if same:
+                return True
+    return False
+
+
+@inlined_scalar
+def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
+    """Whether two contacts are of the same bodies and along the same normal, and bounce alike: they strike as one.
+
+    One after the other, the contacts of a flat side with several parts or segments would leave it turning.
+    """
+    place = int(bounce[BOUNCE_PLACE])
+    first = int(other[BOUNCE_PLACE])
+    block = index(place // LANES)
+    lane = place % LANES
+    block_1 = index(first // LANES)
+    lane_1 = first % LANES
+    rows = blocks.rows
+    doubles = blocks.doubles
+    if rows[block, ROW_A + lane] != rows[block_1, ROW_A + lane_1]:
+        return False
+    if rows[block, ROW_B + lane] != rows[block_1, ROW_B + lane_1]:
+        return False
+    across = doubles[block, NORMAL_X, lane] * doubles[block_1, NORMAL_Y, lane_1]
+    across -= doubles[block, NORMAL_Y, lane] * doubles[block_1, NORMAL_X, lane_1]
+    along_it = doubles[block, NORMAL_X, lane] * doubles[block_1, NORMAL_X, lane_1]
+    along_it += doubles[block, NORMAL_Y, lane] * doubles[block_1, NORMAL_Y, lane_1]
+    return bool(
+        abs(across) < _SAME_NORMAL and along_it > 0.0 and bounce[BOUNCE_RESTITUTION] == other[BOUNCE_RESTITUTION]
+    )
 
 
 @scalar
@@ -168,9 +221,7 @@ def strike_contacts(
             # All since the last impact have been looked at.
             if struck < 0 and turn > 0 and k > last:
                 return
-            bounce = places.bounces[k]
-            place = int(bounce[BOUNCE_PLACE])
-            if _strike(index(place // LANES), place % LANES, rows, room, blocks, bounce, time):
+            if places.bounces[k, BOUNCE_GROUP] > 0.0 and _strike(k, rows, room, blocks, places.bounces, time):
                 struck = k
         if struck < 0:
             return
@@ -184,31 +235,95 @@ def speed_after(speed: float, distance: float, acceleration: float) -> float:
     return math.sqrt(squared) if squared > 0.0 else 0.0
 
 
+class _Points(NamedTuple):
+    """Where two bodies meet, at one point or at two: of each its contact, as a row of ``bounces``, and which point it is
+    there. ``speeds``, ``separations``: negative for what approaches, or overlaps; ``meeting``: how fast it meets, 0 for
+    what does not."""
+
+    count: int
+    contact_first: int
+    point_first: int
+    contact_second: int
+    point_second: int
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
+class _Point(NamedTuple):
+    """One of these points, with its lines along normal and tangent."""
+
+    contact: int
+    point: int
+    normal: Line
+    tangent: Line
+    speed: float
+    separation: float
+    meeting: float
+
+
+class _Seen(NamedTuple):
+    """The points of a contact as they are in a substep: ``speeds``, ``separations`` and ``meeting`` as of ``_Points``."""
+
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
 @inlined_scalar
 def _strike(
-    block: int,
-    lane: int,
-    rows: BodyRows,
-    room: BodyRoom,
-    blocks: ContactBlocks,
-    bounce: NDArray[float64],
-    time: StrikeTime,
+    k: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, bounces: Float64Rows, time: StrikeTime
 ) -> bool:
-    """Let the surfaces of the contact in a lane of a block bounce, if they meet in this substep; whether they do."""
+    """Let the surfaces of a contact, and of those that belong to it, bounce if they meet in this substep; whether they
+    do."""
     bodies = rows.bodies
+    place = int(bounces[k, BOUNCE_PLACE])
+    block = index(place // LANES)
+    lane = place % LANES
     a = index(blocks.rows[block, ROW_A + lane])
     b = index(blocks.rows[block, ROW_B + lane])
     before = Motion(bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA])
-    kind = int(blocks.lane_kinds[block, lane]) + 0
-    points = 2 if kind & HAS_TWO_POINTS else 1
-    start = lines_of(block, lane, blocks)
-    lines = start
+    moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
+    count = int(bounces[k, BOUNCE_GROUP])
+    if count == 1:
+        seen = _look_at(bounces[k], before, moved, blocks, time)
+        if seen.meeting.first == 0.0 and seen.meeting.second == 0.0:
+            return False
+        meeting = _together(seen, bounces[k], blocks, time)
+        points = 2 if int(blocks.lane_kinds[block, lane]) & HAS_TWO_POINTS else 1
+        met = _Points(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
+    else:
+        met = _outermost(k, count, before, moved, blocks, bounces, time)
+        if met.count == 0:
+            return False
+    return _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, blocks, bounces, time)
+
+
+class Bodies(NamedTuple):
+    """Two bodies that collide: their rows, their velocities, and what they have moved by in the step."""
+
+    a: int
+    b: int
+    before: Motion
+    moved: Motion
+
+
+@inlined_scalar
+def _look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> _Seen:
+    """See which points of a contact meet in this substep, and hide from the solver those that meet in the next."""
+    place = int(bounce[BOUNCE_PLACE])
+    block = index(place // LANES)
+    lane = place % LANES
+    points = 2 if int(blocks.lane_kinds[block, lane]) & HAS_TWO_POINTS else 1
+    lines = lines_of(block, lane, blocks)
     speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
+    meeting = Two(0.0, 0.0)
     if not (speeds.first < 0.0 or speeds.second < 0.0):
         if bounce[BOUNCE_IS_HIDDEN] != 0.0:
             _hide(block, lane, blocks, bounce, 0.0, 0.0)
-        return False
-    moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
+        return _Seen(lines, speeds, meeting, meeting)
     separations = Two(
         bounce[BOUNCE_SEPARATION] + along(moved, lines.first),
         bounce[BOUNCE_SEPARATION + 1] + along(moved, lines.second),
@@ -216,8 +331,6 @@ def _strike(
     acceleration = bounce[BOUNCE_ACCELERATION]
     restitution = bounce[BOUNCE_RESTITUTION]
     least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
-    # The speeds at which surfaces meet; 0 for points that do not meet.
-    meeting = Two(0.0, 0.0)
     hidden = Two(0.0, 0.0)
     for p in range(points):
         speed = number_of(speeds, p)
@@ -233,14 +346,107 @@ def _strike(
                 hidden = with_number(hidden, p, 1.0)
     if hidden.first + hidden.second != bounce[BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
         _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
-    if meeting.first == 0.0 and meeting.second == 0.0:
-        return False
+    return _Seen(lines, speeds, separations, meeting)
+
+
+@inlined_scalar
+def _together(seen: _Seen, bounce: Float64s, blocks: ContactBlocks, time: StrikeTime) -> Two:
+    """How fast the points of a contact meet, with those that meet so little later than another that they meet as one."""
+    place = int(bounce[BOUNCE_PLACE])
+    meeting = seen.meeting
+    points = 2 if int(blocks.lane_kinds[index(place // LANES), place % LANES]) & HAS_TWO_POINTS else 1
     for p in range(points):
-        speed = number_of(speeds, p)
-        separation = number_of(separations, p)
+        speed = number_of(seen.speeds, p)
+        separation = number_of(seen.separations, p)
         met = number_of(meeting, p)
         if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
-            meeting = with_number(meeting, p, _speed_at_meeting(speed, separation, acceleration, time.dt))
+            fast = _speed_at_meeting(speed, separation, bounce[BOUNCE_ACCELERATION], time.dt)
+            meeting = with_number(meeting, p, fast)
+    return meeting
+
+
+@scalar
+def _outermost(
+    k: int,
+    count: int,
+    before: Motion,
+    moved: Motion,
+    blocks: ContactBlocks,
+    bounces: Float64Rows,
+    time: StrikeTime,
+) -> _Points:
+    """Where two bodies meet that have ``count`` contacts along one normal, from row k on: of all points that meet, those
+    farthest apart. What does not pass those two does not pass the points between them."""
+    meets = False
+    for i in range(k, k + count):
+        meeting = _look_at(bounces[i], before, moved, blocks, time).meeting
+        meets = meets or meeting.first != 0.0 or meeting.second != 0.0
+    line = Line(0.0, 0.0, 0.0, 0.0)
+    first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
+    second = first
+    found = 0
+    for i in range(k, k + count if meets else k):
+        seen = _look_at(bounces[i], before, moved, blocks, time)
+        meeting = _together(seen, bounces[i], blocks, time)
+        for p in range(2):
+            one = _Point(
+                i,
+                p,
+                seen.lines.second if p else seen.lines.first,
+                seen.lines.tangent_second if p else seen.lines.tangent_first,
+                number_of(seen.speeds, p),
+                number_of(seen.separations, p),
+                number_of(meeting, p),
+            )
+            if one.meeting == 0.0:
+                continue
+            if found == 0 or one.normal.a < first.normal.a:
+                first = one
+            if found == 0 or one.normal.a > second.normal.a:
+                second = one
+            found += 1
+    lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
+    points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
+    if points < 2:
+        second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
+    return _Points(
+        points,
+        first.contact,
+        first.point,
+        second.contact,
+        second.point,
+        lines,
+        Two(first.speed, second.speed),
+        Two(first.separation, second.separation),
+        Two(first.meeting, second.meeting),
+    )
+
+
+@inlined_scalar
+def _collide(
+    block: int,
+    lane: int,
+    met: _Points,
+    two: Bodies,
+    rows: BodyRows,
+    room: BodyRoom,
+    blocks: ContactBlocks,
+    bounces: Float64Rows,
+    time: StrikeTime,
+) -> bool:
+    """Let two bodies bounce where they meet, with the surfaces of the contact in a lane of a block; whether impulses
+    move them."""
+    kind = int(blocks.lane_kinds[block, lane]) + 0
+    points = met.count
+    before = two.before
+    moved = two.moved
+    start = met.lines
+    lines = start
+    speeds = met.speeds
+    separations = met.separations
+    meeting = met.meeting
+    acceleration = bounces[met.contact_first, BOUNCE_ACCELERATION]
+    restitution = bounces[met.contact_first, BOUNCE_RESTITUTION]
     masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & IS_SPECIAL != 0)
     if not has_answers(meeting, lines, masses):
         return False
@@ -253,8 +459,8 @@ def _strike(
         if turn > 0:
             # Where they meet and what becomes of their velocities depend on each other.
             after = outcome.after
-            x = rows.centers[b, 0] - rows.centers[a, 0] + (moved.bx - moved.ax) + back * (after.bx - after.ax)
-            y = rows.centers[b, 1] - rows.centers[a, 1] + (moved.by - moved.ay) + back * (after.by - after.ay)
+            x = rows.centers[two.b, 0] - rows.centers[two.a, 0] + (moved.bx - moved.ax) + back * (after.bx - after.ax)
+            y = rows.centers[two.b, 1] - rows.centers[two.a, 1] + (moved.by - moved.ay) + back * (after.by - after.ay)
             new_lines = lines_between(start, x, y, share)
             new_speeds = Two(along(before, new_lines.first), along(before, new_lines.second))
             if (meeting.first > 0.0 and not new_speeds.first < 0.0) or (
@@ -290,15 +496,26 @@ def _strike(
                 gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
                 back = min(back, (separation + max(gone, 0.0)) / (now - speed))
         back = max(back, -time.dt) if back < math.inf else 0.0
-    totals = blocks.totals
-    totals[block, TANGENT_TOTAL, lane] += outcome.tangent
-    totals[block, NORMAL_TOTAL, lane] += outcome.normal.first
-    totals[block, NORMAL_TOTAL + 1, lane] += outcome.normal.second
-    totals[block, MEETING_SPEED, lane] = max(totals[block, MEETING_SPEED, lane], meeting.first, meeting.second)
+    _note(bounces[met.contact_first], met.point_first, outcome.normal.first, outcome.tangent, meeting.first, blocks)
+    _note(bounces[met.contact_second], met.point_second, outcome.normal.second, 0.0, meeting.second, blocks)
     after = outcome.after
+    a = two.a
+    b = two.b
     _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, back, rows, room, time)
     _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, back, rows, room, time)
     return True
+
+
+@inlined_scalar
+def _note(bounce: Float64s, p: int, normal: float, tangent: float, met: float, blocks: ContactBlocks) -> None:
+    """Add impulses to the totals of a contact, that along the normal to its point p, and note how fast it met."""
+    place = int(bounce[BOUNCE_PLACE])
+    block = index(place // LANES)
+    lane = place % LANES
+    totals = blocks.totals
+    totals[block, TANGENT_TOTAL, lane] += tangent
+    totals[block, NORMAL_TOTAL + p, lane] += normal
+    totals[block, MEETING_SPEED, lane] = max(totals[block, MEETING_SPEED, lane], met)
 
 
 @inlined_scalar
@@ -318,7 +535,7 @@ def _speed_at_meeting(speed: float, separation: float, acceleration: float, dt: 
 
 
 @inlined_scalar
-def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: NDArray[float64], first: float, second: float) -> None:
+def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
     """Let the solver see both points of a contact, but for those that are to be hidden: to it they are far apart."""
     bounce[BOUNCE_IS_HIDDEN] = first + second
     for p in range(2):

@@ -99,14 +99,13 @@ def prepare_blocks(
         for one in range(LANES):
             kind |= int(blocks.lane_kinds[block, one]) + 0
         blocks.kinds[block] = kind
-        may_strike = kind & HAS_TWO_POINTS != 0 and kind & IS_STATIC != 0
         strikes = False
         if lane is None:
             strikes = _prepare(block, ALL_LANES, rows, room, blocks, step)
         else:
             for one in range(LANES):
                 strikes |= _prepare(block, one, rows, room, blocks, step)
-        if may_strike and strikes:
+        if strikes and kind & HAS_TWO_POINTS:
             kind |= IS_STRIKING
         blocks.kinds[block] = kind
         any_kind |= kind
