@@ -19,7 +19,7 @@ from ecsphys.engine.contact.contact import (
     find_contacts,
 )
 from ecsphys.engine.contact.contact import ContactRows as FoundRows
-from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS, TOTAL_COLUMNS, ContactPoints
+from ecsphys.engine.contacts.contact_points import no_points
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
@@ -244,16 +244,7 @@ class RigidScene:
 
 
 def _contacts(m: int) -> ContactRows:
-    points = ContactPoints(
-        np.zeros((m, 4)),
-        np.zeros((m, 2)),
-        np.zeros((m, 2), int32),
-        np.zeros((m, IMPULSE_COLUMNS)),
-        np.zeros((m, TOTAL_COLUMNS)),
-        np.zeros(m, int32),
-        np.zeros(m, uint8),
-    )
-    return ContactRows(np.zeros((m, 2), int32), np.zeros((m, 2)), points)
+    return ContactRows(np.zeros((m, 2), int32), np.zeros((m, 2)), no_points(m))
 
 
 def pyramid(base: int, **more: Any) -> RigidScene:

@@ -397,6 +397,7 @@ class BodySolver:
 
         Returns how many are complete.
         """
+        numbers = self._numbers
         is_solved = self._solved is last and self._left is not None
         body_of = self._left[1] if self._left is not None else _NO_BODIES
         bodies = self._struck
@@ -407,7 +408,7 @@ class BodySolver:
             StruckContacts(aside.buffer.with_points(True), aside.count),
             StruckContacts(buffer.table, count),
             bodies,
-            StrikeStep(resting, self._numbers.solver.dt, self._numbers.strike_speed, is_solved),
+            StrikeStep(resting, numbers.solver.dt, numbers.strike_speed, is_solved, self._are_found_anew),
         )
 
     def look_before_motion(self) -> None:

@@ -11,15 +11,11 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.store.read_only import read_only
-from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import (
-    IMPULSE_COLUMNS,
     NORMAL_TOTAL,
     STRIKE,
-    STRIKE_COLUMNS,
     TANGENT_TOTAL,
-    TOTAL_COLUMNS,
-    ContactPoints,
+    no_points,
 )
 from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
 from ecsphys.engine.contacts.hit_tracking import EndedRows
@@ -86,7 +82,7 @@ class ContactBuffer:
             hits.sensor_b.view(uint8),
             np.zeros(capacity, int64),
         )
-        self.table = ContactTable(rows, _no_points(capacity if has_points else 0))
+        self.table = ContactTable(rows, no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
         """What a solver takes of them."""
@@ -135,21 +131,7 @@ class ContactBuffer:
         """The table; with points that have no features yet, where they are wanted and were not kept."""
         if wanted == self.has_points:
             return self.table
-        return self.table._replace(points=_no_points(self.capacity if wanted else 0))
-
-
-def _no_points(count: int) -> ContactPoints:
-    return ContactPoints(
-        np.zeros((count, 4)),
-        np.zeros((count, 2)),
-        np.full((count, 2), NO_FEATURE, int32),
-        np.zeros((count, IMPULSE_COLUMNS)),
-        np.zeros((count, TOTAL_COLUMNS)),
-        np.zeros((count, 2)),
-        np.zeros((count, STRIKE_COLUMNS)),
-        np.zeros(count, int32),
-        np.zeros(count, uint8),
-    )
+        return self.table._replace(points=no_points(self.capacity if wanted else 0))
 
 
 class StepHits:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numpy import full, int32, uint8, zeros
+
 from ecsphys.engine.contact.contact import FEATURES, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
@@ -47,6 +49,21 @@ class ContactPoints(NamedTuple):
     strikes: Float64Rows
     flags: Int32s
     one_way: Uint8s
+
+
+def no_points(count: int) -> ContactPoints:
+    """Rows for so many contacts, none of which has any point."""
+    return ContactPoints(
+        zeros((count, 4)),
+        zeros((count, 2)),
+        full((count, 2), NO_FEATURE, int32),
+        zeros((count, IMPULSE_COLUMNS)),
+        zeros((count, TOTAL_COLUMNS)),
+        zeros((count, 2)),
+        zeros((count, STRIKE_COLUMNS)),
+        zeros(count, int32),
+        zeros(count, uint8),
+    )
 
 
 @inlined_scalar

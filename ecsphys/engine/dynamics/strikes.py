@@ -67,12 +67,13 @@ class StruckBodies(NamedTuple):
 
 class StrikeStep(NamedTuple):
     """Which contacts have rest in both tables, as runs (k, RUN_COLUMNS) of rows; the length of the step; the speed that a
-    strike changes of the lighter body at least; whether the step's contacts were solved at all."""
+    strike changes of the lighter body at least; whether contacts were solved in the step, and those found aside."""
 
     resting: Int32Rows
     dt: float
     least_speed: float
     is_solved: bool
+    is_aside: bool
 
 
 class _Span(NamedTuple):
@@ -96,8 +97,8 @@ class _Blow(NamedTuple):
 
 @kernel
 def tell_strikes(last: Contacts, aside: Contacts, now: Contacts, bodies: StruckBodies, step: StrikeStep) -> int:
-    """Tell the strikes of a step from the impulses that a solver has left with the ``last`` contacts or, where there are
-    any, with those found ``aside``; ``now`` are the contacts after it.
+    """Tell the strikes of a step from the impulses that a solver has left with the ``last`` contacts, or with those found
+    ``aside``; ``now`` are the contacts after it.
 
     Of a strike that is complete the impulse is written to one contact of ``now`` or, where none of the two entities is
     a hit any more, to one of ``last``; also when the two met and how fast, as in the strike's first step. Returns how
@@ -136,7 +137,7 @@ def tell_strikes(last: Contacts, aside: Contacts, now: Contacts, bodies: StruckB
         i = before.end
         s = besides.end
         k = after.end
-        if aside.count > 0:
+        if step.is_aside:
             blow = _blow_of(aside.table, besides, step)
             heavy = _weight(aside.table.hits, blow, bodies, step)
         else:
