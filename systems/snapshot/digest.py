@@ -53,6 +53,8 @@ class _Contacts(NamedTuple):
     normal: Words
     depth: Words
     impulses: Words
+    loads: Words
+    strikes: Words
 
 
 class _ClassValues:
@@ -138,12 +140,17 @@ class Digests:
         table = found.buffer.table
         known = next((known for known in self._contacts if known.table is table), None)
         if known is None:
-            floats = table.hits.normal, table.hits.depth, table.points.impulses
+            points = table.points
+            floats = table.hits.normal, table.hits.depth, points.impulses, points.loads, points.strikes
             known = _Contacts(table, *(array.view(int64) for array in floats))
             # Two buffers take turns.
             self._contacts = [*self._contacts[-1:], known]
         count = found.contact_count
-        return mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
+        number = mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
+        for words in (known.loads, known.strikes):
+            if len(words):
+                number = _chained(number, mix_words(words[:count].reshape(-1), True))
+        return number
 
     def _find_values(self, tables: WorldTables) -> None:
         number, self._values = _FACTOR, []

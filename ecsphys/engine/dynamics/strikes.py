@@ -38,8 +38,8 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 
-# What exceeds the load by less than this part of it is no strike.
-_CLEARLY = 0.5
+# What exceeds the load by less than so many times the load is no strike.
+_CLEARLY = 1.0
 # Nor is less than so many times what accelerations give the lighter of the two in a step: where they meet, and where
 # they touch already. The second is larger, as the first steps of a stack hand on weight from one to the next.
 _OF_WEIGHT, _OF_STACKED_WEIGHT = 1.5, 8.0
