@@ -40,7 +40,7 @@ from ecsphys.engine.tables.entity_rows import (
 )
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_listing import list_bodies
-from ecsphys.systems.dynamics.body_measures import refuse_weightless, rolling_radii
+from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless, rolling_radii
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
@@ -126,6 +126,11 @@ class BodyTable:
         """The slots of the entities that stepped motion leaves alone."""
         self.of_entity: Slots = _NO_SLOTS
         """For each slot of an entity the row of the body that it belongs to, as its own or as a child, −1 for none."""
+        self.off_center: Slots = _NO_SLOTS
+        """The rows of the dynamic bodies whose centres of mass are not at their positions."""
+        self.off_center_colliders: Slots = _NO_SLOTS
+        """For each slot of a collider the row of its body, if that is dynamic and does not turn about the collider's
+        position, else −1; no numbers where there is none. Another array after each change of masses."""
         self._has_carried = False
         self.vetoed: NDArray[int32] = _NO_PAIRS
         self.settled: NDArray[int64] = np.zeros(0, int64)
@@ -259,6 +264,7 @@ class BodyTable:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
             self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_surfaces()
+        self._look_at_centers()
         self._has_carried = bool((listing.is_carried & (kind == KINEMATIC)).any())
         self._walking_rows, self._walking_masses = self.row_of[listing.walking], listing.walking_masses
         self._characters, self._masses, self._parents = characters, masses, parents
@@ -364,6 +370,23 @@ class BodyTable:
         radii = rolling_radii(self.listed.masses)
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radii
         self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
+        self._look_at_centers()
+
+    def _look_at_centers(self) -> None:
+        """Find the bodies that do not turn about the positions of their colliders, and these colliders."""
+        self.off_center = find_off_center(self.listed.masses)
+        self.off_center_colliders = _NO_SLOTS
+        if not self.off_center.size and not self._tables.entities.instances[PARENT]:
+            return
+        slots, bodies = self._tables.colliders.slots, self.of_entity
+        is_off = np.zeros(len(self), bool_)
+        is_off[self.off_center] = True
+        # A child's collider turns about the centre of its parent.
+        turns_elsewhere = (bodies > 0) & ((bodies != self.row_of) | is_off[bodies])
+        turns_elsewhere &= self.listed.kind[bodies] == DYNAMIC
+        if turns_elsewhere.any():
+            of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
+            self.off_center_colliders = np.where(slots.absence == PRESENT, of_collider, int32(-1))
 
     def wake_all(self) -> None:
         """Let no body sleep."""

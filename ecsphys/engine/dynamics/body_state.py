@@ -149,9 +149,9 @@ def gather_bodies(
     ``which`` (k, 2) are the first row and the one after the last of each run of them. What sleeps, and has an
     ``island``, is as static as the world.
 
-    The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
-    been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they
-    are those with it as it ends: then its movement ends at 0.
+    The ``Velocity`` of a dynamic body is that of its centre of mass, as in the row. All other bodies turn about their
+    positions. A kinematic body has been moved to where it is at the step's end: its centre was one step back. Where
+    contacts ``are_found_anew``, they are those with it as it ends: then its movement ends at 0.
 
     Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
     on changes in a step, and a mean over it would gain energy.
@@ -198,8 +198,6 @@ def gather_bodies(
                     c, s = cos_sin(transform[ANGLE, t])
                     rx = c * local_x - s * local_y
                     ry = s * local_x + c * local_y
-                vx -= omega * ry
-                vy += omega * rx
                 bodies.centers[b, 0] = x + rx
                 bodies.centers[b, 1] = y + ry
                 bodies.bodies[b, VX] = vx
@@ -260,16 +258,13 @@ def scatter_bodies(
             turned = angle + bodies.bodies[b, DTHETA]
             local_x = listed.masses[b, LOCAL_X]
             local_y = listed.masses[b, LOCAL_Y]
-            if local_x != 0.0 or local_y != 0.0:
+            if turned != angle and (local_x != 0.0 or local_y != 0.0):
                 c, s = cos_sin(turned)
                 rx = c * local_x - s * local_y
                 ry = s * local_x + c * local_y
-                if turned != angle:
-                    c, s = cos_sin(angle)
-                    dx += (c * local_x - s * local_y) - rx
-                    dy += (s * local_x + c * local_y) - ry
-                vx += omega * ry
-                vy -= omega * rx
+                c, s = cos_sin(angle)
+                dx += (c * local_x - s * local_y) - rx
+                dy += (s * local_x + c * local_y) - ry
             transform[X, t] += dx
             transform[Y, t] += dy
             transform[ANGLE, t] = turned
