@@ -285,7 +285,7 @@ class HitTracker:
         ):
             velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
             transforms, positions = Transform._columns.float64, colliders.placed.positions
-            centers = MassCenters(off_center, bodies.listed.rows, bodies.listed.masses, transforms, positions)
+            centers = MassCenters(off_center, bodies.listed, transforms, positions)
             kept = ContactScene(
                 colliders.slots,
                 colliders.order,

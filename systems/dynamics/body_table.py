@@ -341,7 +341,7 @@ class BodyTable:
         masses[self._of_disabled] = self.listed.masses[self._of_disabled]
         with np.errstate(over="ignore"):
             masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
-        self.listed = self.listed._replace(masses=masses)
+        self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
         refuse_weightless(masses, self._numbers)
         self._look_at_masses()
         self._measured, self._measured_at = writes, -1
@@ -360,6 +360,7 @@ class BodyTable:
         """Take what all weighed at some moment, with the same bodies in the same rows, and whether that holds still."""
         self.measurement += 1
         self.listed.masses[:] = masses
+        self.listed.arms[:] = np.nan
         self._of_disabled = of_disabled
         self._leave_out_sensors()
         self._look_at_masses()

@@ -10,12 +10,11 @@ from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, S
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.contacts.contact_points import begin_points, keep_impulses, keep_points
 from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts
-from ecsphys.engine.dynamics.body_mass import LOCAL_X, LOCAL_Y
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
@@ -29,12 +28,11 @@ class MassCenters(NamedTuple):
     """The dynamic bodies that do not turn about the positions of their colliders.
 
     ``body`` (slots,): for each slot of a collider the row of such a body, −1 for all others; no numbers without any.
-    ``rows`` and ``masses`` as of ``BodyList``; the block of Transform; and the ``positions`` of colliders.
+    What bodies are; the block of Transform; and the ``positions`` of colliders.
     """
 
     body: Int32s
-    rows: Int32Rows
-    masses: Float64Rows
+    listed: BodyList
     transforms: Float64Rows
     positions: Float64Rows
 
@@ -76,13 +74,11 @@ def point_velocity(
     centers = velocities.centers
     if slot < centers.body.shape[0] and centers.body[slot] >= 0:
         b = index(centers.body[slot])
-        row = centers.rows[VELOCITY, b]
-        t = index(centers.rows[TRANSFORM, b])
-        local_x = centers.masses[b, LOCAL_X]
-        local_y = centers.masses[b, LOCAL_Y]
-        c, s = cos_sin(centers.transforms[TRANSFORM_ANGLE, t])
-        x += (centers.positions[slot, 0] - centers.transforms[TRANSFORM_X, t]) - (c * local_x - s * local_y)
-        y += (centers.positions[slot, 1] - centers.transforms[TRANSFORM_Y, t]) - (s * local_x + c * local_y)
+        row = centers.listed.rows[VELOCITY, b]
+        t = index(centers.listed.rows[TRANSFORM, b])
+        center_x, center_y = center_from_position(b, centers.transforms[TRANSFORM_ANGLE, t], centers.listed)
+        x += (centers.positions[slot, 0] - centers.transforms[TRANSFORM_X, t]) - center_x
+        y += (centers.positions[slot, 1] - centers.transforms[TRANSFORM_Y, t]) - center_y
     if row >= 0:
         angular = velocities.stepped[2, row]
         return velocities.stepped[0, row] - angular * y, velocities.stepped[1, row] + angular * x
