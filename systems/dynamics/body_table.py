@@ -126,11 +126,8 @@ class BodyTable:
         """The slots of the entities that stepped motion leaves alone."""
         self.of_entity: Slots = _NO_SLOTS
         """For each slot of an entity the row of the body that it belongs to, as its own or as a child, −1 for none."""
-        self.off_center: Slots = _NO_SLOTS
-        """The rows of the dynamic bodies whose centres of mass are not at their positions."""
-        self.off_center_colliders: Slots = _NO_SLOTS
-        """For each slot of a collider the row of its body, if that is dynamic and does not turn about the collider's
-        position, else −1; no numbers where there is none. Another array after each change of masses."""
+        self._off_center: Slots | None = _NO_SLOTS
+        self._off_center_colliders: Slots | None = _NO_SLOTS
         self._has_carried = False
         self.vetoed: NDArray[int32] = _NO_PAIRS
         self.settled: NDArray[int64] = np.zeros(0, int64)
@@ -264,7 +261,7 @@ class BodyTable:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
             self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_surfaces()
-        self._look_at_centers()
+        self._off_center = self._off_center_colliders = None
         self._has_carried = bool((listing.is_carried & (kind == KINEMATIC)).any())
         self._walking_rows, self._walking_masses = self.row_of[listing.walking], listing.walking_masses
         self._characters, self._masses, self._parents = characters, masses, parents
@@ -371,23 +368,38 @@ class BodyTable:
         radii = rolling_radii(self.listed.masses)
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radii
         self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
-        self._look_at_centers()
+        self._off_center = self._off_center_colliders = None
 
-    def _look_at_centers(self) -> None:
-        """Find the bodies that do not turn about the positions of their colliders, and these colliders."""
-        self.off_center = find_off_center(self.listed.masses)
-        self.off_center_colliders = _NO_SLOTS
+    @property
+    def off_center(self) -> Slots:
+        """The rows of the dynamic bodies whose centres of mass are not at their positions."""
+        if self._off_center is None:
+            self._off_center = find_off_center(self.listed.masses)
+        return self._off_center
+
+    @property
+    def off_center_colliders(self) -> Slots:
+        """For each slot of a collider the row of its body, if that is dynamic and does not turn about the collider's
+        position, else −1; no numbers if there is none. The list must be current. Another array after each change of
+        masses."""
+        if self._off_center_colliders is None:
+            self._off_center_colliders = self._find_off_center_colliders()
+        return self._off_center_colliders
+
+    def _find_off_center_colliders(self) -> Slots:
         if not self.off_center.size and not self._tables.entities.instances[PARENT]:
-            return
+            return _NO_SLOTS
         slots, bodies = self._tables.colliders.slots, self.of_entity
         is_off = np.zeros(len(self), bool_)
         is_off[self.off_center] = True
         # A child's collider turns about the centre of its parent.
         turns_elsewhere = (bodies > 0) & ((bodies != self.row_of) | is_off[bodies])
         turns_elsewhere &= self.listed.kind[bodies] == DYNAMIC
-        if turns_elsewhere.any():
-            of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
-            self.off_center_colliders = np.where(slots.absence == PRESENT, of_collider, int32(-1))
+        if not turns_elsewhere.any():
+            return _NO_SLOTS
+        of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
+        found: Slots = np.where(slots.absence == PRESENT, of_collider, int32(-1))
+        return found
 
     def wake_all(self) -> None:
         """Let no body sleep."""

@@ -210,7 +210,12 @@ def gather_bodies(
                 vy = carried[b, 1]
                 omega = carried[b, 2]
             if kind == DYNAMIC and island[b] < 0:
-                rx, ry = center_from_position(b, transform[ANGLE, t], listed)
+                angle = transform[ANGLE, t]
+                rx, ry = center_from_position(b, angle, listed)
+                if rx != 0.0 or ry != 0.0:
+                    listed.arms[b, ARM_ANGLE] = angle
+                    listed.arms[b, ARM_X] = rx
+                    listed.arms[b, ARM_Y] = ry
                 bodies.centers[b, 0] = x + rx
                 bodies.centers[b, 1] = y + ry
                 bodies.bodies[b, VX] = vx
@@ -271,8 +276,7 @@ def scatter_bodies(
             turned = angle + bodies.bodies[b, DTHETA]
             local_x = listed.masses[b, LOCAL_X]
             local_y = listed.masses[b, LOCAL_Y]
-            is_off_center = local_x != 0.0 or local_y != 0.0
-            if is_off_center and (turned != angle or listed.arms[b, ARM_ANGLE] != angle):
+            if turned != angle and (local_x != 0.0 or local_y != 0.0):
                 before_x, before_y = center_from_position(b, angle, listed)
                 c, s = cos_sin(turned)
                 rx = c * local_x - s * local_y
