@@ -182,11 +182,18 @@ def test_of_a_body_that_becomes_kinematic_the_same_numbers_move_the_origin(space
     assert at(body)[:2] == pytest.approx((x + 1.0, y), abs=1e-12)
 
 
-def test_of_a_body_whose_centre_another_collider_moves_the_same_numbers_move_the_new_centre(space: Physics) -> None:
-    body = esper.create_entity(Transform(), Velocity(1.0, 2.0, 3.0), OBBCollider(0.5, 0.2, 1.0), RigidBody())
+@pytest.mark.parametrize("how", ["added", "replaced", "assigned"])
+def test_of_a_body_whose_centre_a_collider_moves_the_same_numbers_move_the_new_centre(space: Physics, how: str) -> None:
+    box = OBBCollider(0.5, 0.2, 1.0)
+    body = esper.create_entity(Transform(), Velocity(1.0, 2.0, 3.0), box, RigidBody())
     steps(10)
     before = center(space, body)
-    esper.add_component(body, CircleCollider(0.5, -2.0, 1.0))
+    if how == "added":
+        esper.add_component(body, CircleCollider(0.5, -2.0, 1.0))
+    elif how == "replaced":
+        esper.add_component(body, OBBCollider(0.5, 0.2, -1.0))
+    else:
+        box.offset_x = -1.0
     x, y = center(space, body)
     assert math.dist((x, y), before) > 1.0
     assert speed(body) == (1.0, 2.0, 3.0)
@@ -394,6 +401,34 @@ def test_a_body_that_floats_and_sleeps_wakes_with_the_velocity_of_its_centre(spa
     steps(30)
     assert center(space, body) == pytest.approx((1.0, 0.0), abs=1e-12)
     assert speed(body) == (0.0, 0.0, 2.0)
+
+
+def test_a_body_that_is_turned_by_hand_flies_on_with_its_centre_where_that_is_then(space: Physics) -> None:
+    body = thrown(np.random.default_rng(5))
+    steps(10)
+    esper.component_for_entity(body, Transform).angle += 2.0
+    (x, y), (vx, vy, _) = center(space, body), speed(body)
+    steps(60)
+    assert center(space, body) == pytest.approx((x + vx, y + vy), abs=1e-12)
+
+
+def test_a_snapshot_brings_back_the_centres_of_mass_as_well(space: Physics) -> None:
+    bar = OBBCollider(0.5, 0.2, 1.0)
+    body = esper.create_entity(Transform(), Velocity(1.0, 2.0), bar, RigidBody())
+    steps(5)
+    state = space.snapshot()
+
+    def spun() -> tuple[int, tuple[float, float, float]]:
+        space.restore(state)
+        space.bodies.set_velocity(body, (1.0, 2.0), 3.0)
+        steps(5)
+        return space.digest(), at(body)
+
+    expected = spun()
+    space.restore(state)
+    bar.offset_x = -3.0
+    steps(1)
+    assert spun() == expected
 
 
 def test_particles_are_born_along_the_way_of_an_emitter_that_circles_the_centre_of_its_body(space: Physics) -> None:
