@@ -335,7 +335,9 @@ def test_approach_speed_follows_a_centre_of_mass_that_moves(space: Physics) -> N
 
 
 def momentum(physics: Physics, bodies: list[int]) -> np.ndarray:
-    return np.sum([np.multiply(physics.bodies.mass_of(body).mass, speed(body)[:2]) for body in bodies], axis=0)
+    masses = np.array([[physics.bodies.mass_of(body).mass] for body in bodies])
+    total: np.ndarray = (masses * np.array([speed(body)[:2] for body in bodies])).sum(axis=0)
+    return total
 
 
 @pytest.mark.parametrize("marks", [(), (Bullet,)])
