@@ -147,8 +147,7 @@ class BodyWorld:
         c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
         x, y = self._centers.T
         arm = np.stack((c * x - s * y, s * x + c * y), -1)
-        velocity = np.stack((vx - turning * arm[:, 1], vy + turning * arm[:, 0]), -1)
-        return poses[:, :2] + arm, velocity, turning
+        return poses[:, :2] + arm, np.stack((vx, vy), -1), turning
 
     def asleep(self) -> NDArray[np.bool_]:
         """(n,) which bodies sleep."""

@@ -17,8 +17,9 @@ class RigidBody(MixedComponent, tracked=True):
     """Makes an entity a rigid body: it bounces, slides, stacks and comes to rest.
 
     Its colliders, and those of its children, form one body. ``Transform`` and ``Velocity`` are the body's state; a
-    dynamic body without a ``Velocity`` gets one in the first step. A body with an ``AABBCollider``, which never turns,
-    does not rotate.
+    dynamic body without a ``Velocity`` gets one in the first step. The ``Velocity`` of a dynamic body is that of its
+    centre of mass, about which it turns. A kinematic body turns about its position. A body with an ``AABBCollider``,
+    which never turns, does not rotate.
 
     Parameters
     ----------

@@ -49,6 +49,11 @@ class Velocity(FloatComponent):
 
     A trajectory on the same entity writes ``x`` and ``y`` in each step.
 
+    ``x`` and ``y`` are the velocity of the entity's position. For a dynamic ``RigidBody`` they are the velocity of its
+    centre of mass, which its colliders may put anywhere. Its momentum is mass · (x, y), and its position circles the
+    centre as it spins. If the centre moves in the entity, as a collider comes or goes, the numbers stay, and are the
+    velocity of the new centre.
+
     Parameters
     ----------
     x, y

@@ -27,7 +27,7 @@ from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
 from ecsphys.engine.contacts.contact_table import TIME as CONTACT_TIME
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y
+from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
@@ -98,7 +98,9 @@ def settle_stopped(
     # What sleeps has not fallen.
     keeps_all = _met_bodies(outcome, pairs, scratch, solved)[changed][is_solved] | (solved.island[bodies] >= 0)
     missed = np.where(keeps_all, 0.0, (1.0 - part[is_solved]) * dt)
-    _correct_velocities(solved, bodies, transforms[TRANSFORM_ANGLE, own], back[is_solved], missed)
+    # Of their centres of mass: turning back does not change these.
+    velocity_rows = solved.listed.rows[VELOCITY, bodies]
+    Velocity._columns.float64[:, velocity_rows] -= (solved.rows.accelerations[bodies] * missed[:, None]).T
     Transform._columns.mark_written(rows)
     transforms[0, rows] = ends[:, 0]
     transforms[1, rows] = ends[:, 1]
@@ -127,30 +129,6 @@ def _met_bodies(outcome: Outcome, pairs: NDArray[int32], scratch: PairBuffer, so
     for side in range(2):
         have_met[groups[meets[:, side] & can_move[:, 1 - side], side]] = True
     return have_met
-
-
-def _correct_velocities(
-    solved: SolvedBodies, bodies: NDArray[int32], angle: Floats, back: Floats, missed: Floats
-) -> None:
-    """Take from bodies (k,) what accelerations gave them in the seconds that they ``missed``.
-
-    They had an ``angle``, and are turned ``back``.
-    The component's velocity is that of the position: v = v_centre − ω × r, and r turns back.
-    """
-    masses = solved.listed.masses[bodies]
-    x, y = masses[:, LOCAL_X], masses[:, LOCAL_Y]
-    rows = solved.listed.rows[VELOCITY, bodies]
-    lost = solved.rows.accelerations[bodies] * missed[:, None]
-    cos, sin = cos_sin_of(angle)
-    cos_now, sin_now = cos_sin_of(angle + back)
-    vx, vy, angular = Velocity._columns.float64
-    spin = angular[rows]
-    center_x = vx[rows] - spin * (sin * x + cos * y)
-    center_y = vy[rows] + spin * (cos * x - sin * y)
-    spin = spin - lost[:, 2]
-    vx[rows] = center_x - lost[:, 0] + spin * (sin_now * x + cos_now * y)
-    vy[rows] = center_y - lost[:, 1] - spin * (cos_now * x - sin_now * y)
-    angular[rows] = spin
 
 
 def tell_touched(

@@ -85,9 +85,9 @@ def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: fl
     center_x = cos * masses[LOCAL_X] - sin * masses[LOCAL_Y]
     center_y = sin * masses[LOCAL_X] + cos * masses[LOCAL_Y]
     push_x, push_y = -contact[CONTACT_NORMAL], -contact[CONTACT_NORMAL + 1]
-    arm_x, arm_y = contact[CONTACT_POINT] - x, contact[CONTACT_POINT + 1] - y
+    arm_x, arm_y = contact[CONTACT_POINT] - x - center_x, contact[CONTACT_POINT + 1] - y - center_y
     own = (velocity[0] - velocity[2] * arm_y) * push_x + (velocity[1] + velocity[2] * arm_x) * push_y
-    turn = (arm_x - center_x) * push_y - (arm_y - center_y) * push_x
+    turn = arm_x * push_y - arm_y * push_x
     inverse = masses[OWN_INVERSE_MASS] + masses[OWN_INVERSE_INERTIA] * turn * turn
     given = listed.forces[row]
     pushed = (given[FORCE_X] * push_x + given[FORCE_Y] * push_y) * masses[OWN_INVERSE_MASS]

@@ -17,7 +17,7 @@ from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.contact_table import FoundContacts, LastContacts
-from ecsphys.engine.contacts.contact_writing import ContactScene, Velocities
+from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.contacts.hit_order import SortRoom
 from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.kernels.capacity import Capacity
@@ -278,17 +278,28 @@ class HitTracker:
         state, kept = self._state, self._kept_scene
         colliders, sleeping = state.tables.colliders, state.sleeping
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
+        bodies = state.body_table
+        # Where what came or went since is not listed yet, no row may be another's.
+        off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
         as_of = state.tables.revision, REPLACEMENTS.made
-        if kept is None or self._scene_as_of != as_of or kept.dead is not self._dead or kept.sleeping is not places:
+        if (
+            kept is None
+            or self._scene_as_of != as_of
+            or kept.dead is not self._dead
+            or kept.sleeping is not places
+            or kept.velocities.centers.body is not off_center
+        ):
             velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+            transforms, positions = Transform._columns.float64, colliders.placed.positions
+            centers = MassCenters(off_center, bodies.listed, transforms, positions)
             kept = ContactScene(
                 colliders.slots,
                 colliders.order,
-                colliders.placed.positions,
+                positions,
                 self._dead,
                 places,
                 filter_blocks(),
-                Velocities(velocity, on_paths),
+                Velocities(velocity, on_paths, centers),
             )
             self._kept_scene, self._scene_as_of = kept, as_of
         return kept

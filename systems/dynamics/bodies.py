@@ -146,7 +146,10 @@ class Bodies(BodySettings):
         self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
-        """Set velocities (x, y), units/s, and unless None angular ones, radians/s; as :meth:`apply_force`."""
+        """Set the velocities (x, y) of centres of mass, units/s; as :meth:`apply_force`.
+
+        Sets the angular velocities too, radians/s, unless ``angular`` is None.
+        """
         if row := self._row_of("set_velocity", entity):
             x, y = _vector("velocity", velocity)
             turning = None if angular is None else _number("angular", angular)
@@ -280,17 +283,12 @@ class Bodies(BodySettings):
     def _add_velocity_of_one(self, row: int, x: float, y: float, turn: float) -> None:
         """:meth:`_add_velocity` of one body."""
         listed = self._state.body_table.listed
-        masses, place, own = listed.masses, listed.rows[TRANSFORM, row], listed.rows[VELOCITY, row]
-        inverse_mass = masses[row, OWN_INVERSE_MASS]
-        spin = turn * masses[row, OWN_INVERSE_INERTIA]
-        center_x, center_y = self._center_of_one(row)
-        transform = Transform._columns.float64
-        change_x = x * inverse_mass + spin * (center_y - transform[1, place])
-        change_y = y * inverse_mass - spin * (center_x - transform[0, place])
+        masses, own = listed.masses, listed.rows[VELOCITY, row]
+        inverse_mass, spin = masses[row, OWN_INVERSE_MASS], turn * masses[row, OWN_INVERSE_INERTIA]
         velocity = Velocity._columns.float64
         # No call in between: no block is replaced, and no interrupt comes before all three.
-        velocity[0, own] += change_x
-        velocity[1, own] += change_y
+        velocity[0, own] += x * inverse_mass
+        velocity[1, own] += y * inverse_mass
         velocity[2, own] += spin
 
     def _centers(self, rows: NDArray[int32]) -> NDArray[float64]:
@@ -308,18 +306,11 @@ class Bodies(BodySettings):
         return moment
 
     def _add_velocity(self, rows: NDArray[int32], impulse: NDArray[float64], turn: NDArray[float64]) -> None:
-        table = self._state.body_table
-        listed = table.listed
+        listed = self._state.body_table.listed
         masses = listed.masses[rows]
-        change = impulse * masses[:, OWN_INVERSE_MASS, None]
-        spin = turn * masses[:, OWN_INVERSE_INERTIA]
-        # The component's velocity is that of the position: v = v_centre − ω × r.
-        own = listed.rows[TRANSFORM, rows]
-        arm = self._centers(rows) - Transform._columns.float64[:2, own].T
-        velocity_rows = listed.rows[VELOCITY, rows]
-        changes = np.column_stack((change[:, 0] + spin * arm[:, 1], change[:, 1] - spin * arm[:, 0], spin))
+        changes = np.column_stack((impulse * masses[:, OWN_INVERSE_MASS, None], turn * masses[:, OWN_INVERSE_INERTIA]))
         with blocks_stay():
-            np.add.at(Velocity._columns.float64.T, velocity_rows, changes)
+            np.add.at(Velocity._columns.float64.T, listed.rows[VELOCITY, rows], changes)
 
 
 def _number(name: str, value: Any) -> float:

@@ -1,12 +1,21 @@
-"""What follows from the masses of bodies."""
+"""What follows from the masses of bodies, and from where their centres are."""
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import numpy as np
-from numpy import float64, int64
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.dynamics.body_mass import OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.engine.dynamics.body_mass import FARTHEST, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
+from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
+
+# Of how far a body reaches: no farther from its position, a centre of mass is there but for rounding.
+_ROUNDING: Final = 1e-12
 
 
 def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None:
@@ -25,3 +34,31 @@ def rolling_radii(masses: NDArray[float64]) -> NDArray[float64]:
     radii = np.zeros(len(turns))
     radii[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
     return radii
+
+
+def find_off_center(masses: NDArray[float64]) -> NDArray[int32]:
+    """The rows (k,) of the dynamic bodies whose centres of mass are not at their positions, ascending."""
+    apart = np.abs(masses[:, LOCAL_X]) + np.abs(masses[:, LOCAL_Y])
+    return np.flatnonzero(apart > _ROUNDING * masses[:, FARTHEST]).astype(int32)
+
+
+def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_center: NDArray[int32]) -> NDArray[float64]:
+    """How fast the positions of entities move, (2, k), by their rows (k,) of Velocity.
+
+    That of a body whose centre of mass is off its position, as :func:`find_off_center` finds them, is v − ω × r.
+    """
+    velocities: NDArray[float64] = Velocity._columns.float64[:2, velocity_rows]
+    if not off_center.size:
+        return velocities
+    rows = listed.rows[VELOCITY, off_center]
+    order = np.argsort(rows)
+    place = np.minimum(np.searchsorted(rows, velocity_rows, sorter=order), len(rows) - 1)
+    bodies = off_center[order[place]]
+    which = np.flatnonzero(listed.rows[VELOCITY, bodies] == velocity_rows)
+    bodies = bodies[which]
+    local_x, local_y = listed.masses[bodies, LOCAL_X], listed.masses[bodies, LOCAL_Y]
+    cos, sin = cos_sin_of(Transform._columns.float64[2, listed.rows[TRANSFORM, bodies]])
+    spin = Velocity._columns.float64[2, velocity_rows[which]]
+    velocities[0, which] += spin * (sin * local_x + cos * local_y)
+    velocities[1, which] -= spin * (cos * local_x - sin * local_y)
+    return velocities

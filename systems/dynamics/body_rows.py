@@ -7,7 +7,7 @@ from numpy import bool_, int32, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.body_mass import MASS_COLUMNS
-from ecsphys.engine.dynamics.body_state import FORCE_COLUMNS, BodyList
+from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.systems.world.entity_table import Slots
 
@@ -26,6 +26,7 @@ def new_list(kind: NDArray[uint8], rows: NDArray[int32], owners: Slots) -> BodyL
         owners.astype(int32, copy=False),
         np.zeros((kind.size, MASS_COLUMNS)),
         np.zeros((kind.size, FORCE_COLUMNS)),
+        np.full((kind.size, ARM_COLUMNS), np.nan),
     )
 
 

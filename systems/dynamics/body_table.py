@@ -40,7 +40,7 @@ from ecsphys.engine.tables.entity_rows import (
 )
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_listing import list_bodies
-from ecsphys.systems.dynamics.body_measures import refuse_weightless, rolling_radii
+from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless, rolling_radii
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
@@ -126,6 +126,8 @@ class BodyTable:
         """The slots of the entities that stepped motion leaves alone."""
         self.of_entity: Slots = _NO_SLOTS
         """For each slot of an entity the row of the body that it belongs to, as its own or as a child, −1 for none."""
+        self._off_center: Slots | None = _NO_SLOTS
+        self._off_center_colliders: Slots | None = _NO_SLOTS
         self._has_carried = False
         self.vetoed: NDArray[int32] = _NO_PAIRS
         self.settled: NDArray[int64] = np.zeros(0, int64)
@@ -259,6 +261,7 @@ class BodyTable:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
             self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_surfaces()
+        self._off_center = self._off_center_colliders = None
         self._has_carried = bool((listing.is_carried & (kind == KINEMATIC)).any())
         self._walking_rows, self._walking_masses = self.row_of[listing.walking], listing.walking_masses
         self._characters, self._masses, self._parents = characters, masses, parents
@@ -335,7 +338,7 @@ class BodyTable:
         masses[self._of_disabled] = self.listed.masses[self._of_disabled]
         with np.errstate(over="ignore"):
             masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
-        self.listed = self.listed._replace(masses=masses)
+        self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
         refuse_weightless(masses, self._numbers)
         self._look_at_masses()
         self._measured, self._measured_at = writes, -1
@@ -354,6 +357,7 @@ class BodyTable:
         """Take what all weighed at some moment, with the same bodies in the same rows, and whether that holds still."""
         self.measurement += 1
         self.listed.masses[:] = masses
+        self.listed.arms[:] = np.nan
         self._of_disabled = of_disabled
         self._leave_out_sensors()
         self._look_at_masses()
@@ -364,6 +368,38 @@ class BodyTable:
         radii = rolling_radii(self.listed.masses)
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radii
         self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
+        self._off_center = self._off_center_colliders = None
+
+    @property
+    def off_center(self) -> Slots:
+        """The rows of the dynamic bodies whose centres of mass are not at their positions."""
+        if self._off_center is None:
+            self._off_center = find_off_center(self.listed.masses)
+        return self._off_center
+
+    @property
+    def off_center_colliders(self) -> Slots:
+        """For each slot of a collider the row of its body, if that is dynamic and does not turn about the collider's
+        position, else −1; no numbers if there is none. The list must be current. Another array after each change of
+        masses."""
+        if self._off_center_colliders is None:
+            self._off_center_colliders = self._find_off_center_colliders()
+        return self._off_center_colliders
+
+    def _find_off_center_colliders(self) -> Slots:
+        if not self.off_center.size and not self._tables.entities.instances[PARENT]:
+            return _NO_SLOTS
+        slots, bodies = self._tables.colliders.slots, self.of_entity
+        is_off = np.zeros(len(self), bool_)
+        is_off[self.off_center] = True
+        # A child's collider turns about the centre of its parent.
+        turns_elsewhere = (bodies > 0) & ((bodies != self.row_of) | is_off[bodies])
+        turns_elsewhere &= self.listed.kind[bodies] == DYNAMIC
+        if not turns_elsewhere.any():
+            return _NO_SLOTS
+        of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
+        found: Slots = np.where(slots.absence == PRESENT, of_collider, int32(-1))
+        return found
 
     def wake_all(self) -> None:
         """Let no body sleep."""

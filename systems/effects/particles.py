@@ -18,6 +18,7 @@ from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.effects.particle_motion import fly
 from ecsphys.engine.effects.particle_pool import ParticlePool
 from ecsphys.engine.effects.splash import normal_splash, uniform_splash
+from ecsphys.systems.dynamics.body_measures import position_velocities
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows
@@ -172,8 +173,9 @@ class ParticleSystem(Stage):
         # Back along the way the emitter has come, as far as its velocity tells.
         velocity = velocities[source]
         moving = np.flatnonzero(velocity >= 0)
-        for axis, name in enumerate(("x", "y")):
-            place[moving, axis] -= age[moving] * Velocity.column(name, writable=False)[velocity[moving]]
+        bodies = self.physics.state.body_table
+        way = age[moving] * position_velocities(velocity[moving], bodies.listed, bodies.off_center)
+        place[moving] -= way.T
         self._add(emitters[source], place, angle[source], age)
 
     def _add(self, styles: NDArray[int64], place: Points, angle: NDArray[float64], age: NDArray[float64]) -> None:

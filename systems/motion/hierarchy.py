@@ -12,6 +12,7 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
+from ecsphys.systems.dynamics.body_measures import position_velocities
 from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
@@ -60,11 +61,11 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
     """How fast parents carry some children, by their rows (k,) of Transform: (k, 3), x, y and angular.
 
     A parent moves by its ``Velocity``, by its trajectory, or with its own parent; what a child does of its own has no
-    effect.
+    effect. That of a dynamic body is its centre's.
     """
     entities = state.tables.entities
     transform, velocity = Transform._columns.float64, Velocity._columns.float64
-    path_velocity = entities.slots.path_velocity
+    path_velocity, bodies = entities.slots.path_velocity, state.body_table
     owners, velocity_rows = entities.owners_of(TRANSFORM), entities.rows_of(VELOCITY)
     found = np.zeros((3, transform.shape[1]))
     for level, (children, parents, parent_rows) in enumerate(state.levels.levels):
@@ -72,7 +73,8 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
             slots = owners[parents]
             own = velocity_rows[slots]
             steps = own >= 0
-            found[:, parents[steps]] = velocity[:, own[steps]]
+            found[:2, parents[steps]] = position_velocities(own[steps], bodies.listed, bodies.off_center)
+            found[2, parents[steps]] = velocity[2, own[steps]]
             on_path = ~steps & (slots < path_velocity.shape[1])
             found[:2, parents[on_path]] = path_velocity[:, slots[on_path]]
         local_x, local_y, _ = Parent._columns.float64[:, parent_rows]

@@ -11,8 +11,8 @@ from ecsphys.engine.cast.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.ccd.bullet_motion import StepMotions, swept_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRows
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC, LOCAL_X, LOCAL_Y
-from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
+from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, kernel, scalar
@@ -94,7 +94,7 @@ def reckon_starts(
             turned = body[DTHETA]
             dx = body[DX]
             dy = body[DY]
-            x, y = _center_from_position(b, transforms[TRANSFORM_ANGLE, t], listed)
+            x, y = center_from_position(b, transforms[TRANSFORM_ANGLE, t], listed)
             center_x += x
             center_y += y
         elif listed.kind[b] == KINEMATIC:
@@ -112,20 +112,11 @@ def reckon_starts(
 
 
 @scalar
-def _center_from_position(b: int, angle: float, listed: BodyList) -> tuple[float, float]:
-    """The vector from a body's position to its centre of mass."""
-    c, s = cos_sin(angle)
-    x = listed.masses[b, LOCAL_X]
-    y = listed.masses[b, LOCAL_Y]
-    return c * x - s * y, s * x + c * y
-
-
-@scalar
 def _is_where_left(b: int, solved: SolvedBodies, transforms: Float64Rows) -> bool:
     """Whether a dynamic body is still where the solver left it: what was put elsewhere since did not move there."""
     listed = solved.listed
     t = index(listed.rows[TRANSFORM, b])
-    x, y = _center_from_position(b, transforms[TRANSFORM_ANGLE, t], listed)
+    x, y = center_from_position(b, transforms[TRANSFORM_ANGLE, t], listed)
     x += transforms[TRANSFORM_X, t]
     y += transforms[TRANSFORM_Y, t]
     row = solved.rows.bodies[b]

@@ -10,22 +10,41 @@ from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, S
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.contacts.contact_points import begin_points, forget_points, keep_impulses, keep_points
 from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts, HitRows
+from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.collider_slots import ColliderSlots
+from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 
 # Bits for the row, in the number of a contact that rests.
 _ROW_BITS = 32
 
 
 @packed
+class MassCenters(NamedTuple):
+    """The dynamic bodies that do not turn about the positions of their colliders.
+
+    ``body`` (slots,): for each slot of a collider the row of such a body, −1 for all others; no numbers without any.
+    What bodies are; the block of Transform; and the ``positions`` of colliders.
+    """
+
+    body: Int32s
+    listed: BodyList
+    transforms: Float64Rows
+    positions: Float64Rows
+
+
+@packed
 class Velocities(NamedTuple):
-    """The block of Velocity: x, y, angular (3, rows); and the velocities (2, slots of entities) on trajectories."""
+    """The block of Velocity: x, y, angular (3, rows); the velocities (2, slots of entities) on trajectories; and the
+    centres of mass of bodies."""
 
     stepped: Float64Rows
     on_trajectories: Float64Rows
+    centers: MassCenters
 
 
 @packed
@@ -49,8 +68,17 @@ class ContactScene(NamedTuple):
 def point_velocity(
     slot: int, x: float, y: float, colliders: ColliderSlots, velocities: Velocities
 ) -> tuple[float, float]:
-    """World velocity of the point at (x, y) from a collider's position: v + ω × r."""
+    """World velocity of the point at (x, y) from a collider's position: v + ω × r, with r from the centre of mass of a
+    dynamic body, and from the position of anything else."""
     row = colliders.velocity_row[slot]
+    centers = velocities.centers
+    if slot < centers.body.shape[0] and centers.body[slot] >= 0:
+        b = index(centers.body[slot])
+        row = centers.listed.rows[VELOCITY, b]
+        t = index(centers.listed.rows[TRANSFORM, b])
+        center_x, center_y = center_from_position(b, centers.transforms[TRANSFORM_ANGLE, t], centers.listed)
+        x += (centers.positions[slot, 0] - centers.transforms[TRANSFORM_X, t]) - center_x
+        y += (centers.positions[slot, 1] - centers.transforms[TRANSFORM_Y, t]) - center_y
     if row >= 0:
         angular = velocities.stepped[2, row]
         return velocities.stepped[0, row] - angular * y, velocities.stepped[1, row] + angular * x

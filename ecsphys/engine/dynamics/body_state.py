@@ -55,6 +55,11 @@ from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT
 FORCE_X, FORCE_Y, TORQUE = range(3)
 FORCE_COLUMNS = 3
 
+# Columns of the vector from a body's position to its centre of mass, as it was computed last: the angle of the body
+# then, NaN before; x and y.
+ARM_ANGLE, ARM_X, ARM_Y = range(3)
+ARM_COLUMNS = 3
+
 
 class WorldGravity(NamedTuple):
     """The world's, in units/s²."""
@@ -66,13 +71,15 @@ class WorldGravity(NamedTuple):
 @packed
 class BodyList(NamedTuple):
     """For each body (n,) what it is, its rows (DRAG + 1, n) of components, −1 for none, the slot of its entity, −1 for
-    none, and its mass (n, MASS_COLUMNS) and the game's push (n, FORCE_COLUMNS)."""
+    none, its mass (n, MASS_COLUMNS), the game's push (n, FORCE_COLUMNS), and where its centre of mass is
+    (n, ARM_COLUMNS), which is forgotten when the masses change."""
 
     kind: Uint8s
     rows: Int32Rows
     owner: Int32s
     masses: Float64Rows
     forces: Float64Rows
+    arms: Float64Rows
 
 
 @packed
@@ -85,6 +92,19 @@ class BodyBlocks(NamedTuple):
     forces: ForceBlocks
     path_velocity: Float64Rows
     carried: Float64Rows
+
+
+@inlined_scalar
+def center_from_position(b: int, angle: float, listed: BodyList) -> tuple[float, float]:
+    """The vector from a body's position to its centre of mass, where it has an angle."""
+    if listed.arms[b, ARM_ANGLE] == angle:
+        return listed.arms[b, ARM_X], listed.arms[b, ARM_Y]
+    local_x = listed.masses[b, LOCAL_X]
+    local_y = listed.masses[b, LOCAL_Y]
+    if local_x == 0.0 and local_y == 0.0:
+        return local_x, local_y
+    c, s = cos_sin(angle)
+    return c * local_x - s * local_y, s * local_x + c * local_y
 
 
 @inlined_scalar
@@ -149,9 +169,9 @@ def gather_bodies(
     ``which`` (k, 2) are the first row and the one after the last of each run of them. What sleeps, and has an
     ``island``, is as static as the world.
 
-    The velocity of a component is that of the position; that of a row is the centre's: v + ω × r. A kinematic body has
-    been moved to where it is at the step's end: its centre was one step back. Where contacts ``are_found_anew``, they
-    are those with it as it ends: then its movement ends at 0.
+    The ``Velocity`` of a dynamic body is that of its centre of mass, as in the row. All other bodies turn about their
+    positions. A kinematic body has been moved to where it is at the step's end: its centre was one step back. Where
+    contacts ``are_found_anew``, they are those with it as it ends: then its movement ends at 0.
 
     Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
     on changes in a step, and a mean over it would gain energy.
@@ -190,16 +210,12 @@ def gather_bodies(
                 vy = carried[b, 1]
                 omega = carried[b, 2]
             if kind == DYNAMIC and island[b] < 0:
-                local_x = listed.masses[b, LOCAL_X]
-                local_y = listed.masses[b, LOCAL_Y]
-                rx = local_x
-                ry = local_y
-                if local_x != 0.0 or local_y != 0.0:
-                    c, s = cos_sin(transform[ANGLE, t])
-                    rx = c * local_x - s * local_y
-                    ry = s * local_x + c * local_y
-                vx -= omega * ry
-                vy += omega * rx
+                angle = transform[ANGLE, t]
+                rx, ry = center_from_position(b, angle, listed)
+                if rx != 0.0 or ry != 0.0:
+                    listed.arms[b, ARM_ANGLE] = angle
+                    listed.arms[b, ARM_X] = rx
+                    listed.arms[b, ARM_Y] = ry
                 bodies.centers[b, 0] = x + rx
                 bodies.centers[b, 1] = y + ry
                 bodies.bodies[b, VX] = vx
@@ -260,16 +276,16 @@ def scatter_bodies(
             turned = angle + bodies.bodies[b, DTHETA]
             local_x = listed.masses[b, LOCAL_X]
             local_y = listed.masses[b, LOCAL_Y]
-            if local_x != 0.0 or local_y != 0.0:
+            if turned != angle and (local_x != 0.0 or local_y != 0.0):
+                before_x, before_y = center_from_position(b, angle, listed)
                 c, s = cos_sin(turned)
                 rx = c * local_x - s * local_y
                 ry = s * local_x + c * local_y
-                if turned != angle:
-                    c, s = cos_sin(angle)
-                    dx += (c * local_x - s * local_y) - rx
-                    dy += (s * local_x + c * local_y) - ry
-                vx += omega * ry
-                vy -= omega * rx
+                dx += before_x - rx
+                dy += before_y - ry
+                listed.arms[b, ARM_ANGLE] = turned
+                listed.arms[b, ARM_X] = rx
+                listed.arms[b, ARM_Y] = ry
             transform[X, t] += dx
             transform[Y, t] += dy
             transform[ANGLE, t] = turned

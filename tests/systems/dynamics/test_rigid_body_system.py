@@ -178,10 +178,9 @@ def test_a_spinning_body_off_its_centre_flies_with_its_centre_of_mass(falling: P
         RigidBody(),
     )
     _, (x, y), _ = falling.bodies.mass_of(body)
-    vx, vy = 1.0 - 4.0 * (y - 3.0), 2.0 + 4.0 * (x - 2.0)
     steps(60)
     _, center, _ = falling.bodies.mass_of(body)
-    assert center == pytest.approx((x + vx, y + vy - 5.0), abs=1e-9)
+    assert center == pytest.approx((x + 1.0, y + 2.0 - 5.0), abs=1e-9)
     assert place(body)[2] == pytest.approx(4.3, abs=1e-9)
 
 
