@@ -33,7 +33,8 @@ class SolverNumbers(NamedTuple):
     """What ``settings``, by the names of attributes of ``Bodies``, are to the engine; lengths are in units.
 
     ``margin``: colliders that are less far apart are solved. ``one_way_slop``: what overlaps by less is still blocked
-    from one side. ``bounce_speed``: slower, nothing bounces. ``strike_speed``: what stops no more than this is no strike.
+    from one side. ``bounce_speed``: slower, nothing bounces.
+    ``strike_speed``: a strike changes the lighter body's speed by at least this.
     """
 
     settings: dict[str, Any]

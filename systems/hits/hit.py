@@ -20,8 +20,8 @@ Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
 
 
 # What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
-# normal, depth, points, approach_speed, time, impulse, tangent_impulse, strike_impulse; parts a and b; colliders a and b, number of
-# points, whether a and b are sensors.
+# normal, depth, points, approach_speed, time, impulse, tangent_impulse, strike_impulse; parts a and b; colliders a and
+# b, number of points, whether a and b are sensors.
 HIT_RECORD = np.dtype([("numbers", float64, 12), ("parts", int32, 2), ("codes", uint8, 5)])
 _NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
 _INTEGER = Struct("=i")

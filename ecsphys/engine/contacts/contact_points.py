@@ -16,8 +16,8 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 NORMAL_IMPULSES, TANGENT_IMPULSES = 0, 2
 IMPULSE_COLUMNS = 4
 
-# Columns of totals, those of the last step: the impulses over its substeps; how fast the surfaces met before they pushed
-# each other, UNSOLVED where the contact was not solved; and the impulse of a strike that is complete, see
+# Columns of totals. They are of the last step: the impulses over its substeps; how fast the surfaces met before they
+# pushed each other, UNSOLVED if the contact was not solved; the impulse of a complete strike, see
 # :mod:`~ecsphys.engine.dynamics.strikes`.
 NORMAL_TOTAL, TANGENT_TOTAL, MEETING_SPEED, STRIKE = range(4)
 TOTAL_COLUMNS = 4
@@ -34,9 +34,12 @@ class ContactPoints(NamedTuple):
 
     ``positions`` (m, 4): x and y of each in the world. ``separations`` (m, 2): how far apart the surfaces are at each,
     negative where they overlap. ``features`` (m, 2): see :mod:`~ecsphys.engine.contact.manifold`; −1 for a point that
-    is not there. ``impulses`` (m, IMPULSE_COLUMNS), ``totals`` (m, TOTAL_COLUMNS). Of two entities the first of their contacts has
-    ``loads`` (m, 2), the impulse that was no strike, on the second one, and ``strikes`` (m, STRIKE_COLUMNS); the others
-    have zeros. ``flags`` (m,): what the game has noted of the pair; ``one_way``
+    is not there. ``impulses`` (m, IMPULSE_COLUMNS). ``totals`` (m, TOTAL_COLUMNS).
+
+    ``loads`` (m, 2): the impulse of the last calm step on the second entity. ``strikes`` (m, STRIKE_COLUMNS). The first
+    contact of two entities has both, for all contacts of the two; the others have zeros.
+
+    ``flags`` (m,): what the game has noted of the pair; ``one_way``
     (m,): what was decided of a surface that blocks from one side only. Both stay as long as the contact.
     """
 

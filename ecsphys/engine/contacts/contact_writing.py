@@ -160,10 +160,10 @@ def write_found(
 
 @inlined_scalar
 def write_struck(k: int, table: ContactTable, last_table: ContactTable, j: int) -> None:
-    """Write contact j of the last step to row k of the table, as a hit that began in this step: its surfaces were merely
-    near, struck each other, and are farther apart by now than what is looked at.
+    """Write contact j of the last step to row k of the table, as a hit that began in this step.
 
-    It has no points to be solved.
+    Its surfaces were merely near, struck each other, and are too far apart by now to be found. It has no points to be
+    solved.
     """
     hits = table.hits
     hits.is_new[k] = 1

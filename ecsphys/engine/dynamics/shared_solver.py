@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import ANY_SPECIAL, ContactRows
-from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
+from ecsphys.engine.dynamics.contacts.contact_bouncing import list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
+from ecsphys.engine.dynamics.contacts.contact_meeting import StrikeTime
 from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, run_joints_of
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, biased_pass, relaxing_pass, solve_blocks

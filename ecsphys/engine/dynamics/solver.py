@@ -24,9 +24,10 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ContactPlaces,
     ContactRows,
 )
-from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
+from ecsphys.engine.dynamics.contacts.contact_bouncing import list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
+from ecsphys.engine.dynamics.contacts.contact_meeting import StrikeTime
 from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of

@@ -66,8 +66,12 @@ class StruckBodies(NamedTuple):
 
 
 class StrikeStep(NamedTuple):
-    """Which contacts have rest in both tables, as runs (k, RUN_COLUMNS) of rows; the length of the step; the speed that a
-    strike changes of the lighter body at least; whether contacts were solved in the step, and those found aside."""
+    """The step that strikes are told of.
+
+    ``resting`` (k, RUN_COLUMNS): runs of contacts that rest, the same rows in both tables. ``dt``: seconds.
+    ``least_speed``: a strike changes the speed of the lighter body by at least this. ``is_solved``: whether contacts
+    were solved in the step; ``is_aside``: whether these were found aside.
+    """
 
     resting: Int32Rows
     dt: float
@@ -84,8 +88,10 @@ class _Span(NamedTuple):
 
 
 class _Blow(NamedTuple):
-    """What two entities had in a step: the impulse on the second one; when in the step they met, and how fast; whether
-    the impulse is known; the row of one of the contacts."""
+    """The impulse (x, y) on the second of two entities in a step, and when in the step they met and how fast.
+
+    ``is_known``: whether it was computed in this step. ``row``: one of the contacts.
+    """
 
     x: float
     y: float
@@ -97,12 +103,11 @@ class _Blow(NamedTuple):
 
 @kernel
 def tell_strikes(last: Contacts, aside: Contacts, now: Contacts, bodies: StruckBodies, step: StrikeStep) -> int:
-    """Tell the strikes of a step from the impulses that a solver has left with the ``last`` contacts, or with those found
-    ``aside``; ``now`` are the contacts after it.
+    """Tell the strikes of a step; returns how many are complete.
 
-    Of a strike that is complete the impulse is written to one contact of ``now`` or, where none of the two entities is
-    a hit any more, to one of ``last``; also when the two met and how fast, as in the strike's first step. Returns how
-    many are complete.
+    The impulses are those that a solver has left with the ``last`` contacts, or with those found ``aside``. ``now`` are
+    the contacts after the step. A complete strike is written to one contact of ``now``; if the two entities have no hit
+    there any more, to one of ``last``. Its time and approach speed are those of its first step.
     """
     told = 0
     i = 0
@@ -223,8 +228,10 @@ def _length(x: float, y: float) -> float:
 
 @scalar
 def _tell(last: ContactTable, before: _Span, now: ContactTable, after: _Span, blow: _Blow, weight: float) -> int:
-    """Tell what the ``blow`` of two entities was, whose contacts ``before`` and ``after`` the step are some rows; returns
-    whether a strike is complete."""
+    """Tell what the ``blow`` of two entities was; returns whether a strike is complete, as 0 or 1.
+
+    ``before`` and ``after`` are the rows of their contacts before and after the step.
+    """
     load_x = 0.0
     load_y = 0.0
     strike_x = 0.0

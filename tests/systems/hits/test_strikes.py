@@ -19,7 +19,6 @@ from ecsphys import (
     Hit,
     HitListener,
     OBBCollider,
-    Physics,
     RigidBody,
     Solid,
     Transform,
@@ -28,7 +27,7 @@ from ecsphys import (
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from checks.strikes import fault, random_case  # noqa: E402
+from checks.strikes import fault, random_case
 
 DT = 1.0 / 60.0
 

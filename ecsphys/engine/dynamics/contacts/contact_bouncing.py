@@ -48,7 +48,6 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     IS_SPECIAL,
     IS_STATIC,
     IS_STRIKING,
-    LARGEST,
     MEETING_SPEED,
     NORMAL_TOTAL,
     NORMAL_X,
@@ -65,7 +64,6 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, sides_of
 from ecsphys.engine.dynamics.contacts.contact_frame import Frame, share_of
 from ecsphys.engine.dynamics.contacts.contact_impacts import (
-    Line,
     Lines,
     Motion,
     Outcome,
@@ -73,25 +71,26 @@ from ecsphys.engine.dynamics.contacts.contact_impacts import (
     collide,
     has_answers,
     lines_between,
-    lines_of,
     surface_in,
 )
-from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
+from ecsphys.engine.dynamics.contacts.contact_meeting import (
+    MeetingPoints,
+    StrikeTime,
+    look_at,
+    outermost,
+    speed_at_meeting,
+    together,
+)
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.dynamics.materials import surface_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.vectors.lanes import LANES, load, store
+from ecsphys.engine.vectors.lanes import LANES, load
 
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
 _MOST_TURNS = 16
-
-# In substeps: what meets so little later than in one meets in it, as the solver, which rounds otherwise, may find. What
-# meets in the next one the solver stops in this one. One of two points may be so much later than the other, and they
-# meet as one: a flat side does not rattle.
-_SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
 
 # Normals that differ by a smaller angle are one.
 _SAME_NORMAL = 1e-6
@@ -101,17 +100,6 @@ _LINE_TURNS = 5
 
 # What meets has some speed.
 _LEAST_SPEED = 1e-300
-
-
-class StrikeTime(NamedTuple):
-    """The lengths of a substep and of a step, and what is left of that at the start of the substep; the speed below
-    which nothing bounces; is it the first substep?"""
-
-    h: float
-    dt: float
-    left: float
-    threshold: float
-    is_first: bool
 
 
 @scalar
@@ -124,8 +112,11 @@ def list_bounces(
     room: BodyRoom,
     places: ContactPlaces,
 ) -> int:
-    """List those of the first ``count`` contacts whose surfaces are elastic, or that may strike with two points what does
-    not move, or what they meet at other points too, in their order; returns how many."""
+    """List those of the first ``count`` contacts that may bounce, in their order; returns how many.
+
+    These are elastic surfaces, and flat sides: two points that strike a body that does not move, or several contacts of
+    the same two bodies.
+    """
     bouncing = 0
     head = 0
     for k in range(index(count)):
@@ -228,50 +219,6 @@ def strike_contacts(
         last = struck
 
 
-@scalar
-def speed_after(speed: float, distance: float, acceleration: float) -> float:
-    """The speed of what moves along a line, after a distance: v² grows by 2 a s; 0 where it does not get there."""
-    squared = speed * speed + 2.0 * acceleration * distance
-    return math.sqrt(squared) if squared > 0.0 else 0.0
-
-
-class _Points(NamedTuple):
-    """Where two bodies meet, at one point or at two: of each its contact, as a row of ``bounces``, and which point it is
-    there. ``speeds``, ``separations``: negative for what approaches, or overlaps; ``meeting``: how fast it meets, 0 for
-    what does not."""
-
-    count: int
-    contact_first: int
-    point_first: int
-    contact_second: int
-    point_second: int
-    lines: Lines
-    speeds: Two
-    separations: Two
-    meeting: Two
-
-
-class _Point(NamedTuple):
-    """One of these points, with its lines along normal and tangent."""
-
-    contact: int
-    point: int
-    normal: Line
-    tangent: Line
-    speed: float
-    separation: float
-    meeting: float
-
-
-class _Seen(NamedTuple):
-    """The points of a contact as they are in a substep: ``speeds``, ``separations`` and ``meeting`` as of ``_Points``."""
-
-    lines: Lines
-    speeds: Two
-    separations: Two
-    meeting: Two
-
-
 @inlined_scalar
 def _strike(
     k: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, bounces: Float64Rows, time: StrikeTime
@@ -288,14 +235,14 @@ def _strike(
     moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
     count = int(bounces[k, BOUNCE_GROUP])
     if count == 1:
-        seen = _look_at(bounces[k], before, moved, blocks, time)
+        seen = look_at(bounces[k], before, moved, blocks, time)
         if seen.meeting.first == 0.0 and seen.meeting.second == 0.0:
             return False
-        meeting = _together(seen, bounces[k], blocks, time)
+        meeting = together(seen, bounces[k], blocks, time)
         points = 2 if int(blocks.lane_kinds[block, lane]) & HAS_TWO_POINTS else 1
-        met = _Points(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
+        met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
     else:
-        met = _outermost(k, count, before, moved, blocks, bounces, time)
+        met = outermost(k, count, before, moved, blocks, bounces, time)
         if met.count == 0:
             return False
     return _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, blocks, bounces, time)
@@ -311,122 +258,10 @@ class Bodies(NamedTuple):
 
 
 @inlined_scalar
-def _look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> _Seen:
-    """See which points of a contact meet in this substep, and hide from the solver those that meet in the next."""
-    place = int(bounce[BOUNCE_PLACE])
-    block = index(place // LANES)
-    lane = place % LANES
-    points = 2 if int(blocks.lane_kinds[block, lane]) & HAS_TWO_POINTS else 1
-    lines = lines_of(block, lane, blocks)
-    speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
-    meeting = Two(0.0, 0.0)
-    if not (speeds.first < 0.0 or speeds.second < 0.0):
-        if bounce[BOUNCE_IS_HIDDEN] != 0.0:
-            _hide(block, lane, blocks, bounce, 0.0, 0.0)
-        return _Seen(lines, speeds, meeting, meeting)
-    separations = Two(
-        bounce[BOUNCE_SEPARATION] + along(moved, lines.first),
-        bounce[BOUNCE_SEPARATION + 1] + along(moved, lines.second),
-    )
-    acceleration = bounce[BOUNCE_ACCELERATION]
-    restitution = bounce[BOUNCE_RESTITUTION]
-    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
-    hidden = Two(0.0, 0.0)
-    for p in range(points):
-        speed = number_of(speeds, p)
-        separation = number_of(separations, p)
-        way = time.h * (speed + time.h * min(acceleration, 0.0))
-        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
-            continue
-        fast = _speed_at_meeting(speed, separation, acceleration, time.dt)
-        if fast > least:
-            if separation + _SOON * way < 0.0:
-                meeting = with_number(meeting, p, fast)
-            else:
-                hidden = with_number(hidden, p, 1.0)
-    if hidden.first + hidden.second != bounce[BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
-        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
-    return _Seen(lines, speeds, separations, meeting)
-
-
-@inlined_scalar
-def _together(seen: _Seen, bounce: Float64s, blocks: ContactBlocks, time: StrikeTime) -> Two:
-    """How fast the points of a contact meet, with those that meet so little later than another that they meet as one."""
-    place = int(bounce[BOUNCE_PLACE])
-    meeting = seen.meeting
-    points = 2 if int(blocks.lane_kinds[index(place // LANES), place % LANES]) & HAS_TWO_POINTS else 1
-    for p in range(points):
-        speed = number_of(seen.speeds, p)
-        separation = number_of(seen.separations, p)
-        met = number_of(meeting, p)
-        if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
-            fast = _speed_at_meeting(speed, separation, bounce[BOUNCE_ACCELERATION], time.dt)
-            meeting = with_number(meeting, p, fast)
-    return meeting
-
-
-@scalar
-def _outermost(
-    k: int,
-    count: int,
-    before: Motion,
-    moved: Motion,
-    blocks: ContactBlocks,
-    bounces: Float64Rows,
-    time: StrikeTime,
-) -> _Points:
-    """Where two bodies meet that have ``count`` contacts along one normal, from row k on: of all points that meet, those
-    farthest apart. What does not pass those two does not pass the points between them."""
-    meets = False
-    for i in range(k, k + count):
-        meeting = _look_at(bounces[i], before, moved, blocks, time).meeting
-        meets = meets or meeting.first != 0.0 or meeting.second != 0.0
-    line = Line(0.0, 0.0, 0.0, 0.0)
-    first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
-    second = first
-    found = 0
-    for i in range(k, k + count if meets else k):
-        seen = _look_at(bounces[i], before, moved, blocks, time)
-        meeting = _together(seen, bounces[i], blocks, time)
-        for p in range(2):
-            one = _Point(
-                i,
-                p,
-                seen.lines.second if p else seen.lines.first,
-                seen.lines.tangent_second if p else seen.lines.tangent_first,
-                number_of(seen.speeds, p),
-                number_of(seen.separations, p),
-                number_of(meeting, p),
-            )
-            if one.meeting == 0.0:
-                continue
-            if found == 0 or one.normal.a < first.normal.a:
-                first = one
-            if found == 0 or one.normal.a > second.normal.a:
-                second = one
-            found += 1
-    lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
-    points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
-    if points < 2:
-        second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
-    return _Points(
-        points,
-        first.contact,
-        first.point,
-        second.contact,
-        second.point,
-        lines,
-        Two(first.speed, second.speed),
-        Two(first.separation, second.separation),
-        Two(first.meeting, second.meeting),
-    )
-
-
-@inlined_scalar
 def _collide(
     block: int,
     lane: int,
-    met: _Points,
+    met: MeetingPoints,
     two: Bodies,
     rows: BodyRows,
     room: BodyRoom,
@@ -471,7 +306,7 @@ def _collide(
             speeds = new_speeds
             for p in range(points):
                 if number_of(meeting, p) > 0.0:
-                    fast = _speed_at_meeting(
+                    fast = speed_at_meeting(
                         number_of(speeds, p),
                         number_of(separations, p),
                         acceleration,
@@ -525,22 +360,6 @@ def _share(lines: Lines, points: int, masses: Masses, lane: int) -> float:
     t = lines.tangent_first
     frame = Frame(n.x, n.y, n.b - n.a, t.b - t.a, 0.0, n.a, t.a)
     return float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b, lane))
-
-
-@inlined_scalar
-def _speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
-    """How fast surfaces meet that approach at a ``speed`` now: later, or before, where they overlap by what they may
-    have moved in a step."""
-    return speed_after(speed, max(separation, speed * dt), -acceleration)
-
-
-@inlined_scalar
-def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
-    """Let the solver see both points of a contact, but for those that are to be hidden: to it they are far apart."""
-    bounce[BOUNCE_IS_HIDDEN] = first + second
-    for p in range(2):
-        separation = LARGEST if (second if p else first) > 0.0 else bounce[BOUNCE_SEPARATION + p]
-        store(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane, separation)
 
 
 @inlined_scalar

@@ -1,0 +1,223 @@
+"""Which points of contacts meet in a substep, before it begins, and how fast.
+
+Contacts of two bodies along one normal are looked at together. A flat side with several parts, or on several segments,
+meets what it strikes at the two outermost of their points.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    BOUNCE_ACCELERATION,
+    BOUNCE_IS_HIDDEN,
+    BOUNCE_PLACE,
+    BOUNCE_RESTITUTION,
+    BOUNCE_SEPARATION,
+    HAS_TWO_POINTS,
+    LARGEST,
+    POINT_CONSTANTS,
+    SEPARATION,
+    ContactBlocks,
+)
+from ecsphys.engine.dynamics.contacts.contact_impacts import Line, Lines, Motion, along, lines_of
+from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
+from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.vectors.lanes import LANES, store
+
+# In substeps: what meets so little later than in one meets in it, as the solver, which rounds otherwise, may find. What
+# meets in the next one the solver stops in this one. One of two points may be so much later than the other, and they
+# meet as one: a flat side does not rattle.
+_SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
+
+
+class StrikeTime(NamedTuple):
+    """The lengths of a substep and of a step, and what is left of that at the start of the substep; the speed below
+    which nothing bounces; is it the first substep?"""
+
+    h: float
+    dt: float
+    left: float
+    threshold: float
+    is_first: bool
+
+
+@scalar
+def speed_after(speed: float, distance: float, acceleration: float) -> float:
+    """The speed of what moves along a line, after a distance: v² grows by 2 a s; 0 where it does not get there."""
+    squared = speed * speed + 2.0 * acceleration * distance
+    return math.sqrt(squared) if squared > 0.0 else 0.0
+
+
+class MeetingPoints(NamedTuple):
+    """One or two points at which two bodies meet.
+
+    Each is a point of a contact, which is a row of ``bounces``. ``speeds`` are negative where the surfaces approach,
+    ``separations`` where they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
+    """
+
+    count: int
+    contact_first: int
+    point_first: int
+    contact_second: int
+    point_second: int
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
+class _Point(NamedTuple):
+    """One of these points, with its lines along normal and tangent."""
+
+    contact: int
+    point: int
+    normal: Line
+    tangent: Line
+    speed: float
+    separation: float
+    meeting: float
+
+
+class SeenPoints(NamedTuple):
+    """The points of a contact in a substep: ``speeds``, ``separations`` and ``meeting`` as in ``MeetingPoints``."""
+
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
+@inlined_scalar
+def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> SeenPoints:
+    """See which points of a contact meet in this substep, and hide from the solver those that meet in the next."""
+    place = int(bounce[BOUNCE_PLACE])
+    block = index(place // LANES)
+    lane = place % LANES
+    points = 2 if int(blocks.lane_kinds[block, lane]) & HAS_TWO_POINTS else 1
+    lines = lines_of(block, lane, blocks)
+    speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
+    meeting = Two(0.0, 0.0)
+    if not (speeds.first < 0.0 or speeds.second < 0.0):
+        if bounce[BOUNCE_IS_HIDDEN] != 0.0:
+            _hide(block, lane, blocks, bounce, 0.0, 0.0)
+        return SeenPoints(lines, speeds, meeting, meeting)
+    separations = Two(
+        bounce[BOUNCE_SEPARATION] + along(moved, lines.first),
+        bounce[BOUNCE_SEPARATION + 1] + along(moved, lines.second),
+    )
+    acceleration = bounce[BOUNCE_ACCELERATION]
+    restitution = bounce[BOUNCE_RESTITUTION]
+    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
+    hidden = Two(0.0, 0.0)
+    for p in range(points):
+        speed = number_of(speeds, p)
+        separation = number_of(separations, p)
+        way = time.h * (speed + time.h * min(acceleration, 0.0))
+        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
+            continue
+        fast = speed_at_meeting(speed, separation, acceleration, time.dt)
+        if fast > least:
+            if separation + _SOON * way < 0.0:
+                meeting = with_number(meeting, p, fast)
+            else:
+                hidden = with_number(hidden, p, 1.0)
+    if hidden.first + hidden.second != bounce[BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
+        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
+    return SeenPoints(lines, speeds, separations, meeting)
+
+
+@inlined_scalar
+def together(seen: SeenPoints, bounce: Float64s, blocks: ContactBlocks, time: StrikeTime) -> Two:
+    """How fast the points of a contact meet; also one that meets so little later that both meet as one."""
+    place = int(bounce[BOUNCE_PLACE])
+    meeting = seen.meeting
+    points = 2 if int(blocks.lane_kinds[index(place // LANES), place % LANES]) & HAS_TWO_POINTS else 1
+    for p in range(points):
+        speed = number_of(seen.speeds, p)
+        separation = number_of(seen.separations, p)
+        met = number_of(meeting, p)
+        if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
+            fast = speed_at_meeting(speed, separation, bounce[BOUNCE_ACCELERATION], time.dt)
+            meeting = with_number(meeting, p, fast)
+    return meeting
+
+
+@scalar
+def outermost(
+    k: int,
+    count: int,
+    before: Motion,
+    moved: Motion,
+    blocks: ContactBlocks,
+    bounces: Float64Rows,
+    time: StrikeTime,
+) -> MeetingPoints:
+    """Where two bodies meet that have ``count`` contacts along one normal, from row k on.
+
+    Of all points that meet, these are the two farthest apart: surfaces that do not pass each other there do not pass
+    each other in between.
+    """
+    meets = False
+    for i in range(k, k + count):
+        meeting = look_at(bounces[i], before, moved, blocks, time).meeting
+        meets = meets or meeting.first != 0.0 or meeting.second != 0.0
+    line = Line(0.0, 0.0, 0.0, 0.0)
+    first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
+    second = first
+    found = 0
+    for i in range(k, k + count if meets else k):
+        seen = look_at(bounces[i], before, moved, blocks, time)
+        meeting = together(seen, bounces[i], blocks, time)
+        for p in range(2):
+            one = _Point(
+                i,
+                p,
+                seen.lines.second if p else seen.lines.first,
+                seen.lines.tangent_second if p else seen.lines.tangent_first,
+                number_of(seen.speeds, p),
+                number_of(seen.separations, p),
+                number_of(meeting, p),
+            )
+            if one.meeting == 0.0:
+                continue
+            if found == 0 or one.normal.a < first.normal.a:
+                first = one
+            if found == 0 or one.normal.a > second.normal.a:
+                second = one
+            found += 1
+    lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
+    points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
+    if points < 2:
+        second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
+    return MeetingPoints(
+        points,
+        first.contact,
+        first.point,
+        second.contact,
+        second.point,
+        lines,
+        Two(first.speed, second.speed),
+        Two(first.separation, second.separation),
+        Two(first.meeting, second.meeting),
+    )
+
+
+@inlined_scalar
+def speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
+    """How fast surfaces meet that approach at a ``speed`` now: later, or before, where they overlap by what they may
+    have moved in a step."""
+    return speed_after(speed, max(separation, speed * dt), -acceleration)
+
+
+@inlined_scalar
+def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
+    """Let the solver see both points of a contact, but for those that are to be hidden: to it they are far apart."""
+    bounce[BOUNCE_IS_HIDDEN] = first + second
+    for p in range(2):
+        separation = LARGEST if (second if p else first) > 0.0 else bounce[BOUNCE_SEPARATION + p]
+        store(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane, separation)
