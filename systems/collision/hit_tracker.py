@@ -279,7 +279,7 @@ class HitTracker:
         colliders, sleeping = state.tables.colliders, state.sleeping
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
         bodies = state.body_table
-        # Where what came or went since is not listed yet, no row may be another's.
+        # Until what came or went is listed, a slot may be another collider's.
         off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
         as_of = state.tables.revision, REPLACEMENTS.made
         if (
