@@ -114,8 +114,7 @@ def list_bounces(
 ) -> int:
     """List those of the first ``count`` contacts that may bounce, in their order; returns how many.
 
-    These are elastic surfaces, and flat sides: two points that strike a body that does not move, or several contacts of
-    the same two bodies.
+    These are elastic surfaces, and sides that may strike flat.
     """
     bouncing = 0
     head = 0
@@ -127,11 +126,9 @@ def list_bounces(
         block = place // LANES
         lane = place % LANES
         kind = int(blocks.lane_kinds[block, lane]) + 0
-        if kind & IS_ELASTIC == 0:
-            if kind & HAS_TWO_POINTS == 0 or blocks.kinds[block] & IS_STRIKING == 0:
-                continue
-            if kind & IS_STATIC == 0 and not _is_one_of_several(k, count, contacts, around):
-                continue
+        strikes = kind & HAS_TWO_POINTS != 0 and blocks.kinds[block] & IS_STRIKING != 0
+        if kind & IS_ELASTIC == 0 and not strikes:
+            continue
         sides = sides_of(k, contacts, around, rows, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
         accelerations = rows.accelerations
@@ -154,20 +151,6 @@ def list_bounces(
             head = bouncing
         bouncing += 1
     return bouncing
-
-
-@inlined_scalar
-def _is_one_of_several(k: int, count: int, contacts: ContactRows, around: Surroundings) -> bool:
-    """Whether a contact beside contact k is of the same bodies."""
-    for other in (k - 1, k + 1):
-        if 0 <= other < count:
-            same = True
-            for side in range(2):
-                body = around.body_of[index(contacts.pairs[k, side])]
-                same = same and body == around.body_of[index(contacts.pairs[index(other), side])]
-            if same:
-                return True
-    return False
 
 
 @inlined_scalar
