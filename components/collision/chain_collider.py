@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.convex_vertices import Vertices, read_points
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
+from ecsphys.components.store.argument_names import names_arguments
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.final import FinalBase
 from ecsphys.engine.math.elementwise import lengths_of
@@ -39,6 +40,7 @@ _EQUAL: Final = 1e-12
 _SHOWN: Final = 8
 
 
+@names_arguments
 @final
 class ChainCollider(FinalBase):
     """A line through any number of points: ground, walls, the border of an arena. It has no inside.

@@ -14,6 +14,7 @@ from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import AABBCollider
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.effects.tile_outlines import chosen_tiles, outlines, rectangles
+from ecsphys.components.store.argument_names import names_arguments
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.final import FinalBase
 
@@ -54,6 +55,7 @@ class VisibleTiles:
         return self.screen_y.size
 
 
+@names_arguments
 @final
 class TileMap(FinalBase):
     """Tile ids in a grid of square tiles, for drawing; :meth:`chain` and :meth:`boxes` make colliders of them.
