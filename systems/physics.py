@@ -15,6 +15,8 @@ from ecsphys.systems.dynamics.contact_changes import Contacts
 from ecsphys.systems.hits.hit import Hit
 from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, no_ended_hits
 from ecsphys.systems.hits.step_hits import StepHits
+from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
 from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import BROADPHASE_PRIORITY
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
 
 
-class Physics(Settings, Queries, Movers, Snapshots):
+class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
     """Settings, hits, queries and moves of one esper world; :func:`~ecsphys.install` makes one and adds the stages.
 
     All settings may be changed between steps.
@@ -87,6 +89,10 @@ class Physics(Settings, Queries, Movers, Snapshots):
     >>> [(hit.entity_a, hit.entity_b) for hit in physics.hits]
     [(1, 2)]
     """
+
+    _called = "physics"
+    _set_by_constructor = frozenset(("bodies", "colliders", "contacts", "profile", "state"))
+    _other_names = NAMES_FOR_PHYSICS
 
     def __init__(
         self,

@@ -122,7 +122,10 @@ def _source(store: ColumnStore, has_own_delete: bool) -> str:
         ]
     lines += [
         "    __row = self._row = __free.pop() if __free else __allocate_fresh()",
-        *(f"    {view}[__row] = {_stored(i, field)}" for i, (view, field) in enumerate(zip(views, fields, strict=True))),
+        *(
+            f"    {view}[__row] = {_stored(i, field)}"
+            for i, (view, field) in enumerate(zip(views, fields, strict=True))
+        ),
         "  def delete(self):",
         "    try: __row = self._row",
         "    except AttributeError: return",  # no row was taken: the arguments were bad

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
+from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
 from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.world.esper_world import processors
 
@@ -22,10 +24,12 @@ Processor = TypeVar("Processor", bound=esper.Processor)
 # A frame is rounded, and so is a step: 0.1 s are six steps of 1/60 s, 12 frames of 1/144 s five of them. What is short
 # of a step by less than this part of it is one; the difference stays in the remainder, so that nothing adds up.
 _TOLERANCE = Fraction(1, 10**9)
+# More steps a second than any game makes.
+_FASTEST = 10_000
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
 
-class FixedStep(esper.Processor):
+class FixedStep(KnownAttributes, esper.Processor):
     """Runs its own systems 0 to ``max_steps`` times a frame, each time for ``1/hz`` seconds.
 
     ``ecsphys.install(fixed_step=60)`` makes one for the physics, ``physics.fixed_step``. A system added by :meth:`add`
@@ -66,6 +70,10 @@ class FixedStep(esper.Processor):
     >>> physics.fixed_step.steps, round(esper.component_for_entity(ball, Transform).x, 9)
     (3, 0.3)
     """
+
+    _called = "physics.fixed_step"
+    _set_by_constructor = frozenset(("paused", "steps", "step_count", "dropped_time"))
+    _other_names = NAMES_FOR_FIXED_STEP
 
     def __init__(
         self,
@@ -294,11 +302,14 @@ class FixedStep(esper.Processor):
         return self._interpolation
 
 
-def checked_rate(name: str, value: Any) -> float:
-    """Steps a second; TypeError or ValueError naming what is none."""
+def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
+    """Steps a second, of which there must be so many at ``least``; TypeError or ValueError naming what is none."""
     if isinstance(value, bool):
         raise TypeError(f"{name} must be a number of steps a second, got {value!r}")
     rate = finite_number(name, value)
+    if 0.0 < rate < least:
+        advice = f"{name}={round(1.0 / rate)}" if 1.0 / rate < _FASTEST else f"{name}=60"
+        raise ValueError(f"{name} is in steps a second, at least {least:g}: got {value!r}; use {advice}")
     if not (rate > 0.0 and 1.0 / rate < math.inf):
         raise ValueError(f"{name} must be greater than 0, and 1/{name} finite, got {value!r}")
     return rate
