@@ -195,7 +195,7 @@ class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
         # Imported when it is first asked for: no game in play needs it.
         from ecsphys.systems.diagnosis.world_check import check_world
 
-        return check_world(self.state)
+        return check_world(self.state, self.bodies)
 
     def why_no_hit(self, a: int, b: int) -> str:
         """Why two entities did not hit each other in the last step, in a sentence; or that they did.

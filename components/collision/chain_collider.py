@@ -9,9 +9,9 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.collision.convex_vertices import Vertices, read_points
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
-from ecsphys.components.store.argument_names import names_arguments
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.final import FinalBase
 from ecsphys.engine.math.elementwise import lengths_of

@@ -9,10 +9,10 @@ import numpy as np
 from numpy import int32
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
 from ecsphys.components.collision.outline_parts import outline_parts
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike
-from ecsphys.components.store.argument_names import names_arguments
 from ecsphys.components.store.final import FinalBase
 
 _KINDS = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}

@@ -8,9 +8,9 @@ from typing import Any, cast, final
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.collision.convex_vertices import Vertices, convex_vertices
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.components.store.argument_names import names_arguments
 from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import column, is_real
 from ecsphys.components.store.component import Component

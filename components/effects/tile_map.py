@@ -10,11 +10,11 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import AABBCollider
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.effects.tile_outlines import chosen_tiles, outlines, rectangles
-from ecsphys.components.store.argument_names import names_arguments
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.final import FinalBase
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, final
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL
-from ecsphys.components.store.argument_names import names_arguments
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.components.store.typed_components import MixedComponent
 

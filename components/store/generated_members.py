@@ -30,7 +30,7 @@ from typing import Any
 
 from numpy import float64
 
-from ecsphys.components.store.argument_names import refuse_missing, refuse_unknown
+from ecsphys.components.argument_names import refuse_missing, refuse_unknown
 from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import MISSING, Field
 from ecsphys.components.store.column_store import ColumnStore

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.ma import is_masked
 from numpy.typing import NDArray
 
-from ecsphys.components.store.argument_names import refuse_unknown
+from ecsphys.components.argument_names import refuse_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
 from ecsphys.components.store.standing_blocks import blocks_stay
 

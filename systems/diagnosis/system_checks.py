@@ -21,6 +21,7 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
@@ -32,6 +33,7 @@ from ecsphys.systems.priorities import (
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
+from ecsphys.systems.world.esper_world import processors
 
 EVENT_NAMES: Final = (
     "hit_started",
@@ -70,6 +72,10 @@ _ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
 )
 
 
+# They look at each step, and the frame may have none, or several.
+_IN_STEPS: Final = {"LifetimeSystem": "LIFETIME_PRIORITY", "WorldBoundsSystem": "BOUNDS_PRIORITY"}
+
+
 def check_systems(census: Census, running: Sequence[esper.Processor]) -> Iterator[Finding]:
     """Components in use whose system does not run."""
     names = {base.__name__ for system in running for base in type(system).__mro__}
@@ -83,6 +89,19 @@ def check_systems(census: Census, running: Sequence[esper.Processor]) -> Iterato
         for cls in classes:
             message = f"no {name} runs: esper.add_processor({name}(physics), ecsphys.{priority})"
             yield from found(list(census.having(cls)), message, cls.__name__)
+
+
+def check_fixed_step(fixed: FixedStep | None) -> Iterator[Finding]:
+    """Systems that run once a frame, though they belong to the steps; and steps that are hardly ever due."""
+    if fixed is None:
+        return
+    in_frame = [type(system).__name__ for system in processors() if not isinstance(system, FixedStep)]
+    for name, priority in _IN_STEPS.items():
+        if name in in_frame:
+            add = f"physics.fixed_step.add({name}(physics), ecsphys.{priority})"
+            yield Finding(f"the {name} runs once a frame, not in each fixed step: {add}, not esper.add_processor")
+    if fixed.hz < 1.0:
+        yield Finding(f"the fixed step is {fixed.dt:g} seconds long: hz is in steps a second, 60 for instance")
 
 
 def _check_stages(census: Census, running: Sequence[esper.Processor], names: set[str]) -> Iterator[Finding]:

@@ -309,7 +309,7 @@ def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
     rate = finite_number(name, value)
     if 0.0 < rate < least:
         advice = f"{name}={round(1.0 / rate)}" if 1.0 / rate < _FASTEST else f"{name}=60"
-        raise ValueError(f"{name} is in steps a second, at least {least:g}: got {value!r}; use {advice}")
+        raise ValueError(f"{name} must be at least {least:g} step a second, got {value!r}; use {advice}")
     if not (rate > 0.0 and 1.0 / rate < math.inf):
         raise ValueError(f"{name} must be greater than 0, and 1/{name} finite, got {value!r}")
     return rate
