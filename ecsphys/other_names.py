@@ -48,6 +48,10 @@ OTHER_NAMES: Final[dict[str, str]] = {
         ("PhysicsSystem", "PhysicsProcessor", "MovementSystem", "MovementProcessor", "CollisionSystem"),
         "install(), which adds all systems",
     ),
+    **dict.fromkeys(
+        ("bodies", "contacts", "gravity", "hits", "physics", "state", "fixed_step", "colliders", "profile", "check"),
+        "what install() returns: physics = ecsphys.install(), and physics.bodies, physics.hits …",
+    ),
     **dict.fromkeys(("step", "update", "process", "tick"), "esper.process(dt), after install()"),
     **dict.fromkeys(("PivotJoint", "PinJoint", "HingeJoint", "HingeJoint2D"), "RevoluteJoint"),
     **dict.fromkeys(("SliderJoint", "SlideJoint", "GrooveJoint"), "PrismaticJoint, or DistanceJoint for a rope"),

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import esper
 import numpy as np
 
 from ecsphys.components.character.character import Character
+from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.motion.forces import Gravity
 from ecsphys.components.motion.limits import WorldBounds
+from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.systems.diagnosis.body_checks import carriers
 from ecsphys.systems.diagnosis.census import Census
 from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.dynamics.changes_since_step import NOTED_STEPS
+from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -26,9 +33,11 @@ _MANY_WRITES = NOTED_STEPS // 2 - 1
 def check_motion(census: Census, state: PhysicsState) -> Iterator[Finding]:
     """Characters that something else moves, too, and bodies that are moved by their ``Transform``."""
     yield from _check_characters(census)
+    yield from _check_falling_through(census, state)
     written = _written_each_frame(census, state)
     if written:
         yield from _check_written_bodies(census, state, written)
+        yield from _check_placed(census, written)
 
 
 def _check_characters(census: Census) -> Iterator[Finding]:
@@ -43,6 +52,23 @@ def _check_characters(census: Census) -> Iterator[Finding]:
         " physics.move_character(entity, (x * dt, y * dt))"
     )
     yield from found(fast, message, "Velocity")
+
+
+def _check_falling_through(census: Census, state: PhysicsState) -> Iterator[Finding]:
+    """What falls into the ground and is no body, where nothing answers to its hits."""
+    falling = census.having(Gravity).keys() & census.having(Velocity).keys()
+    falling -= census.with_any(RigidBody, Character, Bullet, Solid, HitListener, *TRAJECTORY_CLASSES)
+    if not falling or any(name in esper.event_registry for name in ("hit_started", "hit_ongoing")):
+        return
+    ground = census.with_any(Solid)
+    ground |= {entity for entity, body in census.having(RigidBody).items() if body.kind == "static"}
+    hits = state.hits.found.arrays
+    inside = set()
+    for a, b, new in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), hits.is_new.tolist(), strict=True):
+        if not new and ((a in falling and b in ground) or (b in falling and a in ground)):
+            inside.add(a if a in falling else b)
+    message = "lets it fall through the ground, as nothing stops it: add a RigidBody, or move it by move_and_slide"
+    yield from found(sorted(inside), message, "Gravity")
 
 
 def _written_each_frame(census: Census, state: PhysicsState) -> dict[int, int]:
@@ -72,12 +98,26 @@ def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int
         )
         yield from found(dynamic, message, "Transform")
     carrying = _touched_by_bodies(census, state, kinds)
-    driven = [entity for entity in written if kinds.get(entity) in ("kinematic", "static") and entity in carrying]
+    solid = census.with_any(Solid)
+    driven = [
+        entity
+        for entity in written
+        if entity in carrying and (kinds.get(entity) in ("kinematic", "static") or (entity in solid - kinds.keys()))
+    ]
     message = (
         "is written in each frame, while bodies touch it: they do not feel that it moves, and slide off. Give it a"
         " RigidBody(kind='kinematic') and set its Velocity, or a trajectory"
     )
     yield from found(driven, message, "Transform")
+
+
+def _check_placed(census: Census, written: dict[int, int]) -> Iterator[Finding]:
+    """What the game writes, and a step then writes over."""
+    owners: tuple[type[Any], ...] = (Parent, *TRAJECTORY_CLASSES)
+    for cls in owners:
+        overwritten = [entity for entity in written if entity in census.having(cls)]
+        message = f"is written in each frame, and then placed by the {cls.__name__}: change that, or take it away"
+        yield from found(overwritten, message, "Transform")
 
 
 def _touched_by_bodies(census: Census, state: PhysicsState, kinds: dict[int, str]) -> set[int]:

@@ -153,8 +153,8 @@ def _reach(box: NDArray[float64], direction: NDArray[float64]) -> float:
 
 
 def _check_unturned_boxes(census: Census) -> Iterator[Finding]:
-    # A coin that only looks as if it turned may have a box that does not.
-    blocking = census.with_any(RigidBody, Solid)
+    # A coin that only looks as if it turned may have a box that does not, and the gondola of a wheel stays level.
+    blocking = census.with_any(RigidBody, Solid) - census.having(Parent).keys()
     places, speeds = census.having(Transform), census.having(Velocity)
     compounds = census.having(CompoundCollider).items()
     boxes = {entity for entity, one in compounds if any(isinstance(part, AABBCollider) for part in one.parts)}
