@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import esper
@@ -76,11 +78,11 @@ def _written_each_frame(census: Census, state: PhysicsState) -> dict[int, int]:
     if state.solver is None:
         return {}
     begin = state.clock - (NOTED_STEPS - 0.5) * state.dt
-    noted = [np.setdiff1d(one.rows, one.swept) for one in state.solver.noted_writes if one.clock > begin]
-    if len(noted) < _MANY_WRITES:
-        return {}
-    rows, counts = np.unique(np.concatenate(noted), return_counts=True)
-    many = dict(zip(rows[counts >= _MANY_WRITES].tolist(), counts[counts >= _MANY_WRITES].tolist(), strict=True))
+    of_steps: dict[float, set[int]] = {}
+    for noted in state.solver.noted_writes:
+        if noted.clock > begin:
+            of_steps.setdefault(noted.clock, set()).update(np.setdiff1d(noted.rows, noted.swept).tolist())
+    many = {row: n for row, n in Counter(chain.from_iterable(of_steps.values())).items() if n >= _MANY_WRITES}
     # Of those in bounds it may be the WorldBoundsSystem that writes.
     places = census.having(Transform).items()
     bound = census.having(WorldBounds)

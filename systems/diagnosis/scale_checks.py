@@ -125,7 +125,7 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
         return
     down = gravity / math.hypot(*gravity)
     lowest = max(_reach(box, down) for box in ground)
-    if all(-_reach(boxes[entity], -down) >= lowest for entity in falling):
+    if all(0.5 * float((boxes[entity][:2] + boxes[entity][2:]) @ down) >= lowest for entity in falling):
         x, y = state.settings.gravity
         message = (
             f"falls for ever: gravity ({x:g}, {y:g}) pulls it away from all ground. y points up here, unless gravity"

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import show
-from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
@@ -332,8 +331,8 @@ class Bodies(BodySettings, KnownAttributes):
 
 def _why_no_dynamic_body(entity: int) -> str:
     """What is the matter with an entity that is no dynamic body."""
-    if not has_entity(entity) or entity in dead_entities():
-        return f"entity {entity} does not exist" if not has_entity(entity) else f"entity {entity} is deleted"
+    if not has_entity(entity):
+        return f"entity {entity} does not exist"
     body = esper.try_component(entity, RigidBody)
     if body is None:
         return f"entity {entity} is no dynamic body: it has no RigidBody"

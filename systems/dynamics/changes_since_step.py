@@ -155,10 +155,18 @@ class ChangesSinceStep:
         bodies = self._table.bodies_of(fresh)
         fresh, bodies = fresh[bodies >= 0], bodies[bodies >= 0]
         if not self._has_looked:
+            self._note(fresh)
             return bodies.size > 0
         moves_itself = self._table.listed.kind[bodies] == KINEMATIC
         self._driven = fresh[moves_itself]
+        self._note(fresh[~moves_itself])
         return not moves_itself.all()
+
+    def _note(self, slots: NDArray[int32]) -> None:
+        """Keep which rows of Transform were written, as these colliders have moved: any may have been."""
+        if slots.size:
+            rows = self._state.tables.colliders.slots.transform_row[slots].astype(int64)
+            self.noted.append(NotedWrites(self._state.clock, rows, self._table.settled))
 
     def moved_by_game(self) -> NDArray[uint8]:
         """For each slot of a collider whether it has moved since the last step, but by its own motion in this one."""
