@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 # How alike a name must be to one that there is to be taken for a slip.
 _ALIKE = 0.6
@@ -26,16 +26,21 @@ class KnownAttributes:
     _other_names: ClassVar[dict[str, str]] = {}
     """For names that other engines have, and settings that are elsewhere, what to use instead."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        cls = type(self)
-        is_known = name[:1] == "_" or hasattr(cls, name) or name in cls._set_by_constructor
-        if not is_known and cls.__module__.startswith("ecsphys."):
-            raise AttributeError(self._describe_unknown(name), name=name, obj=self)
-        object.__setattr__(self, name, value)
+    # Hidden from type checkers, which find unknown attributes by themselves.
+    if not TYPE_CHECKING:
 
-    def __getattr__(self, name: str) -> Any:
-        # Called only where there is no such attribute.
-        raise AttributeError(self._describe_unknown(name), name=name, obj=self)
+        def __setattr__(self, name: str, value: Any) -> None:
+            cls = type(self)
+            is_known = name[:1] == "_" or hasattr(cls, name) or name in cls._set_by_constructor
+            if not is_known and cls.__module__.startswith("ecsphys."):
+                raise AttributeError(self._describe_unknown(name), name=name, obj=self)
+            object.__setattr__(self, name, value)
+
+        def __getattr__(self, name: str) -> Any:
+            # Called only where there is no such attribute, or a property has raised an AttributeError of its own.
+            if hasattr(type(self), name):
+                return object.__getattribute__(self, name)
+            raise AttributeError(self._describe_unknown(name), name=name, obj=self)
 
     def _describe_unknown(self, name: str) -> str:
         cls = type(self)

@@ -146,7 +146,8 @@ def _check_shapes(census: Census) -> Iterator[Finding]:
 
 def _check_offsets(census: Census) -> Iterator[Finding]:
     """Colliders whose offsets look like places in the world."""
-    for cls in (CircleCollider, AABBCollider, OBBCollider):
+    shapes: tuple[type[Any], ...] = (CircleCollider, AABBCollider, OBBCollider)
+    for cls in shapes:
         far = []
         for entity, one in census.having(cls).items():
             size = one.radius if isinstance(one, CircleCollider) else max(one.half_width, one.half_height)

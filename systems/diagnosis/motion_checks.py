@@ -90,7 +90,7 @@ def _written_each_frame(census: Census, state: PhysicsState) -> dict[int, int]:
 
 
 def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int, int]) -> Iterator[Finding]:
-    kinds = {entity: body.kind for entity, body in census.having(RigidBody).items()}
+    kinds: dict[int, str] = {entity: body.kind for entity, body in census.having(RigidBody).items()}
     dynamic = [entity for entity in written if kinds.get(entity) == "dynamic"]
     if dynamic:
         message = (

@@ -204,7 +204,8 @@ def _apart(joint: Any, places: dict[int, Transform], slides: bool) -> float:
         return math.hypot(x, y)
     cos, sin = math.cos(turn), math.sin(turn)
     axis_x, axis_y = cos * joint.axis_x - sin * joint.axis_y, sin * joint.axis_x + cos * joint.axis_y
-    return abs(axis_x * y - axis_y * x) / (math.hypot(axis_x, axis_y) or 1.0)
+    aside: float = abs(axis_x * y - axis_y * x) / (math.hypot(axis_x, axis_y) or 1.0)
+    return aside
 
 
 def _in_world(places: dict[int, Transform], entity: int, x: float, y: float) -> tuple[float, float, float]:

@@ -69,8 +69,13 @@ def make_ball(*others: Any, x: float = 0.0, y: float = 9.0) -> int:
     return create(Transform(x, y), CircleCollider(0.5), *others)
 
 
-def heard(*_: Any) -> None:
+def heard(*_: Any) -> Any:
     """A handler."""
+
+
+def assign(target: Any, name: str, value: Any) -> object:
+    setattr(target, name, value)
+    return target
 
 
 def run_statement(text: str) -> None:
@@ -87,8 +92,9 @@ def delete(entity: int) -> int:
     return entity
 
 
-def switch_away() -> None:
+def switch_away() -> object:
     esper.switch_world("another")
+    return esper.current_world
 
 
 def read_old_hits(physics: Physics) -> object:
@@ -157,14 +163,14 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("dt as rate", lambda _: in_new_world(fixed_step=1 / 60), ValueError, "use fixed_step=60"),
     ("ms as rate", lambda _: in_new_world(fixed_step=0.016), ValueError, "use fixed_step=62"),
     ("twice", lambda _: ecsphys.install(), RuntimeError, "installed already"),
-    ("gravty", lambda p: setattr(p, "gravty", (0, -1)), AttributeError, "did you mean physics.gravity?"),
-    ("gravity later", lambda p: setattr(p, "gravity", -9.8), TypeError, "gravity must be a pair"),
-    ("length_unit", lambda p: setattr(p, "length_unit", 50), AttributeError, "use physics.bodies.length_unit"),
-    ("iterations", lambda p: setattr(p, "iterations", 10), AttributeError, "physics.bodies.solver_substeps"),
-    ("body slip", lambda p: setattr(p.bodies, "lenght_unit", 9), AttributeError, "mean physics.bodies.length_unit?"),
-    ("body gravity", lambda p: setattr(p.bodies, "gravity", (0, 1)), AttributeError, "use physics.gravity"),
-    ("contacts", lambda p: setattr(p.contacts, "presolve", heard), AttributeError, "physics.contacts.pre_solve?"),
-    ("pause", lambda _: setattr(FixedStep(), "pause", True), AttributeError, "use paused = True"),
+    ("gravty", lambda p: assign(p, "gravty", (0, -1)), AttributeError, "did you mean physics.gravity?"),
+    ("gravity later", lambda p: assign(p, "gravity", -9.8), TypeError, "gravity must be a pair"),
+    ("length_unit", lambda p: assign(p, "length_unit", 50), AttributeError, "use physics.bodies.length_unit"),
+    ("iterations", lambda p: assign(p, "iterations", 10), AttributeError, "physics.bodies.solver_substeps"),
+    ("body slip", lambda p: assign(p.bodies, "lenght_unit", 9), AttributeError, "mean physics.bodies.length_unit?"),
+    ("body gravity", lambda p: assign(p.bodies, "gravity", (0, 1)), AttributeError, "use physics.gravity"),
+    ("contacts", lambda p: assign(p.contacts, "presolve", heard), AttributeError, "physics.contacts.pre_solve?"),
+    ("pause", lambda _: assign(FixedStep(), "pause", True), AttributeError, "use paused = True"),
     ("add a body", lambda p: p.add(make_box()), AttributeError, "esper.create_entity"),
     ("collision handler", lambda p: p.add_collision_handler(1, 2), AttributeError, "esper.set_handler"),
     ("raycasts", lambda p: p.ray_cast((0, 9), (0, -1)), AttributeError, "did you mean physics.raycast?"),
@@ -227,13 +233,14 @@ def test_a_mistake_is_an_error_that_says_what_to_do(
     physics.step(1 / 60)
 
 
-def write_each_frame(entity: int, x: float = 0.0, angle: float | None = None) -> None:
+def write_each_frame(entity: int, x: float = 0.0, angle: float | None = None) -> object:
     place = esper.component_for_entity(entity, Transform)
     for _ in range(40):
         place.x += x
         if angle is not None:
             place.angle = angle
         esper.process(1 / 60)
+    return place
 
 
 def write_column_each_frame() -> None:
@@ -268,8 +275,8 @@ def in_pixels() -> None:
         create(Transform(60 * number, 15), OBBCollider(15, 15), RigidBody())
 
 
-def take_the_ground() -> None:
-    esper.delete_entity(1, immediate=True)
+def take_the_ground() -> object:
+    return delete(1)
 
 
 def make_plain_ground() -> None:
@@ -352,7 +359,7 @@ FINDINGS: list[tuple[str, Make, str]] = [
     # Where things are
     ("nothing below", lambda _: (take_the_ground(), make_box()), "falls for ever: nothing in this world stops bodies"),
     ("ground without body", lambda _: make_plain_ground(), "a collider alone does not block"),
-    ("y down", lambda p: (setattr(p, "gravity", (0, 9.8)), make_box()), "pulls it away from all ground"),
+    ("y down", lambda p: (assign(p, "gravity", (0, 9.8)), make_box()), "pulls it away from all ground"),
     (
         "box on a turned body",
         lambda _: create(Transform(0, 9, 0.5), AABBCollider(1, 1), RigidBody()),
@@ -361,7 +368,7 @@ FINDINGS: list[tuple[str, Make, str]] = [
     ("turned part", lambda _: create(Transform(0, 9, 0.5), compound(), RigidBody()), "AABBCollider: never turns"),
     (
         "no gravity",
-        lambda p: (setattr(p, "gravity", (0, 0)), make_ball(Velocity(), Gravity())),
+        lambda p: (assign(p, "gravity", (0, 0)), make_ball(Velocity(), Gravity())),
         "install(gravity=(0, -9.8",
     ),
     ("falls through", lambda _: fall_into_the_ground(), "Gravity: lets it fall through the ground"),
