@@ -125,7 +125,7 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
         return
     down = gravity / math.hypot(*gravity)
     lowest = max(_reach(box, down) for box in ground)
-    if all(0.5 * float((boxes[entity][:2] + boxes[entity][2:]) @ down) >= lowest for entity in falling):
+    if all(_is_beyond(boxes[entity], down, lowest) for entity in falling):
         x, y = state.settings.gravity
         message = (
             f"falls for ever: gravity ({x:g}, {y:g}) pulls it away from all ground. y points up here, unless gravity"
@@ -144,6 +144,11 @@ def _held(census: Census) -> set[int]:
 def _is_locked(census: Census, entity: int, gravity: NDArray[float64]) -> bool:
     body = census.having(RigidBody)[entity]
     return bool((body.lock_x or not gravity[0]) and (body.lock_y or not gravity[1]))
+
+
+def _is_beyond(box: NDArray[float64], direction: NDArray[float64], reach: float) -> bool:
+    """Whether most of a box is farther than a reach."""
+    return 0.5 * float((box[:2] + box[2:]) @ direction) > reach + 0.25 * _size(box)
 
 
 def _reach(box: NDArray[float64], direction: NDArray[float64]) -> float:
