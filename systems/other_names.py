@@ -61,6 +61,13 @@ NAMES_FOR_PHYSICS: Final[dict[str, str]] = {
     **dict.fromkeys(("create_joint", "add_joint", "joints"), "esper.create_entity(RevoluteJoint.at(a, b, x, y))"),
     **dict.fromkeys(("update", "process", "simulate", "tick"), "esper.process(dt), or physics.step(dt)"),
     **dict.fromkeys(("collisions", "arbiters", "overlaps"), "physics.hits"),
+    **dict.fromkeys(
+        ("ray_cast", "ray_cast_first", "segment_query", "segment_query_first", "line_cast", "linecast"),
+        "physics.raycast(origin, direction)",
+    ),
+    **dict.fromkeys(("point_query", "overlap_point", "get_at"), "physics.query_point((x, y))"),
+    **dict.fromkeys(("bb_query", "overlap_box", "overlap_area", "query_box"), "physics.query_aabb(…)"),
+    **dict.fromkeys(("overlap_circle", "query_circle", "shape_query"), "physics.query_shape(…)"),
     **dict.fromkeys(("pre_solve", "presolve"), "physics.contacts.pre_solve"),
     **dict.fromkeys(("debug", "debug_draw", "draw"), "ecsphys.debug_draw"),
     **dict.fromkeys(("timings", "counters", "timed"), "physics.profile"),
@@ -84,6 +91,7 @@ NAMES_FOR_BODIES: Final[dict[str, str]] = {
 }
 
 NAMES_FOR_CONTACTS: Final[dict[str, str]] = {
+    "presolve": "physics.contacts.pre_solve",
     **dict.fromkeys(("begin", "post_solve", "separate", "on_begin"), "the events hit_started and hit_ended"),
     **{name: f"physics.bodies.contact_{name}" for name in ("hertz", "damping_ratio")},
 }

@@ -29,6 +29,20 @@ _FASTEST = 10_000
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
 
+class _Run:
+    """What changes in each frame: an object of its own, whose attributes are assigned without a look at their names."""
+
+    __slots__ = ("asked", "dropped_time", "is_running", "remainder", "step_count", "steps")
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.step_count = 0
+        self.dropped_time = 0.0
+        self.remainder = Fraction(0)
+        self.asked = 0
+        self.is_running = False
+
+
 class FixedStep(KnownAttributes, esper.Processor):
     """Runs its own systems 0 to ``max_steps`` times a frame, each time for ``1/hz`` seconds.
 
@@ -72,7 +86,7 @@ class FixedStep(KnownAttributes, esper.Processor):
     """
 
     _called = "physics.fixed_step"
-    _set_by_constructor = frozenset(("paused", "steps", "step_count", "dropped_time"))
+    _set_by_constructor = frozenset(("paused",))
     _other_names = NAMES_FOR_FIXED_STEP
 
     def __init__(
@@ -85,12 +99,7 @@ class FixedStep(KnownAttributes, esper.Processor):
         self.max_steps = max_steps
         self.time_scale = 1.0
         self.paused = False
-        self.steps = 0
-        self.step_count = 0
-        self.dropped_time = 0.0
-        self._remainder = Fraction(0)
-        self._asked = 0
-        self._is_running = False
+        self._run = _Run()
         self._interpolation: Interpolation | None = None
         self._systems: tuple[esper.Processor, ...] = ()
         if not isinstance(systems, Iterable):
@@ -142,9 +151,24 @@ class FixedStep(KnownAttributes, esper.Processor):
         self._time_scale = scale
 
     @property
+    def steps(self) -> int:
+        """How many steps the last frame had."""
+        return self._run.steps
+
+    @property
+    def step_count(self) -> int:
+        """How many steps there were since the beginning."""
+        return self._run.step_count
+
+    @property
+    def dropped_time(self) -> float:
+        """Seconds dropped since the beginning."""
+        return self._run.dropped_time
+
+    @property
     def alpha(self) -> float:
         """How far the frame is beyond the last step, in steps: from 0 to less than 1."""
-        return min(max(float(self._remainder / self._dt), 0.0), _BELOW_ONE)
+        return min(max(float(self._run.remainder / self._dt), 0.0), _BELOW_ONE)
 
     @property
     def systems(self) -> tuple[esper.Processor, ...]:
@@ -185,7 +209,7 @@ class FixedStep(KnownAttributes, esper.Processor):
 
         It takes no time from the frames.
         """
-        self._asked += 1
+        self._run.asked += 1
 
     def process(self, *given: Any, **named: Any) -> None:
         """Run the steps that are due after another ``dt`` seconds; ``esper.process`` calls this with its arguments.
@@ -194,47 +218,51 @@ class FixedStep(KnownAttributes, esper.Processor):
         ``dt``, RuntimeError from within one of the systems: then nothing has changed. RuntimeError after a step in
         which a system switched the world.
         """
-        if self._is_running:
+        run = self._run
+        if run.is_running:
             raise RuntimeError("a system of a FixedStep must not process it: its own step has not ended")
         if not given and "dt" not in named:
             raise TypeError("a FixedStep needs the seconds of the frame: esper.process(dt)")
         scaled = checked_dt(given[0] if given else named["dt"]) * self._time_scale
         if scaled == math.inf:
             raise ValueError(f"dt times time_scale must be finite, got a time_scale of {self._time_scale!r}")
-        self.steps = 0
+        run.steps = 0
         if not self.paused:
             self._take(scaled)
         try:
-            self._is_running = True
+            run.is_running = True
             self._make_steps(given, named)
         finally:
-            self._is_running = False
+            run.is_running = False
 
     def _make_steps(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         """The steps that were asked for, and those that are due."""
-        for _ in range(self._asked):
-            self._asked -= 1
+        run = self._run
+        for _ in range(run.asked):
+            run.asked -= 1
             self._step(given, named)
         begun = 0
-        while begun < self._max_steps and not self.paused and self._remainder >= self._due_from:
+        while begun < self._max_steps and not self.paused and run.remainder >= self._due_from:
             begun += 1
-            self._remainder -= self._dt
+            run.remainder -= self._dt
             self._step(given, named)
 
     def _take(self, seconds: float) -> None:
         """Add time, and drop the whole steps of it that are too many."""
-        self._remainder += Fraction(seconds)
-        if self._remainder <= self._max_steps * self._dt:
+        run = self._run
+        run.remainder += Fraction(seconds)
+        if run.remainder <= self._max_steps * self._dt:
             return
-        excess = math.floor(self._remainder / self._dt + _TOLERANCE) - self._max_steps
+        excess = math.floor(run.remainder / self._dt + _TOLERANCE) - self._max_steps
         if excess > 0:
             dropped = excess * self._dt
-            self._remainder -= dropped
-            self.dropped_time += float(dropped)
+            run.remainder -= dropped
+            run.dropped_time += float(dropped)
 
     def _step(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self.steps += 1
-        self.step_count += 1
+        run = self._run
+        run.steps += 1
+        run.step_count += 1
         world, interpolation = esper.current_world, self._interpolation
         esper.clear_dead_entities()
         if given:
@@ -259,11 +287,13 @@ class FixedStep(KnownAttributes, esper.Processor):
         """The time that has not become steps yet, the steps until now, and the poses to draw between, for
         ``physics.snapshot``."""
         poses = None if self._interpolation is None else self._interpolation.take_state()
-        return self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses
+        run = self._run
+        return run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses
 
     def put_state(self, state: Any) -> None:
         """Take what :meth:`take_state` once returned."""
-        self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses = state
+        run = self._run
+        run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses = state
         if self._interpolation is not None:
             self._interpolation.put_state(poses)
 

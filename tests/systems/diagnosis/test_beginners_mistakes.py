@@ -169,11 +169,11 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("iterations", lambda p: assign(p, "iterations", 10), AttributeError, "physics.bodies.solver_substeps"),
     ("body slip", lambda p: assign(p.bodies, "lenght_unit", 9), AttributeError, "mean physics.bodies.length_unit?"),
     ("body gravity", lambda p: assign(p.bodies, "gravity", (0, 1)), AttributeError, "use physics.gravity"),
-    ("contacts", lambda p: assign(p.contacts, "presolve", heard), AttributeError, "physics.contacts.pre_solve?"),
+    ("contacts", lambda p: assign(p.contacts, "presolve", heard), AttributeError, "use physics.contacts.pre_solve"),
     ("pause", lambda _: assign(FixedStep(), "pause", True), AttributeError, "use paused = True"),
     ("add a body", lambda p: p.add(make_box()), AttributeError, "esper.create_entity"),
     ("collision handler", lambda p: p.add_collision_handler(1, 2), AttributeError, "esper.set_handler"),
-    ("raycasts", lambda p: p.ray_cast((0, 9), (0, -1)), AttributeError, "did you mean physics.raycast?"),
+    ("raycasts", lambda p: p.ray_cast((0, 9), (0, -1)), AttributeError, "use physics.raycast(origin, direction)"),
     # Steps
     ("no seconds", lambda _: esper.process(), TypeError, "call esper.process(dt)"),
     ("seconds as text", lambda _: esper.process("0.1"), TypeError, "dt must be a number"),
