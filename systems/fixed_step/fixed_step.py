@@ -69,12 +69,6 @@ class FixedStep(KnownAttributes, esper.Processor):
     ----------
     paused
         True stops the time.
-    steps
-        How many steps the last frame had.
-    step_count
-        How many steps there were since the beginning.
-    dropped_time
-        Seconds dropped since the beginning.
 
     Examples
     --------
