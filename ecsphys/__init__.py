@@ -282,7 +282,10 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> ModuleType:
-        """``ecsphys.geometry``, loaded when it is first named."""
+        """``ecsphys.geometry``, loaded when it is first named; for other names an error that says what is meant."""
         if name == "geometry":
             return import_module("ecsphys.geometry")
-        raise AttributeError(f"module 'ecsphys' has no attribute {name!r}")
+        # Imported when a name is wrong: no game in play needs it.
+        from ecsphys.other_names import unknown_name
+
+        raise unknown_name(name, __all__)

@@ -91,8 +91,8 @@ def install(
     gravity, cell_size, substeps, integrator, threads
         See :class:`Physics`.
     fixed_step
-        Steps a second: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into such steps.
-        None makes each frame one step.
+        Steps a second, at least 1: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into
+        such steps. None makes each frame one step.
     priority
         Added to the priority of each stage, see ``ecsphys.…_PRIORITY``: −1000 lets them run after all that a game has
         put at its own priorities from 0 on.
@@ -122,7 +122,7 @@ def install(
                 " keep the Physics that install() returned; another world needs esper.switch_world first"
             )
     shift = whole_number("priority", priority)
-    rate = None if fixed_step is None else checked_rate("fixed_step", fixed_step)
+    rate = None if fixed_step is None else checked_rate("fixed_step", fixed_step, 1.0)
     kind = Physics if rate is None else SteppedPhysics
     physics = kind(gravity, cell_size, substeps, integrator, threads)
     physics.priority = shift

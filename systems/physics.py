@@ -15,6 +15,8 @@ from ecsphys.systems.dynamics.contact_changes import Contacts
 from ecsphys.systems.hits.hit import Hit
 from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, no_ended_hits
 from ecsphys.systems.hits.step_hits import StepHits
+from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
 from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import BROADPHASE_PRIORITY
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
 
 
-class Physics(Settings, Queries, Movers, Snapshots):
+class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
     """Settings, hits, queries and moves of one esper world; :func:`~ecsphys.install` makes one and adds the stages.
 
     All settings may be changed between steps.
@@ -87,6 +89,10 @@ class Physics(Settings, Queries, Movers, Snapshots):
     >>> [(hit.entity_a, hit.entity_b) for hit in physics.hits]
     [(1, 2)]
     """
+
+    _called = "physics"
+    _set_by_constructor = frozenset(("bodies", "colliders", "contacts", "profile", "state"))
+    _other_names = NAMES_FOR_PHYSICS
 
     def __init__(
         self,
@@ -173,10 +179,23 @@ class Physics(Settings, Queries, Movers, Snapshots):
         run_stages(self, 0.0, BROADPHASE_PRIORITY)
 
     def check(self) -> list[Finding]:
-        """What cannot be meant in the world as it is: components that do nothing, systems that are missing, and more.
+        """List what is almost certainly a mistake in the world as it is now.
 
-        For a game that does not do what it should, and for its tests; it looks at every entity, so not in every frame.
-        RuntimeError in another esper world than the physics'.
+        For example components that do nothing, bodies without ground, units that do not fit, and systems that are
+        missing; the page "Troubleshooting" has all. Call it if a game does not do what it should, and at the end of
+        tests. It looks at every entity, so do not call it in every frame.
+
+        A ``Transform`` of a body that is written in each frame is found after 20 steps.
+
+        Returns
+        -------
+        list of Finding
+            One for each kind of mistake, with the first entity and the count; empty if nothing is wrong.
+
+        Raises
+        ------
+        RuntimeError
+            The current esper world is another than that of the physics.
 
         Examples
         --------
@@ -189,7 +208,7 @@ class Physics(Settings, Queries, Movers, Snapshots):
         # Imported when it is first asked for: no game in play needs it.
         from ecsphys.systems.diagnosis.world_check import check_world
 
-        return check_world(self.state)
+        return check_world(self.state, self.bodies)
 
     def why_no_hit(self, a: int, b: int) -> str:
         """Why two entities did not hit each other in the last step, in a sentence; or that they did.

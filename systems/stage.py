@@ -42,7 +42,13 @@ class Stage(esper.Processor):
         """
         if others or named:
             refuse_arguments(others, named)
-        thread, state = get_ident(), self.physics.state
+        try:
+            thread, state = get_ident(), self.physics.state
+        except AttributeError:
+            if isinstance(self, Stage):
+                raise
+            # esper has called process(dt) of a class.
+            raise TypeError("a system was added as a class: esper.add_processor(LifetimeSystem(physics))") from None
         stopwatch = state.stopwatch
         try:
             hold_blocks(thread)  # as blocks_stay()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.collision.convex_vertices import Vertices, read_points
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
 from ecsphys.components.store.column import column, make_field, show
@@ -39,6 +40,7 @@ _EQUAL: Final = 1e-12
 _SHOWN: Final = 8
 
 
+@names_arguments
 @final
 class ChainCollider(FinalBase):
     """A line through any number of points: ground, walls, the border of an arena. It has no inside.

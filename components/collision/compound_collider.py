@@ -9,6 +9,7 @@ import numpy as np
 from numpy import int32
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
 from ecsphys.components.collision.outline_parts import outline_parts
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike
@@ -17,6 +18,7 @@ from ecsphys.components.store.final import FinalBase
 _KINDS = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
 
 
+@names_arguments
 @final
 class CompoundCollider(FinalBase):
     """Several colliders on one entity, also of one class. Each is a part; its number is its place in ``parts``.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.final import FinalBase
 
@@ -13,6 +14,7 @@ HitCallback = Callable[..., object]
 """Called with a :class:`~ecsphys.systems.hits.hit.Hit`, or with two entities; what it returns is ignored."""
 
 
+@names_arguments
 @final
 @dataclass(slots=True)
 class HitListener(FinalBase):

@@ -8,6 +8,7 @@ from typing import Any, cast, final
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.collision.convex_vertices import Vertices, convex_vertices
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.store.change_log import WRITTEN
@@ -21,6 +22,7 @@ from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
 
 
+@names_arguments
 @final
 class PolygonCollider(MixedComponent, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.

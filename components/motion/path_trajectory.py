@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
+from ecsphys.components.argument_names import names_arguments
 from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.components.store.typed_components import MixedComponent
@@ -11,6 +12,7 @@ from ecsphys.components.store.typed_components import MixedComponent
 Waypoints = tuple[tuple[float, float], ...]
 
 
+@names_arguments
 @final
 class PathTrajectory(MixedComponent):
     """Motion along a line of ``points`` at constant speed: a patrol, a platform, a monorail.

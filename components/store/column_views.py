@@ -53,6 +53,12 @@ class ColumnViews:
                 self._crowded = 2 * len(self._arrays) + 16
         return array
 
+    def alive(self) -> list[NDArray[Any]]:
+        """Those that are still referred to."""
+        with _LOCK:
+            arrays = [reference() for reference in self._arrays]
+        return [array for array in arrays if array is not None]
+
     def any_alive(self) -> bool:
         """Whether one is still referred to."""
         if self._arrays:

@@ -2,8 +2,10 @@
 
 For ``class Pulse(Component): radius: float = column(above=0.0); count: int = 1`` it is, shortened::
 
-    def _fill(self, radius, count=1):
-        if not (type(radius) in __plain and 5e-324 <= radius <= 1.797e308 and type(count) is int and ...):
+    def _fill(self, radius=__missing, count=1, **__unknown):
+        if __unknown: __refuse_unknown("Pulse", __unknown, ("radius", "count"))
+        if not (type(radius) in __plain and 5e-324 <= radius <= 1.797e308 and (count is __default1 or ...)):
+            if radius is __missing: __refuse_missing("Pulse", "radius")
             radius, count = __store.checked(radius, count)
         __row = self._row = __free.pop() if __free else __allocate_fresh()
         __view0[__row] = radius
@@ -14,17 +16,21 @@ class: reading one costs nothing, and ``replace`` puts others in their place whe
 setters of a tracked class set that, and the class's byte of ``__written``. No field can be called like them: Python
 turns ``__name`` in a class body into ``_Class__name``.
 
+A value that is the very object of the default is valid: that test takes a tenth of the time of the others.
+
 No statement that writes into a view calls anything once it has loaded the view, and ``replace`` calls nothing at all:
 that is what keeps threads apart, see :mod:`~ecsphys.components.store.standing_blocks`.
 """
 
 from __future__ import annotations
 
+from inspect import Parameter, Signature
 from types import FunctionType
 from typing import Any
 
 from numpy import float64
 
+from ecsphys.components.argument_names import refuse_missing, refuse_unknown
 from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import MISSING, Field
 from ecsphys.components.store.column_store import ColumnStore
@@ -40,9 +46,11 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
     A ``__del__`` that the class defines is called by the generated one, which then frees the row.
     """
     scope: dict[str, Any] = {}
-    exec(compile(_source(store), f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
     own_delete = vars(cls).get("__del__")
-    bound = cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS, WRITTEN, REPLACEMENTS
+    source = _source(store, own_delete is not None)
+    exec(compile(source, f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
+    refusals = MISSING, refuse_unknown, refuse_missing
+    bound = cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS, WRITTEN, REPLACEMENTS, *refusals
     replace, fill, delete, accessors = scope["_bind"](*bound)
     store.replace_with(replace)
     names = tuple(field.name for field in store.fields)
@@ -53,6 +61,7 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
         _name(getter, cls, field.name)
         _name(setter, cls, field.name)
     fill.__annotations__ = {field.name: field.annotation for field in store.fields} | {"return": None}
+    fill.__signature__ = _signature(store)
     _name(fill, cls, "__init__")
     _name(delete, cls, "__del__")
     return members
@@ -64,15 +73,27 @@ def _name(function: FunctionType, cls: type, name: str) -> None:
     function.__module__ = cls.__module__
 
 
-def _source(store: ColumnStore) -> str:
+def _signature(store: ColumnStore) -> Signature:
+    """The signature as a game sees it, without what tells of missing and unknown arguments."""
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [Parameter("self", kind)]
+    for field in store.fields:
+        default = Parameter.empty if field.default is MISSING else field.default
+        parameters.append(Parameter(field.name, kind, default=default, annotation=field.annotation))
+    return Signature(parameters, return_annotation=None)
+
+
+def _source(store: ColumnStore, has_own_delete: bool) -> str:
     fields = store.fields
     views = [f"__view{i}" for i in range(len(fields))]
     memories = ["__dirty", *views]
     lines = [
         "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __written, __replacements,"
-        " __type=type):",
+        " __missing, __refuse_unknown, __refuse_missing, __type=type):",
         f"  {_commas(memories)} = __store.dirty, *__store.memories()",
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
+        *(f"  __default{i} = __fields[{i}].default" for i in range(len(fields))),
+        *(f"  __stored{i} = __fields[{i}].checked(__default{i})" for i, field in enumerate(fields) if _converts(field)),
         "  def replace(__own_holds, __used, __rows, __capacity, __blocks, "
         f"{_commas('__new' + memory for memory in memories)}):",
         f"    nonlocal {', '.join(memories)}",
@@ -85,28 +106,36 @@ def _source(store: ColumnStore) -> str:
         "    __store.capacity = __capacity",
         "    __replacements.made += 1",
         "    return True",
-        f"  def fill(self, {_parameters(store)}):",
+        f"  def fill(self, {_parameters(store)}**__unknown):",
+        f"    if __unknown: __refuse_unknown({store.owner!r}, __unknown, {tuple(field.name for field in fields)})",
         # Reached through super().__init__ of a subclass, which has rows of its own.
-        f"    if self.__class__ is not __class: return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
+        "    if __type(self) is not __class:",
+        *_refusals(store),
+        f"      return self._fill({_commas(f'{f.name}={f.name}' for f in fields)})",
     ]
     if fields:
         names = _commas(field.name for field in fields)
         lines += [
-            f"    if not ({' and '.join(_passes(field, field.name) for field in fields)}):",
+            f"    if not ({' and '.join(_is_valid(i, field) for i, field in enumerate(fields))}):",
+            *_refusals(store),
             f"      {names} = __store.checked({names})",
         ]
     lines += [
         "    __row = self._row = __free.pop() if __free else __allocate_fresh()",
-        *(f"    {view}[__row] = {field.name}" for view, field in zip(views, fields, strict=True)),
+        *(
+            f"    {view}[__row] = {_stored(i, field)}"
+            for i, (view, field) in enumerate(zip(views, fields, strict=True))
+        ),
         "  def delete(self):",
         "    try: __row = self._row",
         "    except AttributeError: return",  # no row was taken: the arguments were bad
-        "    try:",
-        "      if __own_delete is not None: __own_delete(self)",
-        "    finally:",
-        # As above: super().__del__() of a subclass must not free a row of its parent.
-        "      if self.__class__ is __class: __free.append(__row)",
     ]
+    # As above: super().__del__() of a subclass must not free a row of its parent.
+    release = "if __type(self) is __class: __free.append(__row)"
+    if has_own_delete:
+        lines += ["    try: __own_delete(self)", "    finally:", f"      {release}"]
+    else:
+        lines.append(f"    {release}")
     for i, (view, field) in enumerate(zip(views, fields, strict=True)):
         lines += [
             f"  def get{i}(self): return {_read(field, i, f'{view}[self._row]')}",
@@ -122,15 +151,17 @@ def _source(store: ColumnStore) -> str:
 
 
 def _parameters(store: ColumnStore) -> str:
-    parameters = []
     for i, field in enumerate(store.fields):
-        if field.default is not MISSING:
-            parameters.append(f"{field.name}=__fields[{i}].default")
-        elif any(earlier.default is not MISSING for earlier in store.fields[:i]):
+        if field.default is MISSING and any(earlier.default is not MISSING for earlier in store.fields[:i]):
             raise TypeError(f"{store.owner}.{field.name} has no default but follows a field with one")
-        else:
-            parameters.append(field.name)
-    return _commas(parameters)
+    # That of a field without a default is MISSING: unknown arguments are told of first.
+    return _commas(f"{field.name}=__default{i}" for i, field in enumerate(store.fields))
+
+
+def _refusals(store: ColumnStore) -> list[str]:
+    """The lines that refuse missing arguments."""
+    needed = [field.name for field in store.fields if field.default is MISSING]
+    return [f"      if {name} is __missing: __refuse_missing({store.owner!r}, {name!r})" for name in needed]
 
 
 def _read(field: Field, i: int, stored: str) -> str:
@@ -140,6 +171,22 @@ def _read(field: Field, i: int, stored: str) -> str:
     if field.is_optional:
         return f"{stored} or None"
     return f"{stored} != 0" if field.annotation is bool else stored
+
+
+def _is_valid(i: int, field: Field) -> str:
+    """The test that lets the default of field i through, and other plain values."""
+    passes = _passes(field, field.name)
+    return passes if field.default is MISSING else f"({field.name} is __default{i} or {passes})"
+
+
+def _converts(field: Field) -> bool:
+    """Whether the column keeps something else than the default of a field."""
+    return field.default is not MISSING and not field.is_plain and field.annotation is not bool
+
+
+def _stored(i: int, field: Field) -> str:
+    """What the column is to keep of an argument that is valid: the default itself, or what was made of it by then."""
+    return f"__stored{i} if {field.name} is __default{i} else {field.name}" if _converts(field) else field.name
 
 
 def _passes(field: Field, name: str) -> str:

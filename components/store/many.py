@@ -10,6 +10,7 @@ import numpy as np
 from numpy.ma import is_masked
 from numpy.typing import NDArray
 
+from ecsphys.components.argument_names import refuse_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
 from ecsphys.components.store.standing_blocks import blocks_stay
 
@@ -33,9 +34,8 @@ class Many:
         """
         self.cls = cls
         known = [field.name for field in cls._columns.fields]
-        for name in values:
-            if name not in known:
-                raise TypeError(f"{cls.__name__}.many() has no argument {name!r}, only: {', '.join(known) or 'none'}")
+        if unknown := [name for name in values if name not in known]:
+            refuse_unknown(cls.__name__, unknown, known, "many")
         self.values: dict[str, NDArray[Any]] = {
             field.name: _checked(field, values[field.name] if field.name in values else _default(field))
             for field in cls._columns.fields

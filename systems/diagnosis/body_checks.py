@@ -9,6 +9,7 @@ from ecsphys.components.character.character import Character
 from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.joints.joint import WORLD
 from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
@@ -23,6 +24,7 @@ _STRENGTHS: Final = ("max_torque", "max_force")
 def check_bodies(census: Census) -> Iterator[Finding]:
     """What bodies, solids, children and joints have that does nothing."""
     yield from _check_kinds(census)
+    yield from _check_carried(census)
     yield from _check_masses(census)
     yield from _check_sensors(census)
     yield from _check_children(census)
@@ -51,6 +53,25 @@ def _check_kinds(census: Census) -> Iterator[Finding]:
     for cls in moved:
         carried = [entity for entity in census.having(cls) if entity in static]
         yield from found(carried, "moves a static body, which bodies do not feel: kind='kinematic'", cls.__name__)
+
+
+def _check_carried(census: Census) -> Iterator[Finding]:
+    """Dynamic bodies that something else places, and characters that nothing stops."""
+    dynamic = [entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"]
+    moved: tuple[type[Any], ...] = (*TRAJECTORY_CLASSES, Parent)
+    for cls in moved:
+        carried = [entity for entity in dynamic if entity in census.having(cls)]
+        message = (
+            "places a dynamic body, which then neither falls nor is pushed: take one of the two away, or make it"
+            " RigidBody(kind='kinematic')"
+        )
+        yield from found(carried, message, cls.__name__)
+    if not census.with_any(Solid):
+        message = (
+            "walks through everything: nothing in this world is Solid. Add Solid() to what stops characters, to static"
+            " bodies, too"
+        )
+        yield from found(list(census.having(Character)), message, "Character")
 
 
 def _check_masses(census: Census) -> Iterator[Finding]:
@@ -113,6 +134,12 @@ def _check_joints(census: Census) -> Iterator[Finding]:
     for cls in ANCHORED_JOINTS:
         joints: dict[int, Any] = census.having(cls)
         held = {entity: (joint.entity_a, joint.entity_b) for entity, joint in joints.items()}
+        torn = [e for e, ends in held.items() if not all(end == WORLD or census.is_alive(end) for end in ends)]
+        if torn:
+            gone = next(end for end in held[torn[0]] if not (end == WORLD or census.is_alive(end)))
+            yield from found(
+                torn, f"names entity {gone}, which is gone: the next step takes the joint away", cls.__name__
+            )
         idle = [entity for entity, ends in held.items() if dynamic.isdisjoint(outermost.get(end, end) for end in ends)]
         yield from found(idle, "moves nothing: neither of the two that it holds is a dynamic body", cls.__name__)
         fields = {field.name for field in cls._columns.fields}

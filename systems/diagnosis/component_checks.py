@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, Final
 
+import numpy as np
+
+from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.bullet import Bullet
-from ecsphys.components.collision.colliders import CapsuleCollider, FanCollider, OBBCollider, PolygonCollider
+from ecsphys.components.collision.colliders import (
+    AABBCollider,
+    CapsuleCollider,
+    CircleCollider,
+    FanCollider,
+    OBBCollider,
+    PolygonCollider,
+)
 from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
+from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
+from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
+from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.controller import Controller
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.limits import WorldBounds
 from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.trajectories import CircularTrajectory
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.component import Component
+from ecsphys.components.store.many import Many
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
-from ecsphys.systems.world.esper_world import has_entity
+from ecsphys.systems.world.esper_world import component_classes, has_entity
 
 _FORCES: Final[tuple[type[Component], ...]] = (Acceleration, Gravity, Spring, Orbit, Drag)
 
@@ -34,7 +51,22 @@ _ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
     (CapsuleCollider, "angle"),
     (PolygonCollider, "angle"),
     (FanCollider, "direction"),
+    (RevoluteJoint, "angle"),
+    (RevoluteJoint, "lower"),
+    (RevoluteJoint, "upper"),
+    (RevoluteJoint, "rest"),
+    (WeldJoint, "angle"),
+    (PrismaticJoint, "angle"),
+    (MotorJoint, "angle"),
+    (Orbit, "angular_speed"),
+    (CircularTrajectory, "angular_speed"),
+    (CircularTrajectory, "phase"),
 )
+_CALLS: Final = ("on_started", "on_ongoing", "on_ended", "on_impulse")
+
+# An offset of so many sizes of a collider is a place in the world.
+_FAR_OFFSET = 20.0
+
 # A whole number of radians is rare; whole multiples of this from there on are degrees.
 _DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
 
@@ -51,8 +83,10 @@ def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
     for cls in in_place:
         lacking = [entity for entity in census.having(cls) if entity not in placed]
         yield from found(lacking, "does nothing without a Transform", cls.__name__)
+    yield from _check_bundles(census)
     yield from _check_forces(census, settings)
     yield from _check_shapes(census)
+    yield from _check_columns()
     yield from _check_parents(census)
     for angular, field in _ANGLES:
         values = {entity: getattr(one, field) for entity, one in census.having(angular).items()}
@@ -92,7 +126,7 @@ def _check_shapes(census: Census) -> Iterator[Finding]:
     for entity in shaped:
         while (entity := parents.get(entity, entity)) not in carrying:
             carrying.add(entity)
-    for cls in (Solid, OneWay, Bullet, HitListener):
+    for cls in (Solid, OneWay, Bullet, HitListener, Character):
         yield from found(
             [e for e in census.having(cls) if e not in shaped], "does nothing without a collider", cls.__name__
         )
@@ -101,6 +135,61 @@ def _check_shapes(census: Census) -> Iterator[Finding]:
     blocking = census.with_any(Solid, RigidBody)
     one_way = [entity for entity in census.having(OneWay) if entity not in blocking]
     yield from found(one_way, "does nothing without a Solid: what does not block blocks from no side", "OneWay")
+
+    turnless = [entity for entity, one in census.having(OneWay).items() if not (one.normal_x or one.normal_y)]
+    yield from found(turnless, "must be a direction, not (0, 0): (0, 1) blocks from above", "OneWay", "normal")
+    idle = [entity for entity, one in census.having(HitListener).items() if not any(map(one.__getattribute__, _CALLS))]
+    message = "calls nothing: give it a function without calling it, HitListener(on_started=function)"
+    yield from found(idle, message, "HitListener")
+    yield from _check_offsets(census)
+
+
+def _check_offsets(census: Census) -> Iterator[Finding]:
+    """Colliders whose offsets look like places in the world."""
+    shapes: tuple[type[Any], ...] = (CircleCollider, AABBCollider, OBBCollider)
+    for cls in shapes:
+        far = []
+        for entity, one in census.having(cls).items():
+            size = one.radius if isinstance(one, CircleCollider) else max(one.half_width, one.half_height)
+            if math.hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size:
+                far.append(entity)
+        message = (
+            "is far from its entity: offset_x and offset_y are from the Transform, which has the place in the world"
+        )
+        yield from found(far, message, cls.__name__, "offset")
+
+
+def _check_bundles(census: Census) -> Iterator[Finding]:
+    """Lists of components, and what ``many`` makes, where a component should be."""
+    for cls in component_classes():
+        if issubclass(cls, Many):
+            message = "is for ecsphys.spawn_many, which makes many entities: a single one takes the component itself"
+            yield from found(list(census.having(cls)), message, "Many")
+        elif issubclass(cls, list | tuple | set | dict):
+            given = [entity for entity, one in census.having(cls).items() if any(map(_is_component, one))]
+            message = "has components in it, which esper does not look for: esper.create_entity(*components)"
+            yield from found(given, message, cls.__name__)
+
+
+def _is_component(value: object) -> bool:
+    return isinstance(value, Component)
+
+
+def _check_columns() -> Iterator[Finding]:
+    """Arrays of columns that are held, though the columns have grown and are elsewhere by now."""
+    for cls in component_classes():
+        if not issubclass(cls, Component):
+            continue
+        store = cls._columns
+        blocks = store.float64, store.int64, store.uint32, store.uint8
+        for array in store.views.alive():
+            if array.size and not any(np.may_share_memory(array, block) for block in blocks):
+                yield Finding(
+                    "an array of column() is held from before more components were created: what is written to it is"
+                    " lost. Ask for the column again, each time",
+                    component=cls.__name__,
+                )
+                break
 
 
 def _check_parents(census: Census) -> Iterator[Finding]:

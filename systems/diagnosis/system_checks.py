@@ -21,6 +21,7 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.priorities import (
     ANALYTIC_MOTION_PRIORITY,
     BROADPHASE_PRIORITY,
@@ -32,6 +33,7 @@ from ecsphys.systems.priorities import (
     SWEEP_PRIORITY,
 )
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
+from ecsphys.systems.world.esper_world import handlers_of_idle_worlds, processors
 
 EVENT_NAMES: Final = (
     "hit_started",
@@ -44,6 +46,23 @@ EVENT_NAMES: Final = (
     "lifetime_ended",
     "joint_broken",
 )
+
+# What other engines call them.
+_EVENTS_ELSEWHERE: Final = {
+    **dict.fromkeys(
+        ("on_collision_enter", "on_collision_enter_2d", "on_trigger_enter", "collision_started", "collision_begin"),
+        "hit_started",
+    ),
+    **dict.fromkeys(
+        ("begin_contact", "contact_begin", "contact_started", "body_entered", "area_entered"), "hit_started"
+    ),
+    **dict.fromkeys(("on_collision_stay", "on_trigger_stay"), "hit_ongoing"),
+    **dict.fromkeys(
+        ("on_collision_exit", "on_collision_exit_2d", "on_trigger_exit", "collision_ended", "collision_end"),
+        "hit_ended",
+    ),
+    **dict.fromkeys(("end_contact", "contact_end", "contact_ended", "body_exited", "area_exited"), "hit_ended"),
+}
 
 # How alike a name must be to one that is sent to be taken for a slip.
 _ALIKE: Final = 0.75
@@ -70,6 +89,10 @@ _ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
 )
 
 
+# They look at each step, and the frame may have none, or several.
+_IN_STEPS: Final = {"LifetimeSystem": "LIFETIME_PRIORITY", "WorldBoundsSystem": "BOUNDS_PRIORITY"}
+
+
 def check_systems(census: Census, running: Sequence[esper.Processor]) -> Iterator[Finding]:
     """Components in use whose system does not run."""
     names = {base.__name__ for system in running for base in type(system).__mro__}
@@ -83,6 +106,19 @@ def check_systems(census: Census, running: Sequence[esper.Processor]) -> Iterato
         for cls in classes:
             message = f"no {name} runs: esper.add_processor({name}(physics), ecsphys.{priority})"
             yield from found(list(census.having(cls)), message, cls.__name__)
+
+
+def check_fixed_step(fixed: FixedStep | None) -> Iterator[Finding]:
+    """Systems that run once a frame, though they belong to the steps; and steps that are hardly ever due."""
+    if fixed is None:
+        return
+    in_frame = [type(system).__name__ for system in processors() if not isinstance(system, FixedStep)]
+    for name, priority in _IN_STEPS.items():
+        if name in in_frame:
+            add = f"physics.fixed_step.add({name}(physics), ecsphys.{priority})"
+            yield Finding(f"the {name} runs once a frame, not in each fixed step: {add}, not esper.add_processor")
+    if fixed.hz < 1.0:
+        yield Finding(f"the fixed step is {fixed.dt:g} seconds long: hz is in steps a second, 60 for instance")
 
 
 def _check_stages(census: Census, running: Sequence[esper.Processor], names: set[str]) -> Iterator[Finding]:
@@ -100,11 +136,19 @@ def _check_stages(census: Census, running: Sequence[esper.Processor], names: set
 
 
 def check_events() -> Iterator[Finding]:
-    """Handlers of events that are never sent, but sound like those that are."""
+    """Handlers of events that are never sent, but sound like those that are; and those of another world."""
     for name in esper.event_registry:
         if name in EVENT_NAMES or not isinstance(name, str):
             continue
-        alike = difflib.get_close_matches(name, EVENT_NAMES, 1, _ALIKE)
+        alike = [_EVENTS_ELSEWHERE[name]] if name in _EVENTS_ELSEWHERE else []
+        alike = alike or difflib.get_close_matches(name, EVENT_NAMES, 1, _ALIKE)
         if alike or name.startswith(("hit_", "pair_")):
             meant = f"is {alike[0]!r} meant?" if alike else f"there are {', '.join(EVENT_NAMES)}"
             yield Finding(f"ecsphys sends no event {name!r}, for which a handler is set; {meant}")
+    if any(name in esper.event_registry for name in EVENT_NAMES):
+        return
+    for world, names in handlers_of_idle_worlds(EVENT_NAMES).items():
+        yield Finding(
+            f"handlers of {names[0]!r} are set in the world {world!r}, and none in {esper.current_world!r}: each world"
+            " of esper has its own, so call esper.set_handler after esper.switch_world"
+        )

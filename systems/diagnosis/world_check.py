@@ -10,37 +10,50 @@ from ecsphys.systems.diagnosis.census import Census
 from ecsphys.systems.diagnosis.component_checks import check_components
 from ecsphys.systems.diagnosis.filter_checks import check_filters
 from ecsphys.systems.diagnosis.finding import Finding
-from ecsphys.systems.diagnosis.system_checks import check_events, check_systems
+from ecsphys.systems.diagnosis.motion_checks import check_motion
+from ecsphys.systems.diagnosis.scale_checks import check_scale
+from ecsphys.systems.diagnosis.system_checks import check_events, check_fixed_step, check_systems
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
+    from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.physics_state import PhysicsState
 
 # A frame that takes so many seconds was given in other units.
 _LONGEST_STEP = 1.0
 
 
-def check_world(state: PhysicsState) -> list[Finding]:
+def check_world(state: PhysicsState, bodies: Bodies) -> list[Finding]:
     """The findings of a world; RuntimeError in another one than the physics'."""
     refuse_other_world(state.world)
     census = Census()
+    raised = list(_check_step(state))
+    # What cannot be stepped has no places.
+    placed = [] if raised else [*check_motion(census, state), *check_scale(census, state, bodies)]
     return [
-        *_check_step(state),
+        *raised,
+        *_check_lengths(state),
         *check_systems(census, [*running_systems(), *state.own_stages]),
+        *check_fixed_step(state.settings.fixed_step),
         *check_events(),
         *check_components(census, state.settings),
         *check_bodies(census),
         *check_filters(census),
+        *placed,
     ]
 
 
 def _check_step(state: PhysicsState) -> Iterator[Finding]:
-    """What the next step would raise, and steps of a strange length."""
+    """What the next step would raise."""
     try:
         state.validate()
     except (TypeError, ValueError) as error:
         yield Finding(f"the next step raises: {error}")
+
+
+def _check_lengths(state: PhysicsState) -> Iterator[Finding]:
+    """Steps of a strange length."""
     if state.dt > _LONGEST_STEP:
         yield Finding(f"the last step took {state.dt:g} seconds: is dt given in milliseconds?")
     fixed = state.settings.fixed_step

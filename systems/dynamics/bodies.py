@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import esper
 import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import show
 from ecsphys.components.store.standing_blocks import blocks_stay
@@ -18,8 +20,10 @@ from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.dynamics.body_settings import BodySettings
+from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.other_names import NAMES_FOR_BODIES
 from ecsphys.systems.settings import whole_number
-from ecsphys.systems.world.esper_world import refuse_other_world
+from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
@@ -47,7 +51,7 @@ class MassProperties(NamedTuple):
     inertia: float
 
 
-class Bodies(BodySettings):
+class Bodies(BodySettings, KnownAttributes):
     """Forces, impulses and settings of the rigid bodies of one world; ``physics.bodies`` is one.
 
     A bad value of a setting raises ValueError, and what is no number TypeError.
@@ -77,6 +81,9 @@ class Bodies(BodySettings):
     friction_mixing, restitution_mixing
         How the numbers of two bodies become one: "geometric mean", "greater", "mean", "lesser", "product".
     """
+
+    _called = "physics.bodies"
+    _other_names = NAMES_FOR_BODIES
 
     def __init__(self, state: PhysicsState) -> None:
         super().__init__()
@@ -232,7 +239,7 @@ class Bodies(BodySettings):
         slot = self._state.tables.entities.slot_of.get(entity, -1)
         row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
         if row <= 0 or table.listed.kind[row] != DYNAMIC:
-            raise ValueError(f"{what}: entity {entity} is no dynamic body")
+            raise ValueError(f"{what}: {_why_no_dynamic_body(entity)}")
         table.measure(self._state)
         return row
 
@@ -253,7 +260,7 @@ class Bodies(BodySettings):
         kinds = table.listed.kind[np.maximum(rows, 0)]
         bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
         if bad.size:
-            raise ValueError(f"{what}: entity {int(entities[bad[0]])} is no dynamic body")
+            raise ValueError(f"{what}: {_why_no_dynamic_body(int(entities[bad[0]]))}")
         table.measure(self._state)
         return rows
 
@@ -313,6 +320,20 @@ class Bodies(BodySettings):
             np.add.at(Velocity._columns.float64.T, listed.rows[VELOCITY, rows], changes)
 
 
+def _why_no_dynamic_body(entity: int) -> str:
+    """What is the matter with an entity that is no dynamic body."""
+    if not has_entity(entity):
+        return f"entity {entity} does not exist"
+    body = esper.try_component(entity, RigidBody)
+    if body is None:
+        return f"entity {entity} is no dynamic body: it has no RigidBody"
+    if body.kind != "dynamic":
+        return f"entity {entity} is no dynamic body: its RigidBody is {body.kind}"
+    if not esper.has_component(entity, Transform):
+        return f"entity {entity} is no dynamic body: it has no Transform"
+    return f"entity {entity} is no dynamic body: a trajectory, a Parent or Disabled keeps it from being one"
+
+
 def _number(name: str, value: Any) -> float:
     """A finite number; errors as of :func:`_numbers`."""
     if type(value) is float and value - value == 0.0:
@@ -350,7 +371,8 @@ def _finite(name: str, value: Any, rows: NDArray[Any], shape: tuple[int, ...]) -
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be {wanted}, got {show(value)}")
     if array.shape not in (shape, (len(rows), *shape)):
-        raise ValueError(f"{name} must be {wanted}, one for each entity, got an array of shape {array.shape}")
+        got = f"an array of shape {array.shape}" if isinstance(value, np.ndarray) else show(value)
+        raise ValueError(f"{name} must be {wanted}, one for each entity, got {got}")
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, got {show(value)}")
     return np.broadcast_to(array, (len(rows), *shape)).astype(float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -33,7 +33,7 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
-from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
+from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.first_loads import load_with_first
@@ -116,6 +116,7 @@ class BodySolver:
         self._left = None
         is_as_left = self._is_as_left(dt)
         if not is_as_left:
+            self._changes.note_writes()
             self._follow_changes(dt)
         if dt == 0.0:
             return
@@ -414,6 +415,11 @@ class BodySolver:
     def look_before_motion(self) -> None:
         """See :meth:`ChangesSinceStep.look_before_motion`; systems that move kinematic bodies call it first."""
         self._changes.look_before_motion()
+
+    @property
+    def noted_writes(self) -> Sequence[NotedWrites]:
+        """See :attr:`ChangesSinceStep.noted`."""
+        return self._changes.noted
 
     @property
     def has_changed(self) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy import int32, uint8
+from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
+
+NOTED_STEPS = 20
+"""Of how many steps it is kept what was written."""
+
+
+class NotedWrites(NamedTuple):
+    """The rows of Transform (k,) that were written before the step that ended at a time, and which of them a sweep has
+    written in the step before: where it has stopped a body."""
+
+    clock: float
+    rows: NDArray[int64]
+    swept: NDArray[int64]
 
 
 class ChangesSinceStep:
@@ -40,10 +53,19 @@ class ChangesSinceStep:
         self._has_looked = self._was_moved = False
         # The slots of kinematic bodies' colliders that were placed since, where they are now.
         self._driven = _NO_SLOTS
+        self.noted: deque[NotedWrites] = deque(maxlen=NOTED_STEPS)
+        """The rows of Transform that were written in the last steps in which any were, for ``physics.check``."""
 
     def begin_step(self) -> None:
         """What is written from now on is looked at in the next step: by ``pre_solve``, or in another thread."""
         self._begun_at = writes_besides_motion()
+
+    def note_writes(self) -> None:
+        """Keep which rows of Transform were written since the last step. A step without any costs nothing."""
+        if collect_all() != self._entries:
+            written = Transform._columns.writes.since(self._written_to)
+            if written.rows.size:
+                self.noted.append(NotedWrites(self._state.clock, written.rows, self._table.settled))
 
     def look_before_motion(self) -> None:
         """Find out before systems move anything whether the game has, where all rows may have been written: what
@@ -69,6 +91,7 @@ class ChangesSinceStep:
     def note_other_world(self) -> None:
         """The bodies are where the last step has left them, but what else there is may be another."""
         self.note_step()
+        self.noted.clear()
         self._stamp = ()
 
     def are_none(self) -> bool:
@@ -132,10 +155,18 @@ class ChangesSinceStep:
         bodies = self._table.bodies_of(fresh)
         fresh, bodies = fresh[bodies >= 0], bodies[bodies >= 0]
         if not self._has_looked:
+            self._note(fresh)
             return bodies.size > 0
         moves_itself = self._table.listed.kind[bodies] == KINEMATIC
         self._driven = fresh[moves_itself]
+        self._note(fresh[~moves_itself])
         return not moves_itself.all()
+
+    def _note(self, slots: NDArray[int32]) -> None:
+        """Keep which rows of Transform were written, as these colliders have moved: any may have been."""
+        if slots.size:
+            rows = self._state.tables.colliders.slots.transform_row[slots].astype(int64)
+            self.noted.append(NotedWrites(self._state.clock, rows, self._table.settled))
 
     def moved_by_game(self) -> NDArray[uint8]:
         """For each slot of a collider whether it has moved since the last step, but by its own motion in this one."""

@@ -18,6 +18,8 @@ from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.other_names import NAMES_FOR_CONTACTS
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import ContactBuffer
@@ -126,7 +128,7 @@ PreSolve = Callable[[SolverContacts], object]
 """Called with the contacts that are about to be solved; what it returns is ignored."""
 
 
-class Contacts:
+class Contacts(KnownAttributes):
     """A game's say in the contacts of its bodies; ``physics.contacts`` is one.
 
     ``pre_solve``: a function that is called in each step with bodies and contacts, before these are solved, with a
@@ -139,6 +141,8 @@ class Contacts:
     """
 
     __slots__ = ("_pre_solve",)
+    _called = "physics.contacts"
+    _other_names = NAMES_FOR_CONTACTS
 
     def __init__(self) -> None:
         self._pre_solve: PreSolve | None = None

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
+from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
 from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.world.esper_world import processors
 
@@ -22,10 +24,26 @@ Processor = TypeVar("Processor", bound=esper.Processor)
 # A frame is rounded, and so is a step: 0.1 s are six steps of 1/60 s, 12 frames of 1/144 s five of them. What is short
 # of a step by less than this part of it is one; the difference stays in the remainder, so that nothing adds up.
 _TOLERANCE = Fraction(1, 10**9)
+# More steps a second than any game makes.
+_FASTEST = 10_000
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
 
-class FixedStep(esper.Processor):
+class _Run:
+    """What changes in each frame: an object of its own, whose attributes are assigned without a look at their names."""
+
+    __slots__ = ("asked", "dropped_time", "is_running", "remainder", "step_count", "steps")
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.step_count = 0
+        self.dropped_time = 0.0
+        self.remainder = Fraction(0)
+        self.asked = 0
+        self.is_running = False
+
+
+class FixedStep(KnownAttributes, esper.Processor):
     """Runs its own systems 0 to ``max_steps`` times a frame, each time for ``1/hz`` seconds.
 
     ``ecsphys.install(fixed_step=60)`` makes one for the physics, ``physics.fixed_step``. A system added by :meth:`add`
@@ -51,12 +69,6 @@ class FixedStep(esper.Processor):
     ----------
     paused
         True stops the time.
-    steps
-        How many steps the last frame had.
-    step_count
-        How many steps there were since the beginning.
-    dropped_time
-        Seconds dropped since the beginning.
 
     Examples
     --------
@@ -66,6 +78,10 @@ class FixedStep(esper.Processor):
     >>> physics.fixed_step.steps, round(esper.component_for_entity(ball, Transform).x, 9)
     (3, 0.3)
     """
+
+    _called = "physics.fixed_step"
+    _set_by_constructor = frozenset(("paused",))
+    _other_names = NAMES_FOR_FIXED_STEP
 
     def __init__(
         self,
@@ -77,12 +93,7 @@ class FixedStep(esper.Processor):
         self.max_steps = max_steps
         self.time_scale = 1.0
         self.paused = False
-        self.steps = 0
-        self.step_count = 0
-        self.dropped_time = 0.0
-        self._remainder = Fraction(0)
-        self._asked = 0
-        self._is_running = False
+        self._run = _Run()
         self._interpolation: Interpolation | None = None
         self._systems: tuple[esper.Processor, ...] = ()
         if not isinstance(systems, Iterable):
@@ -134,9 +145,24 @@ class FixedStep(esper.Processor):
         self._time_scale = scale
 
     @property
+    def steps(self) -> int:
+        """How many steps the last frame had."""
+        return self._run.steps
+
+    @property
+    def step_count(self) -> int:
+        """How many steps there were since the beginning."""
+        return self._run.step_count
+
+    @property
+    def dropped_time(self) -> float:
+        """Seconds dropped since the beginning."""
+        return self._run.dropped_time
+
+    @property
     def alpha(self) -> float:
         """How far the frame is beyond the last step, in steps: from 0 to less than 1."""
-        return min(max(float(self._remainder / self._dt), 0.0), _BELOW_ONE)
+        return min(max(float(self._run.remainder / self._dt), 0.0), _BELOW_ONE)
 
     @property
     def systems(self) -> tuple[esper.Processor, ...]:
@@ -177,7 +203,7 @@ class FixedStep(esper.Processor):
 
         It takes no time from the frames.
         """
-        self._asked += 1
+        self._run.asked += 1
 
     def process(self, *given: Any, **named: Any) -> None:
         """Run the steps that are due after another ``dt`` seconds; ``esper.process`` calls this with its arguments.
@@ -186,47 +212,51 @@ class FixedStep(esper.Processor):
         ``dt``, RuntimeError from within one of the systems: then nothing has changed. RuntimeError after a step in
         which a system switched the world.
         """
-        if self._is_running:
+        run = self._run
+        if run.is_running:
             raise RuntimeError("a system of a FixedStep must not process it: its own step has not ended")
         if not given and "dt" not in named:
             raise TypeError("a FixedStep needs the seconds of the frame: esper.process(dt)")
         scaled = checked_dt(given[0] if given else named["dt"]) * self._time_scale
         if scaled == math.inf:
             raise ValueError(f"dt times time_scale must be finite, got a time_scale of {self._time_scale!r}")
-        self.steps = 0
+        run.steps = 0
         if not self.paused:
             self._take(scaled)
         try:
-            self._is_running = True
+            run.is_running = True
             self._make_steps(given, named)
         finally:
-            self._is_running = False
+            run.is_running = False
 
     def _make_steps(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         """The steps that were asked for, and those that are due."""
-        for _ in range(self._asked):
-            self._asked -= 1
+        run = self._run
+        for _ in range(run.asked):
+            run.asked -= 1
             self._step(given, named)
         begun = 0
-        while begun < self._max_steps and not self.paused and self._remainder >= self._due_from:
+        while begun < self._max_steps and not self.paused and run.remainder >= self._due_from:
             begun += 1
-            self._remainder -= self._dt
+            run.remainder -= self._dt
             self._step(given, named)
 
     def _take(self, seconds: float) -> None:
         """Add time, and drop the whole steps of it that are too many."""
-        self._remainder += Fraction(seconds)
-        if self._remainder <= self._max_steps * self._dt:
+        run = self._run
+        run.remainder += Fraction(seconds)
+        if run.remainder <= self._max_steps * self._dt:
             return
-        excess = math.floor(self._remainder / self._dt + _TOLERANCE) - self._max_steps
+        excess = math.floor(run.remainder / self._dt + _TOLERANCE) - self._max_steps
         if excess > 0:
             dropped = excess * self._dt
-            self._remainder -= dropped
-            self.dropped_time += float(dropped)
+            run.remainder -= dropped
+            run.dropped_time += float(dropped)
 
     def _step(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self.steps += 1
-        self.step_count += 1
+        run = self._run
+        run.steps += 1
+        run.step_count += 1
         world, interpolation = esper.current_world, self._interpolation
         esper.clear_dead_entities()
         if given:
@@ -251,11 +281,13 @@ class FixedStep(esper.Processor):
         """The time that has not become steps yet, the steps until now, and the poses to draw between, for
         ``physics.snapshot``."""
         poses = None if self._interpolation is None else self._interpolation.take_state()
-        return self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses
+        run = self._run
+        return run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses
 
     def put_state(self, state: Any) -> None:
         """Take what :meth:`take_state` once returned."""
-        self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses = state
+        run = self._run
+        run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses = state
         if self._interpolation is not None:
             self._interpolation.put_state(poses)
 
@@ -294,11 +326,14 @@ class FixedStep(esper.Processor):
         return self._interpolation
 
 
-def checked_rate(name: str, value: Any) -> float:
-    """Steps a second; TypeError or ValueError naming what is none."""
+def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
+    """Steps a second, of which there must be so many at ``least``; TypeError or ValueError naming what is none."""
     if isinstance(value, bool):
         raise TypeError(f"{name} must be a number of steps a second, got {value!r}")
     rate = finite_number(name, value)
+    if 0.0 < rate < least:
+        advice = f"{name}={round(1.0 / rate)}" if 1.0 / rate < _FASTEST else f"{name}=60"
+        raise ValueError(f"{name} must be at least {least:g} step a second, got {value!r}; use {advice}")
     if not (rate > 0.0 and 1.0 / rate < math.inf):
         raise ValueError(f"{name} must be greater than 0, and 1/{name} finite, got {value!r}")
     return rate

@@ -208,9 +208,9 @@ class StepHits:
 
     def forget_changes(self) -> None:
         """Let nothing have started or ended: the next step begins, and writes into what the ended hits were."""
-        over = self._started, self._ended
+        over = self._started, self._ended, self._arrays
         self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
-        self._started = _NO_HITS
+        self._started, self._arrays = _NO_HITS, None
         # Last: where this is cut short, those that the game asks for now can be read.
         for hits in over:
             if hits is not None and hits is not _NO_HITS:

@@ -118,6 +118,17 @@ def component_classes() -> tuple[type, ...]:
     return tuple(esper._components)
 
 
+def handlers_of_idle_worlds(events: Iterable[str]) -> dict[str, list[str]]:
+    """The other worlds without any processor that have handlers of some events, and of which."""
+    # esper keeps for each world eleven of its variables, the processors and the handlers among them.
+    found = {}
+    for world, kept in esper._context_map.items():
+        names = [name for name in events if name in kept[10]]
+        if world != esper.current_world and names and not kept[6]:
+            found[world] = names
+    return found
+
+
 def handler_calls(event: str, arguments: tuple[object, ...]) -> Iterator[object]:
     """Calls the handlers that an event has now, each when the next result is asked for."""
     references = esper.event_registry.get(event, ())

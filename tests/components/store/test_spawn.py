@@ -176,7 +176,7 @@ def test_polygons_share_an_outline_or_have_their_own() -> None:
         (lambda: CircleCollider.many([1.0, None]), TypeError, r"radius must be a number, got None .* at 1$"),
         (lambda: CircleCollider.many(), TypeError, r"^CircleCollider\.many\(\) needs radius"),
         (lambda: CircleCollider.many(1.0, radius=2.0), TypeError, "got radius twice"),
-        (lambda: CircleCollider.many(1.0, z=2.0), TypeError, "has no argument 'z', only: radius, offset_x, offset_y"),
+        (lambda: CircleCollider.many(1.0, z=2.0), TypeError, "has no argument 'z' .it has: radius, offset_x, offset_y"),
         (lambda: Transform.many(1, 2, 3, 4), TypeError, "takes at most 3 values by position, got 4"),
         (lambda: Transform.many(np.zeros((2, 2))), ValueError, r"Transform\.x must be one number or a row of them"),
         (lambda: Level.many(height=[1, 2.0]), TypeError, r"Level\.height must be an integer, got 2\.0 .* at 1$"),

@@ -180,7 +180,7 @@ def remove(cls: type) -> Callable[[], None]:
     [
         (ecsphys.BroadphaseSystem, (Transform(), CircleCollider(1))),
         (ecsphys.EulerMotionSystem, (Transform(), Velocity())),
-        (ecsphys.HitEventSystem, (Transform(), CircleCollider(1), HitListener())),
+        (ecsphys.HitEventSystem, (Transform(), CircleCollider(1), HitListener(heard))),
     ],
 )
 def test_a_removed_stage_is_found(physics: ecsphys.Physics, cls: type, components: tuple[Any, ...]) -> None:

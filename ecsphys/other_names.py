@@ -1,0 +1,87 @@
+"""``ecsphys.Position``: names that there are not, and what other engines' names are called here."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Final
+
+_BODY = "RigidBody, a component beside Transform and a collider"
+_STATIC = "RigidBody(kind='static'), or Solid for what only blocks"
+
+OTHER_NAMES: Final[dict[str, str]] = {
+    **dict.fromkeys(("Position", "Pos", "Location", "Rotation", "Pose", "Transform2D"), "Transform(x, y, angle)"),
+    **dict.fromkeys(("Vector", "Vec2", "Vec2d", "Vector2", "Point"), "pairs of numbers (x, y)"),
+    **dict.fromkeys(("Speed", "LinearVelocity", "AngularVelocity", "Movement"), "Velocity(x, y, angular)"),
+    **dict.fromkeys(("Body", "Rigidbody", "Rigidbody2D", "RigidBody2D", "DynamicBody", "PhysicsBody"), _BODY),
+    **dict.fromkeys(("StaticBody", "StaticBody2D", "Static", "Wall", "Ground"), _STATIC),
+    **dict.fromkeys(("KinematicBody", "KinematicBody2D", "Kinematic"), "RigidBody(kind='kinematic'), or Character"),
+    **dict.fromkeys(("CharacterBody2D", "CharacterController", "CharacterBody", "Player"), "Character"),
+    **dict.fromkeys(("Mass", "Material", "PhysicsMaterial", "Restitution", "Friction"), "the fields of RigidBody"),
+    **dict.fromkeys(("Circle", "CircleShape", "Ball", "CircleCollider2D", "SphereCollider"), "CircleCollider(radius)"),
+    **dict.fromkeys(
+        ("Box", "Rect", "Rectangle", "BoxCollider", "BoxCollider2D", "RectCollider", "RectangleCollider", "BoxShape"),
+        "OBBCollider(half_width, half_height), or AABBCollider for boxes that never turn",
+    ),
+    **dict.fromkeys(("Poly", "Polygon", "PolygonShape", "PolygonCollider2D", "ConvexCollider"), "PolygonCollider"),
+    **dict.fromkeys(
+        ("Segment", "Edge", "EdgeShape", "EdgeCollider", "EdgeCollider2D", "Line", "LineCollider", "ChainShape"),
+        "ChainCollider(points)",
+    ),
+    **dict.fromkeys(("Capsule", "CapsuleCollider2D", "CapsuleShape"), "CapsuleCollider(length, radius)"),
+    **dict.fromkeys(("MeshCollider", "ConcaveCollider", "ConcavePolygon"), "CompoundCollider.from_outline(points)"),
+    **dict.fromkeys(("Shape", "Hitbox", "HitBox", "Collider2D", "AABB", "OBB"), "a collider such as CircleCollider"),
+    **dict.fromkeys(("Trigger", "Sensor", "Area", "Area2D", "TriggerZone"), "sensor=True of a collider"),
+    **dict.fromkeys(
+        ("Layer", "Layers", "CollisionLayer", "CollisionLayers", "CollisionMask", "Filter", "ShapeFilter", "Mask"),
+        "CollisionFilter(layers, mask, group)",
+    ),
+    **dict.fromkeys(("Force", "ConstantForce", "Impulse"), "physics.bodies.apply_force(entity, (x, y))"),
+    **dict.fromkeys(("Damping", "AirResistance", "LinearDamping"), "Drag(linear, angular)"),
+    **dict.fromkeys(("GravityScale",), "Gravity(scale)"),
+    **dict.fromkeys(
+        ("Space", "World", "PhysicsWorld", "B2World", "Engine", "Simulation", "init", "setup"), "install()"
+    ),
+    **dict.fromkeys(
+        ("PhysicsSystem", "PhysicsProcessor", "MovementSystem", "MovementProcessor", "CollisionSystem"),
+        "install(), which adds all systems",
+    ),
+    **dict.fromkeys(
+        ("bodies", "contacts", "gravity", "hits", "physics", "state", "fixed_step", "colliders", "profile", "check"),
+        "what install() returns: physics = ecsphys.install(), and physics.bodies, physics.hits …",
+    ),
+    **dict.fromkeys(("step", "update", "process", "tick"), "esper.process(dt), after install()"),
+    **dict.fromkeys(("PivotJoint", "PinJoint", "HingeJoint", "HingeJoint2D"), "RevoluteJoint"),
+    **dict.fromkeys(("SliderJoint", "SlideJoint", "GrooveJoint"), "PrismaticJoint, or DistanceJoint for a rope"),
+    **dict.fromkeys(("SpringJoint", "SpringJoint2D", "DampedSpring", "RopeJoint", "Rope"), "DistanceJoint"),
+    **dict.fromkeys(("FixedJoint", "FixedJoint2D"), "WeldJoint"),
+    **dict.fromkeys(("TargetJoint2D", "DragJoint"), "MouseJoint"),
+    **dict.fromkeys(("Raycast", "raycast", "RayCast2D", "ray_cast"), "physics.raycast(origin, direction)"),
+    **dict.fromkeys(
+        ("CollisionHandler", "ContactListener", "OnCollision", "on_collision", "on_hit"),
+        "HitListener, or esper.set_handler('hit_started', function)",
+    ),
+    **dict.fromkeys(("Collision", "Contact", "Arbiter", "HitEvent"), "Hit, or physics.hits"),
+    **dict.fromkeys(("create_entity", "delete_entity", "add_processor", "Processor"), "that name of esper"),
+}
+
+
+def unknown_name(name: str, known: Sequence[str]) -> AttributeError | ImportError:
+    """The error for a name that the package does not have.
+
+    It is an ImportError where ``from ecsphys import name`` asks: of an AttributeError Python would keep no word there.
+    """
+    message = f"ecsphys has no {name!r}"
+    if meant := OTHER_NAMES.get(name):
+        message += f"; use {meant}"
+    elif name[:1] != "_" and (alike := difflib.get_close_matches(name, known, 1, 0.7)):
+        message += f"; did you mean ecsphys.{alike[0]}?"
+    else:
+        message = f"module 'ecsphys' has no attribute {name!r}"
+    is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
+    # A module of that name is imported next.
+    if is_import and ";" in message and find_spec(f"ecsphys.{name}") is None:
+        return ImportError(message, name="ecsphys")
+    return AttributeError(message, name=name)

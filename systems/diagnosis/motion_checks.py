@@ -1,0 +1,136 @@
+"""Entities that the game moves in a way that something else undoes, or that bodies do not feel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import esper
+import numpy as np
+
+from ecsphys.components.character.character import Character
+from ecsphys.components.character.solid import Solid
+from ecsphys.components.collision.bullet import Bullet
+from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.motion.forces import Gravity
+from ecsphys.components.motion.limits import WorldBounds
+from ecsphys.components.motion.parent import Parent
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.systems.diagnosis.body_checks import carriers
+from ecsphys.systems.diagnosis.census import Census
+from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.dynamics.changes_since_step import NOTED_STEPS
+from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+# What is written before so many of the last steps is written in each frame: a frame may have several steps.
+_MANY_WRITES = NOTED_STEPS // 2 - 1
+
+
+def check_motion(census: Census, state: PhysicsState) -> Iterator[Finding]:
+    """Characters that something else moves, too, and bodies that are moved by their ``Transform``."""
+    yield from _check_characters(census)
+    yield from _check_falling_through(census, state)
+    written = _written_each_frame(census, state)
+    if written:
+        yield from _check_written_bodies(census, state, written)
+        yield from _check_placed(census, written)
+
+
+def _check_characters(census: Census) -> Iterator[Finding]:
+    characters = census.having(Character)
+    bodies = census.having(RigidBody)
+    dynamic = [entity for entity in characters if entity in bodies and bodies[entity].kind == "dynamic"]
+    message = "moves the Character as well: take one of the two away, or make the body RigidBody(kind='kinematic')"
+    yield from found(dynamic, message, "RigidBody")
+    fast = [entity for entity in characters if entity in census.having(Velocity) and entity not in bodies]
+    message = (
+        "moves the Character through walls: keep its velocity in a component of your own, and call"
+        " physics.move_character(entity, (x * dt, y * dt))"
+    )
+    yield from found(fast, message, "Velocity")
+
+
+def _check_falling_through(census: Census, state: PhysicsState) -> Iterator[Finding]:
+    """What falls into the ground and is no body, where nothing answers to its hits."""
+    falling = census.having(Gravity).keys() & census.having(Velocity).keys()
+    falling -= census.with_any(RigidBody, Character, Bullet, Solid, HitListener, *TRAJECTORY_CLASSES)
+    if not falling or any(name in esper.event_registry for name in ("hit_started", "hit_ongoing")):
+        return
+    ground = census.with_any(Solid)
+    ground |= {entity for entity, body in census.having(RigidBody).items() if body.kind == "static"}
+    hits = state.hits.found.arrays
+    inside = set()
+    for a, b, new in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), hits.is_new.tolist(), strict=True):
+        if not new and ((a in falling and b in ground) or (b in falling and a in ground)):
+            inside.add(a if a in falling else b)
+    message = "lets it fall through the ground, as nothing stops it: add a RigidBody, or move it by move_and_slide"
+    yield from found(sorted(inside), message, "Gravity")
+
+
+def _written_each_frame(census: Census, state: PhysicsState) -> dict[int, int]:
+    """The entities whose Transform the game has written before many of the last steps, and before how many."""
+    if state.solver is None:
+        return {}
+    begin = state.clock - (NOTED_STEPS - 0.5) * state.dt
+    of_steps: dict[float, set[int]] = {}
+    for noted in state.solver.noted_writes:
+        if noted.clock > begin:
+            of_steps.setdefault(noted.clock, set()).update(np.setdiff1d(noted.rows, noted.swept).tolist())
+    many = {row: n for row, n in Counter(chain.from_iterable(of_steps.values())).items() if n >= _MANY_WRITES}
+    # Of those in bounds it may be the WorldBoundsSystem that writes.
+    places = census.having(Transform).items()
+    bound = census.having(WorldBounds)
+    return {entity: many[one._row] for entity, one in places if one._row in many and entity not in bound}
+
+
+def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int, int]) -> Iterator[Finding]:
+    kinds: dict[int, str] = {entity: body.kind for entity, body in census.having(RigidBody).items()}
+    dynamic = [entity for entity in written if kinds.get(entity) == "dynamic"]
+    if dynamic:
+        message = (
+            f"is written in each frame ({written[dynamic[0]]} times in the last {NOTED_STEPS} steps), which moves the"
+            " body without a velocity, and into others: set its Velocity, apply a force, or make it"
+            " RigidBody(kind='kinematic'); lock_rotation=True keeps it upright"
+        )
+        yield from found(dynamic, message, "Transform")
+    carrying = _touched_by_bodies(census, state, kinds)
+    solid = census.with_any(Solid)
+    driven = [
+        entity
+        for entity in written
+        if entity in carrying and (kinds.get(entity) in ("kinematic", "static") or (entity in solid - kinds.keys()))
+    ]
+    message = (
+        "is written in each frame, while bodies touch it: they do not feel that it moves, and slide off. Give it a"
+        " RigidBody(kind='kinematic') and set its Velocity, or a trajectory"
+    )
+    yield from found(driven, message, "Transform")
+
+
+def _check_placed(census: Census, written: dict[int, int]) -> Iterator[Finding]:
+    """What the game writes, and a step then writes over."""
+    owners: tuple[type[Any], ...] = (Parent, *TRAJECTORY_CLASSES)
+    for cls in owners:
+        overwritten = [entity for entity in written if entity in census.having(cls)]
+        message = f"is written in each frame, and then placed by the {cls.__name__}: change that, or take it away"
+        yield from found(overwritten, message, "Transform")
+
+
+def _touched_by_bodies(census: Census, state: PhysicsState, kinds: dict[int, str]) -> set[int]:
+    """The entities that had hits with dynamic bodies in the last step, and what carries them."""
+    hits = state.hits.found.arrays
+    outermost = carriers(census)
+    touched = set()
+    for a, b in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True):
+        one, other = outermost.get(a, a), outermost.get(b, b)
+        if kinds.get(one) == "dynamic":
+            touched.add(other)
+        if kinds.get(other) == "dynamic":
+            touched.add(one)
+    return touched

@@ -1,0 +1,70 @@
+"""Attributes that an object does not have: to read or to assign one is an error that names the one that is meant."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any, ClassVar
+
+# How alike a name must be to one that there is to be taken for a slip.
+_ALIKE = 0.6
+
+
+class KnownAttributes:
+    """Base of what a game configures: an attribute that the class does not know is refused, not made.
+
+    A class of the game that derives from one has any attributes that it likes.
+    """
+
+    __slots__ = ()
+
+    _called: ClassVar[str] = ""
+    """What a game calls the object, such as "physics.bodies"."""
+
+    _set_by_constructor: ClassVar[frozenset[str]] = frozenset()
+    """Public attributes that are in the instance alone."""
+
+    _other_names: ClassVar[dict[str, str]] = {}
+    """For names that other engines have, and settings that are elsewhere, what to use instead."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name, meant in cls._other_names.items():
+            if name not in vars(cls) and not hasattr(cls, name):
+                setattr(cls, name, _Elsewhere(cls, name, meant))
+
+    # Hidden from type checkers, which find unknown attributes by themselves. There is no __getattr__: it would slow
+    # down each attribute that there is, and where a slip is read, Python names what is alike by itself.
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            cls = type(self)
+            is_known = name[:1] == "_" or hasattr(cls, name) or name in cls._set_by_constructor
+            if not is_known and cls.__module__.startswith("ecsphys."):
+                raise AttributeError(_describe_unknown(cls, name), name=name, obj=self)
+            object.__setattr__(self, name, value)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if not isinstance(vars(type(self)).get(name), _Elsewhere)]
+
+
+class _Elsewhere:
+    """Stands for an attribute that other engines have: to read it is an error that says what to use."""
+
+    def __init__(self, owner: type[KnownAttributes], name: str, meant: str) -> None:
+        self.name = name
+        self.message = f"{owner._called or owner.__name__} has no attribute {name!r}; use {meant}"
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        raise AttributeError(self.message, name=self.name, obj=instance)
+
+
+def _describe_unknown(cls: type[KnownAttributes], name: str) -> str:
+    called = cls._called or cls.__name__
+    message = f"{called} has no attribute {name!r}"
+    if meant := cls._other_names.get(name):
+        return f"{message}; use {meant}"
+    names = [
+        known for known in (*dir(cls), *cls._set_by_constructor) if known[:1] != "_" and known not in cls._other_names
+    ]
+    alike = difflib.get_close_matches(name, names, 1, _ALIKE)
+    return f"{message}; did you mean {called}.{alike[0]}?" if alike else message
