@@ -69,8 +69,8 @@ class HitTracker:
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NO_SLOTS
         self._kept_scene: ContactScene | None = None
-        # As of which revision of the tables, and of which replacements of blocks.
-        self._scene_as_of = -1, -1
+        # As of which revision of the tables, which replacements of blocks, and which masses of bodies.
+        self._scene_as_of = -1, -1, -1
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._aside = ContactsAside()
         self.seen_to = -1
@@ -279,16 +279,10 @@ class HitTracker:
         colliders, sleeping = state.tables.colliders, state.sleeping
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
         bodies = state.body_table
-        # Until what came or went is listed, a slot may be another collider's.
-        off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
-        as_of = state.tables.revision, REPLACEMENTS.made
-        if (
-            kept is None
-            or self._scene_as_of != as_of
-            or kept.dead is not self._dead
-            or kept.sleeping is not places
-            or kept.velocities.centers.body is not off_center
-        ):
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        if kept is None or self._scene_as_of != as_of or kept.dead is not self._dead or kept.sleeping is not places:
+            # Until what came or went is listed, a slot may be another collider's.
+            off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
             velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
             transforms, positions = Transform._columns.float64, colliders.placed.positions
             centers = MassCenters(off_center, bodies.listed, transforms, positions)

@@ -27,8 +27,7 @@ from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
-from ecsphys.engine.dynamics.strikes import Contacts as StruckContacts
-from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strikes
+from ecsphys.engine.dynamics.strikes import NOT_SOLVED, SOLVED, SOLVED_ASIDE, StruckBodies, tell_strikes
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
@@ -398,18 +397,16 @@ class BodySolver:
 
         Returns how many are complete.
         """
-        numbers = self._numbers
-        is_solved = self._solved is last and self._left is not None
-        body_of = self._left[1] if self._left is not None else _NO_BODIES
-        bodies = self._struck
-        if bodies.body_of is not body_of or bodies.rows is not self._rows:
-            bodies = self._struck = StruckBodies(body_of, self._rows)
+        left, bodies, solved = self._left, self._struck, NOT_SOLVED
+        if left is not None:
+            if bodies.body_of is not left[1] or bodies.rows is not self._rows:
+                bodies = self._struck = StruckBodies(left[1], self._rows)
+            if self._solved is last:
+                solved = SOLVED_ASIDE if self._are_found_anew else SOLVED
+        others = aside.buffer.table if solved == SOLVED_ASIDE else buffer.table
+        before, step = last.buffer.with_points(True), self._numbers.strikes
         return tell_strikes(
-            StruckContacts(last.buffer.with_points(True), last.contact_count),
-            StruckContacts(aside.buffer.with_points(True), aside.count),
-            StruckContacts(buffer.table, count),
-            bodies,
-            StrikeStep(resting, numbers.solver.dt, numbers.strike_speed, is_solved, self._are_found_anew),
+            before, last.contact_count, others, aside.count, buffer.table, count, resting, bodies, step, solved
         )
 
     def look_before_motion(self) -> None:

@@ -8,6 +8,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.materials import MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
 from ecsphys.engine.dynamics.solver import SolverSettings
+from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.systems.dynamics.body_settings import MIXING_RULES
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ class SolverNumbers(NamedTuple):
 
     ``margin``: colliders that are less far apart are solved. ``one_way_slop``: what overlaps by less is still blocked
     from one side. ``bounce_speed``: slower, nothing bounces.
-    ``strike_speed``: a strike changes the lighter body's speed by at least this.
     """
 
     settings: dict[str, Any]
@@ -45,7 +45,7 @@ class SolverNumbers(NamedTuple):
     margin: float
     one_way_slop: float
     bounce_speed: float
-    strike_speed: float
+    strikes: StrikeStep
 
 
 def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
@@ -70,5 +70,5 @@ def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
         _MARGIN * unit,
         _ONE_WAY_SLOP * _MARGIN * unit,
         settings.restitution_threshold * unit,
-        _STRIKE_SPEED * unit,
+        StrikeStep(dt, _STRIKE_SPEED * unit),
     )

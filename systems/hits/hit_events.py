@@ -185,7 +185,7 @@ class Delivery:
         """Those of the hits of a phase that something listens to, and of all starts: they may have to be suppressed."""
         phase, has_handlers = event.phase, event.has_handlers
         if phase == "struck":
-            return self._turns_of_struck(hits.struck_before_end if event.is_of_ended else hits.arrays)
+            return self._turns_of_struck(hits.struck(event.is_of_ended))
         arrays: HitArrays = hits.ended if phase == "ended" else hits.arrays
         if phase == "ended":
             is_sent = ~hits.ended_suppressed
@@ -201,12 +201,10 @@ class Delivery:
 
     def _turns_of_struck(self, arrays: HitArrays) -> HitTurns:
         """Those of the hits whose strike some listener wants to hear of."""
-        rows = np.flatnonzero(arrays.strike_impulse > 0.0)
-        strikes = arrays.strike_impulse[rows]
-        is_a_told = self._listeners.are_entities_struck(arrays.entity_a[rows], strikes)
-        is_b_told = self._listeners.are_entities_struck(arrays.entity_b[rows], strikes)
-        is_told = is_a_told | is_b_told
-        return HitTurns(arrays, rows[is_told], False, is_a_told[is_told], is_b_told[is_told])
+        entities, impulses = np.stack((arrays.entity_a, arrays.entity_b)), arrays.strike_impulse
+        is_a_told, is_b_told = self._listeners.are_entities_struck(entities, impulses)
+        rows = np.flatnonzero(is_a_told | is_b_told)
+        return HitTurns(arrays, rows, False, is_a_told[rows], is_b_told[rows])
 
     def _return_to_world(self, event: _Event) -> None:
         other = esper.current_world

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
@@ -47,18 +46,18 @@ class HitTurns:
         self._arguments: list[HitArguments] | None = None
         self._hit: Hit | None = None
         self._number = -1
-        counts = 1 + is_a_told.astype(int64) + is_b_told
-        ends = np.cumsum(counts)
-        numbers = np.repeat(np.arange(len(rows)), counts)
-        whose = np.full(len(numbers), OF_HANDLERS)
-        if not has_handlers:
-            whose[ends[counts == 1] - 1] = OF_NONE
-        whose[(ends - counts + 1)[is_a_told]] = OF_A
-        whose[ends[is_b_told] - 1] = OF_B
-        entity_a, entity_b = arrays.entity_a[rows][numbers], arrays.entity_b[rows][numbers]
-        entity, other = np.where(whose == OF_B, (entity_b, entity_a), (entity_a, entity_b))
-        columns = (whose, numbers, rows[numbers], entity, other, ends[numbers])
-        self.turns: list[Turn] = list(zip(*(column.tolist() for column in columns), strict=True))
+        self.turns: list[Turn] = []
+        columns = rows, arrays.entity_a[rows], arrays.entity_b[rows], is_a_told, is_b_told
+        hits = zip(*(column.tolist() for column in columns), strict=True)
+        turns, end = self.turns, 0
+        for number, (row, a, b, a_told, b_told) in enumerate(hits):
+            end += 1 + a_told + b_told
+            # The first turn of a hit says where it is suppressed, also where nothing listens.
+            turns.append((OF_HANDLERS if has_handlers or a_told or b_told else OF_NONE, number, row, a, b, end))
+            if a_told:
+                turns.append((OF_A, number, row, a, b, end))
+            if b_told:
+                turns.append((OF_B, number, row, b, a, end))
 
     def hit(self, number: int) -> Hit:
         """One of the hits; the same object until another one is asked for."""

@@ -244,14 +244,16 @@ class StepHits:
         """For each of ``ended``, whether its start was kept from the handlers."""
         return self.last.is_suppressed[self._ended_rows]
 
-    @property
-    def struck_before_end(self) -> HitArrays:
-        """Of the hits that ended, those with a strike that is complete, as they were before."""
-        rows = self._ended_rows[~self.ended_suppressed]
-        rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
-        arrays = hits_in(self.last.columns, rows if rows.size else slice(0), self._owners)
-        arrays.is_new = read_only(np.zeros(rows.size, bool_))
-        return arrays
+    def struck(self, have_ended: bool) -> HitArrays:
+        """The hits with a strike that is complete: those of this step, or of those that ended, as they were before."""
+        if have_ended:
+            rows = self._ended_rows[~self.ended_suppressed]
+            rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
+            arrays = hits_in(self.last.columns, rows, self._owners)
+            arrays.is_new = read_only(np.zeros(rows.size, bool_))
+            return arrays
+        columns = self.buffer.columns
+        return hits_in(columns, np.flatnonzero(columns.strike_impulse[: self.contact_count]), self._owners)
 
     def suppress(self, row: int) -> None:
         """Keep the end of one of the hits from the handlers, as its start was kept from them."""

@@ -50,7 +50,7 @@ _STEPS_OF_FALL = 2.0
 _NO_ENTITY = (1 << 63) - 1
 
 
-class Contacts(NamedTuple):
+class _Contacts(NamedTuple):
     """The first ``count`` contacts of a table."""
 
     table: ContactTable
@@ -66,18 +66,14 @@ class StruckBodies(NamedTuple):
 
 
 class StrikeStep(NamedTuple):
-    """The step that strikes are told of.
+    """The seconds of a step, and the speed that a strike changes of the lighter body at least."""
 
-    ``resting`` (k, RUN_COLUMNS): runs of contacts that rest, the same rows in both tables. ``dt``: seconds.
-    ``least_speed``: a strike changes the speed of the lighter body by at least this. ``is_solved``: whether contacts
-    were solved in the step; ``is_aside``: whether these were found aside.
-    """
-
-    resting: Int32Rows
     dt: float
     least_speed: float
-    is_solved: bool
-    is_aside: bool
+
+
+# Whether contacts were solved in the step: none, the last ones, or those found aside.
+NOT_SOLVED, SOLVED, SOLVED_ASIDE = range(3)
 
 
 class _Span(NamedTuple):
@@ -102,20 +98,35 @@ class _Blow(NamedTuple):
 
 
 @kernel
-def tell_strikes(last: Contacts, aside: Contacts, now: Contacts, bodies: StruckBodies, step: StrikeStep) -> int:
+def tell_strikes(
+    last_table: ContactTable,
+    last_count: int,
+    aside_table: ContactTable,
+    aside_count: int,
+    now_table: ContactTable,
+    now_count: int,
+    resting: Int32Rows,
+    bodies: StruckBodies,
+    step: StrikeStep,
+    solved: int,
+) -> int:
     """Tell the strikes of a step; returns how many are complete.
 
-    The impulses are those that a solver has left with the ``last`` contacts, or with those found ``aside``. ``now`` are
-    the contacts after the step. A complete strike is written to one contact of ``now``; if the two entities have no hit
-    there any more, to one of ``last``. Its time and approach speed are those of its first step.
+    The impulses are those that a solver has left with the last contacts, or with those found aside, as ``solved`` says.
+    ``now`` are the contacts after the step. ``resting`` (k, RUN_COLUMNS) are runs of those that are the same as before,
+    in the same rows. A complete strike is written to one contact of ``now``; if the two entities have no hit there any
+    more, to one of the last. Its time and approach speed are those of its first step.
     """
+    last = _Contacts(last_table, last_count)
+    aside = _Contacts(aside_table, aside_count if solved == SOLVED_ASIDE else 0)
+    now = _Contacts(now_table, now_count)
     told = 0
     i = 0
     s = 0
     k = 0
     run_last = 0
     run_now = 0
-    runs = step.resting
+    runs = resting
     while True:
         while run_last < runs.shape[0] and runs[run_last, RUN_FIRST] == i:
             i = index(runs[run_last, RUN_END])
@@ -142,11 +153,11 @@ def tell_strikes(last: Contacts, aside: Contacts, now: Contacts, bodies: StruckB
         i = before.end
         s = besides.end
         k = after.end
-        if step.is_aside:
-            blow = _blow_of(aside.table, besides, step)
+        if solved == SOLVED_ASIDE:
+            blow = _blow_of(aside.table, besides, step.dt, True)
             heavy = _weight(aside.table.hits, blow, bodies, step)
         else:
-            blow = _blow_of(last.table, before, step)
+            blow = _blow_of(last.table, before, step.dt, solved == SOLVED)
             heavy = _weight(last.table.hits, blow, bodies, step)
         told += _tell(last.table, before, now.table, after, blow, heavy)
 
@@ -158,7 +169,7 @@ def _is_before(hits: HitRows, row: int, a: int, b: int) -> bool:
 
 
 @scalar
-def _end_of(contacts: Contacts, row: int, a: int, b: int, runs: Int32Rows, run: int) -> int:
+def _end_of(contacts: _Contacts, row: int, a: int, b: int, runs: Int32Rows, run: int) -> int:
     """The row after the last contact of two entities, from a row on; none that rests is among them."""
     hits = contacts.table.hits
     end = min(contacts.count, int(runs[run, RUN_FIRST])) if run < runs.shape[0] else contacts.count
@@ -168,8 +179,8 @@ def _end_of(contacts: Contacts, row: int, a: int, b: int, runs: Int32Rows, run: 
 
 
 @scalar
-def _blow_of(table: ContactTable, span: _Span, step: StrikeStep) -> _Blow:
-    """The impulse of some contacts in the step."""
+def _blow_of(table: ContactTable, span: _Span, dt: float, is_solved: bool) -> _Blow:
+    """The impulse of some contacts in a step of dt seconds."""
     points = table.points
     normal = table.hits.normal
     x = 0.0
@@ -179,7 +190,7 @@ def _blow_of(table: ContactTable, span: _Span, step: StrikeStep) -> _Blow:
     is_known = False
     row = -1
     for j in range(index(span.first), index(span.end)):
-        if not step.is_solved or points.totals[j, MEETING_SPEED] < 0.0:
+        if not is_solved or points.totals[j, MEETING_SPEED] < 0.0:
             continue
         is_known = True
         along = points.totals[j, NORMAL_TOTAL]
@@ -192,7 +203,7 @@ def _blow_of(table: ContactTable, span: _Span, step: StrikeStep) -> _Blow:
         meeting = points.totals[j, MEETING_SPEED]
         if along > 0.0 and meeting > 0.0:
             speed = max(speed, meeting)
-            time = min(time, max(_gap(points, j), 0.0) / (meeting * step.dt))
+            time = min(time, max(_gap(points, j), 0.0) / (meeting * dt))
     return _Blow(x, y, time if speed > 0.0 else 0.0, speed, is_known, row)
 
 
