@@ -204,6 +204,7 @@ class RigidScene:
             self.rules,
             self.changes(self.count),
             self.bounce_threshold,
+            0.2,
         )
         self.bodies[:, DX : DTHETA + 1] = 0.0
         self.solver.solve(self.contacts, self.count, self.rows, self.n, around, self.settings)

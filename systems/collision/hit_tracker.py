@@ -29,6 +29,7 @@ from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingCont
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.hits.strikes import NO_STRIKES, strikes_of
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token
 
@@ -81,8 +82,6 @@ class HitTracker:
         """Knows which contacts rest."""
         self._capacities = {name: Capacity() for name in ("tested", "hits", "ended")}
         self._ended = _NONE_ENDED
-        # The runs of contacts that are in the same rows as in the last step, of which nothing has changed.
-        self._at_rest = NONE_RESTING.runs
         self._calls = 0
 
     def keep_contacts(self, prediction: float) -> None:
@@ -137,13 +136,14 @@ class HitTracker:
         if self._aside.count:
             near_count -= self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
         buffer.forget_suppressed()
-        strike_count = 0
-        if state.solver is not None and buffer.has_points:
-            strike_count = state.solver.tell_strikes(last, self._aside, buffer, contact_count, self._at_rest)
         tables = state.tables
         ended = _NONE_ENDED
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
+        strikes = NO_STRIKES
+        if state.solver is not None and buffer.has_points:
+            strikes = strikes_of(state.solver, last, self._aside, buffer, contact_count, ended)
+        if end_count:
             if tables.revision != self._tested_at or self._marked.size:
                 _tell_despawned(last, ended)
             if state.joints.pairs:
@@ -151,7 +151,7 @@ class HitTracker:
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
         found = StepHits(tables.token, buffer, contact_count, near_count, last.buffer, ended, listeners, self._owners)
-        found.strike_count = strike_count
+        found.strikes = strikes
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside.count = found, seen_to, 0
@@ -339,11 +339,9 @@ class HitTracker:
         contact_count, near_count, end_count, listed, at_rest = track_hits(
             scene, found, room, buffer.table, lasting, self._ended, True, 0, end
         )
-        self._at_rest = resting.runs
         if at_rest == 0 or at_rest != resting.total:
             # They are in other rows now, or may be.
             self.resting.lose()
-            self._at_rest = NONE_RESTING.runs
 
         if is_shared:
 

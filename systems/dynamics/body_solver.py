@@ -20,14 +20,14 @@ from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
-from ecsphys.engine.dynamics.contacts.contact_blocks import UNMOVED_PLACE
+from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.fast_bodies import FastMarks
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
-from ecsphys.engine.dynamics.strikes import NOT_SOLVED, SOLVED, SOLVED_ASIDE, StruckBodies, tell_strikes
+from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, hand_on_loads, tell_strikes
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
@@ -40,7 +40,6 @@ from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.contacts_aside import ContactsAside
     from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
@@ -55,6 +54,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     wake_bodies,
     finish_bodies,
     tell_strikes,
+    hand_on_loads,
     grow_boxes,
 )
 load_with_first(BODY_KERNELS, RigidBody)
@@ -63,7 +63,6 @@ load_with_first(BODY_KERNELS, RigidBody)
 _FIELDS = (ACCELERATION, GRAVITY, ORBIT, SPRING)
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
-_NO_BODIES: NDArray[int32] = np.zeros(0, int32)
 
 
 class BodySolver:
@@ -102,7 +101,6 @@ class BodySolver:
         self._has_fields = False
         self._is_changed = False
         self._are_found_anew = False
-        self._struck = StruckBodies(_NO_BODIES, self._rows)
         self._solved: StepHits | None = None
         """The hits whose contacts were solved last: bodies have moved since they were found."""
 
@@ -317,10 +315,12 @@ class BodySolver:
                 numbers.mixing,
                 changes,
                 numbers.bounce_speed,
+                numbers.strikes.least_speed,
             )
         known = resting.known(self._rest_stamp())
         if not len(self._awake.rows) and not has_joints and known.total == count:
             # All sleep, and all contacts rest.
+            self._contact_solver.solve_none()
             return
         jointed = (self._state.joints.rows, numbers.joints) if has_joints else None
         self._contact_solver.solve(
@@ -389,25 +389,34 @@ class BodySolver:
             self._rows,
         )
 
-    def tell_strikes(
-        self, last: StepHits, aside: ContactsAside, buffer: ContactBuffer, count: int, resting: NDArray[int32]
-    ) -> int:
-        """Tell the strikes of this step to the first ``count`` contacts of a buffer, see
-        :mod:`ecsphys.engine.dynamics.strikes`; ``resting`` are runs of those that are the same as the ``last``.
+    def has_solved(self, hits: StepHits) -> bool:
+        """Whether the contacts that were solved last are those of some hits, or were found after these."""
+        return self._solved is hits and self._left is not None
 
-        Returns how many are complete.
-        """
-        left, bodies, solved = self._left, self._struck, NOT_SOLVED
-        if left is not None:
-            if bodies.body_of is not left[1] or bodies.rows is not self._rows:
-                bodies = self._struck = StruckBodies(left[1], self._rows)
-            if self._solved is last:
-                solved = SOLVED_ASIDE if self._are_found_anew else SOLVED
-        others = aside.buffer.table if solved == SOLVED_ASIDE else buffer.table
-        before, step = last.buffer.with_points(True), self._numbers.strikes
-        return tell_strikes(
-            before, last.contact_count, others, aside.count, buffer.table, count, resting, bodies, step, solved
-        )
+    @property
+    def rising_count(self) -> int:
+        """How many contacts rise, of those solved last."""
+        return int(self.places.starts[RISING_COUNT])
+
+    @property
+    def places(self) -> ContactPlaces:
+        """What the solver has noted of the contacts of the last step."""
+        return self._contact_solver.room.places
+
+    @property
+    def found_anew(self) -> bool:
+        """Whether the contacts solved last were found aside."""
+        return self._are_found_anew
+
+    @property
+    def struck_bodies(self) -> StruckBodies:
+        """The bodies of colliders, and their rows, as the last step left them."""
+        return StruckBodies(self._table.body_of if self._left is None else self._left[1], self._rows)
+
+    @property
+    def strike_step(self) -> StrikeStep:
+        """The last step, for what tells strikes."""
+        return self._numbers.strikes
 
     def look_before_motion(self) -> None:
         """See :meth:`ChangesSinceStep.look_before_motion`; systems that move kinematic bodies call it first."""

@@ -174,7 +174,7 @@ class Delivery:
             self._begun, self._calls = begun, calls
 
     def _is_heard(self, hits: StepHits, event: _Event) -> bool:
-        if event.phase == "struck" and not hits.strike_count:
+        if event.phase == "struck" and not hits.strikes.complete:
             return False
         if event.has_handlers or self._listeners.are_told(event.phase):
             return True

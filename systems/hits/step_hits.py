@@ -27,6 +27,7 @@ from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, end_hits,
 from ecsphys.systems.hits.hit_events import Delivery
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
+from ecsphys.systems.hits.strikes import NO_STRIKES
 from ecsphys.systems.world.esper_world import database_token
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
@@ -178,8 +179,8 @@ class StepHits:
         self.listeners = listeners
         self.delivery = Delivery(listeners, token)
         self._ended_rows, self._ended_reasons = ended
-        self.strike_count = 0
-        """How many strikes are complete."""
+        self.strikes = NO_STRIKES
+        """What was told of strikes."""
 
     @property
     def _rows(self) -> slice | NDArray[int64]:

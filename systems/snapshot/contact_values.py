@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from ecsphys.engine.contacts.contact_points import TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.contact_table import HitRows
 from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows
+from ecsphys.engine.dynamics.strikes import STRIKE_COLUMNS, Unfinished
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.row_copies import Memory, copy_rows, memory_of
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes
 from ecsphys.systems.snapshot.saved_checks import refuse_numbers_beyond, refuse_other_array, refuse_others
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ _OF_TREE: Final[dict[str, tuple[type, ...]]] = {
     "reasons": (np.ndarray,),
     "totals": (np.ndarray,),
     "suppressed": (np.ndarray,),
+    "strikes": (list,),
 }
 # What numbers may be, where they are used as indices or computed with.
 _RANGES: Final = {
@@ -100,7 +103,7 @@ class KeptContacts:
     ``has_points``: also of what a solver needs of their points.
     """
 
-    __slots__ = ("_ended", "_hits", "_points", "_reasons", "_suppressed", "_totals", "has_points")
+    __slots__ = ("_ended", "_hits", "_points", "_reasons", "_strikes", "_suppressed", "_totals", "has_points")
 
     def __init__(self) -> None:
         self._hits = _Kept.room_for(_LIKE.hits, 0, None)
@@ -109,6 +112,7 @@ class KeptContacts:
         self._reasons: NDArray[Any] = _NO_ROWS
         self._suppressed = _NO_ROWS
         self._totals = _NO_TOTALS
+        self._strikes = NO_STRIKES
         self.has_points = False
 
     def take(self, found: StepHits) -> None:
@@ -122,6 +126,8 @@ class KeptContacts:
             self._points = _Kept.room_for(_LIKE.points, count, self._points)
             copy_rows(points, self._points.memory, count)
         self._suppressed = buffer.suppressed_rows(count)
+        # Never written to.
+        self._strikes = found.strikes._replace(complete=0)
         rows, reasons = found.ended_rows
         self._ended = _Kept.room_for(_LIKE.hits, rows.size, self._ended)
         self._reasons, self._totals = _NO_ROWS, _NO_TOTALS
@@ -161,6 +167,7 @@ class KeptContacts:
             listeners,
             tracker.owners,
         )
+        found.strikes = self._strikes
         found.delivery.leave_out()
         return found
 
@@ -188,7 +195,7 @@ class KeptContacts:
             made._points = _Kept.of_arrays("points", tree["points"], _LIKE.points)
             if made._points.size != count:
                 raise ValueError(f"the snapshot has the points of {made._points.size} contacts, not of {count}")
-            for name in ("separations", "impulses", "totals", "loads", "strikes"):
+            for name in ("separations", "impulses", "totals"):
                 refuse_numbers_beyond(f"points' {name}", tree["points"][name], -1e300, 1e300)
             refuse_numbers_beyond("points' one_way", tree["points"]["one_way"], 0, 2)
             made.has_points = True
@@ -198,6 +205,8 @@ class KeptContacts:
         refuse_other_array("totals", made._totals, float64, ended if len(made._totals) else 0, TOTAL_COLUMNS)
         refuse_other_array("suppressed", made._suppressed, int64, None)
         refuse_numbers_beyond("suppressed", made._suppressed, 0, count - 1)
+        unfinished, handed_on = _strikes_of(tree["strikes"])
+        made._strikes = ToldStrikes(0, unfinished, handed_on)
         return made
 
     def to_tree(self, pairs: NDArray[int32]) -> dict[str, Any]:
@@ -210,7 +219,25 @@ class KeptContacts:
             "reasons": self._reasons,
             "totals": self._totals,
             "suppressed": self._suppressed,
+            "strikes": [strikes._asdict() for strikes in self._strikes[1:]],
         }
+
+
+def _strikes_of(trees: Any) -> list[Unfinished]:
+    """Strikes and loads that were read; ValueError for others."""
+    if len(trees) != 2:
+        raise ValueError(f"the snapshot has {len(trees)} lists of strikes, not 2")
+    found = []
+    for tree in trees:
+        refuse_others("strikes", tree, dict.fromkeys(Unfinished._fields, (np.ndarray,)))
+        strikes = Unfinished(**tree)
+        count = len(strikes.entities)
+        refuse_other_array("strikes' entities", strikes.entities, int64, count, 2)
+        refuse_numbers_beyond("strikes' entities", strikes.entities, 1, 2**62)
+        refuse_other_array("strikes' numbers", strikes.numbers, float64, count, STRIKE_COLUMNS)
+        refuse_numbers_beyond("strikes' numbers", strikes.numbers, -1e300, 1e300)
+        found.append(strikes)
+    return found
 
 
 def _hits_of(what: str, named: Any, colliders: int) -> _Kept:

@@ -53,8 +53,6 @@ class _Contacts(NamedTuple):
     normal: Words
     depth: Words
     impulses: Words
-    loads: Words
-    strikes: Words
 
 
 class _ClassValues:
@@ -140,16 +138,16 @@ class Digests:
         table = found.buffer.table
         known = next((known for known in self._contacts if known.table is table), None)
         if known is None:
-            points = table.points
-            floats = table.hits.normal, table.hits.depth, points.impulses, points.loads, points.strikes
+            floats = table.hits.normal, table.hits.depth, table.points.impulses
             known = _Contacts(table, *(array.view(int64) for array in floats))
             # Two buffers take turns.
             self._contacts = [*self._contacts[-1:], known]
         count = found.contact_count
         number = mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
-        for words in (known.loads, known.strikes):
-            if len(words):
-                number = _chained(number, mix_words(words[:count].reshape(-1), True))
+        for strikes in found.strikes[1:]:
+            if len(strikes.entities):
+                number = _chained(number, mix_words(strikes.entities.reshape(-1), False))
+                number = _chained(number, mix_words(_words_of(strikes.numbers), True))
         return number
 
     def _find_values(self, tables: WorldTables) -> None:

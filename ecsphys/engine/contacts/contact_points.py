@@ -16,16 +16,10 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 NORMAL_IMPULSES, TANGENT_IMPULSES = 0, 2
 IMPULSE_COLUMNS = 4
 
-# Columns of totals. They are of the last step: the impulses over its substeps; how fast the surfaces met before they
-# pushed each other, UNSOLVED if the contact was not solved; the impulse of a complete strike, see
+# Columns of totals, those of the last step: the impulses over its substeps, and the impulse of a complete strike, see
 # :mod:`~ecsphys.engine.dynamics.strikes`.
-NORMAL_TOTAL, TANGENT_TOTAL, MEETING_SPEED, STRIKE = range(4)
-TOTAL_COLUMNS = 4
-UNSOLVED = -1.0
-
-# Columns of strikes that are not complete: the impulse in the world, when in its first step the two met, and how fast.
-STRIKE_X, STRIKE_Y, STRIKE_TIME, STRIKE_SPEED = range(4)
-STRIKE_COLUMNS = 4
+NORMAL_TOTAL, TANGENT_TOTAL, STRIKE = range(3)
+TOTAL_COLUMNS = 3
 
 
 @packed
@@ -34,13 +28,9 @@ class ContactPoints(NamedTuple):
 
     ``positions`` (m, 4): x and y of each in the world. ``separations`` (m, 2): how far apart the surfaces are at each,
     negative where they overlap. ``features`` (m, 2): see :mod:`~ecsphys.engine.contact.manifold`; −1 for a point that
-    is not there. ``impulses`` (m, IMPULSE_COLUMNS). ``totals`` (m, TOTAL_COLUMNS).
-
-    ``loads`` (m, 2): the impulse of the last calm step on the second entity. ``strikes`` (m, STRIKE_COLUMNS). The first
-    contact of two entities has both, for all contacts of the two; the others have zeros.
-
-    ``flags`` (m,): what the game has noted of the pair; ``one_way``
-    (m,): what was decided of a surface that blocks from one side only. Both stay as long as the contact.
+    is not there. ``impulses`` (m, IMPULSE_COLUMNS), ``totals`` (m, TOTAL_COLUMNS). ``flags`` (m,): what the
+    game has noted of the pair; ``one_way`` (m,): what was decided of a surface that blocks from one side only. Both
+    stay as long as the contact.
     """
 
     positions: Float64Rows
@@ -48,8 +38,6 @@ class ContactPoints(NamedTuple):
     features: Int32Rows
     impulses: Float64Rows
     totals: Float64Rows
-    loads: Float64Rows
-    strikes: Float64Rows
     flags: Int32s
     one_way: Uint8s
 
@@ -62,8 +50,6 @@ def no_points(count: int) -> ContactPoints:
         full((count, 2), NO_FEATURE, int32),
         zeros((count, IMPULSE_COLUMNS)),
         zeros((count, TOTAL_COLUMNS)),
-        zeros((count, 2)),
-        zeros((count, STRIKE_COLUMNS)),
         zeros(count, int32),
         zeros(count, uint8),
     )
@@ -108,7 +94,6 @@ def _keep_totals(k: int, points: ContactPoints, last: ContactPoints, j: int) -> 
     """Give row k the totals of the last step's row j; what that told of a strike is over."""
     points.totals[k, NORMAL_TOTAL] = last.totals[j, NORMAL_TOTAL]
     points.totals[k, TANGENT_TOTAL] = last.totals[j, TANGENT_TOTAL]
-    points.totals[k, MEETING_SPEED] = last.totals[j, MEETING_SPEED]
     points.totals[k, STRIKE] = 0.0
 
 
@@ -146,10 +131,6 @@ def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) ->
 @inlined_scalar
 def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
     """Write the points of the last step's row j to row k, with their impulses and notes."""
-    for p in range(2):
-        points.loads[k, p] = last.loads[j, p]
-    for column in range(STRIKE_COLUMNS):
-        points.strikes[k, column] = last.strikes[j, column]
     for p in range(2):
         points.positions[k, 2 * p] = last.positions[j, 2 * p]
         points.positions[k, 2 * p + 1] = last.positions[j, 2 * p + 1]

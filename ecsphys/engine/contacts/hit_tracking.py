@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.contact.contact import DEPTH
 from ecsphys.engine.contacts.contact_filter import may_collide
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, carry_impulses, forget_impulses
+from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, ContactPoints, carry_impulses, forget_impulses
 from ecsphys.engine.contacts.contact_table import (
     RUN_END,
     RUN_FIRST,
@@ -144,6 +144,13 @@ def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scen
 
 
 @inlined_scalar
+def _forget_strike(points: ContactPoints, j: int) -> None:
+    """Let contact j, which ended, tell no strike of the step before."""
+    if points.totals.shape[0] > 0:
+        points.totals[j, STRIKE] = 0.0
+
+
+@inlined_scalar
 def _merge(
     scene: ContactScene,
     found: FoundContacts,
@@ -257,6 +264,7 @@ def _merge(
             beside = -1
             listed += 1
             if was_hit & is_near:
+                _forget_strike(last_table.points, j)
                 ended.rows[ends] = j
                 ended.reasons[ends] = SEPARATED
                 ends += 1
@@ -274,6 +282,7 @@ def _merge(
             continue
         reason = _reason(c, d, scene)
         if last.is_near[j] == 0:
+            _forget_strike(last_table.points, j)
             ended.rows[ends] = j
             ended.reasons[ends] = reason
             ends += 1

@@ -17,7 +17,9 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     DOUBLES,
     EXTRAS,
     GROUPS,
+    OLD_COLUMNS,
     PLACE_NUMBERS,
+    RISING_COUNT,
     ROW_COLUMNS,
     TOTALS,
     ContactBlocks,
@@ -101,6 +103,7 @@ class ContactSolver:
         share large steps.
         """
         self._make_room(body_count, count)
+        self.solve_none()
         called = self._joints_of(rows, body_count, jointed)
         members = 1
         if threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST and body_count <= MOST_ITEMS and COMPILES:
@@ -122,6 +125,10 @@ class ContactSolver:
         if needed > held:
             self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
         self._last_blocks = needed
+
+    def solve_none(self) -> None:
+        """Note that no contact was solved in this step."""
+        self.room.places.starts[RISING_COUNT] = 0
 
     def _rooms_of(self, members: int, substeps: int) -> list[SharedRoom]:
         """For each member of a crew, which has done nothing yet."""
@@ -176,6 +183,8 @@ def _places(rows: int) -> ContactPlaces:
         np.zeros(PLACE_NUMBERS, int32),
         np.zeros((2, GROUPS), int64),
         np.zeros((rows, BOUNCE_COLUMNS)),
+        np.zeros((rows, OLD_COLUMNS)),
+        np.zeros(rows, int32),
     )
 
 

@@ -1,16 +1,17 @@
 """Strikes: which impulses of a step are blows, and which the weight of what rests.
 
-Two entities that touch have a *load*: the impulse of their last calm step, 0 for those that have just met. A strike
-begins in a step in which their impulse clearly exceeds that, and takes the next step in as well if that one does so
-too: a flat side that lands on several surfaces is stopped in one step, or in two. The strike's impulse is the vector
-sum of what exceeds the load, over all contacts of the two entities. It is complete in the step after its first, or in
-its first if the two part in that.
+Two entities that touch have a *load*: their impulse in the last calm step, 0 if they have just met. A strike begins in
+a step in which their impulse clearly exceeds the load. The next step belongs to it if that exceeds the load too: a flat
+side that lands on several surfaces is stopped in one step or in two. The impulse of the strike is the vector sum of
+what exceeds the load, over all contacts of the two. It is complete in the step after its first, or in its first if the
+two part in that.
 
-The next load is the impulse of the step that completes the strike. So what is heavier than before, as something lies on
-it by now, is told once: in the steps after, it is the load.
+The step that completes a strike is the next load. So two bodies that bear more than before, as something lies on them
+by now, are told once.
 
-Contacts of two entities stand together in the table, as that is ordered by entities. The first of them has what is kept
-of the two from step to step.
+The solver notes which contacts rise, see :func:`keep_impulses` in ``contact_filling``. Only these are looked at, and
+strikes that are not complete: a calm step costs nothing. Contacts of two entities stand together in the table, which is
+ordered by entities.
 """
 
 from __future__ import annotations
@@ -18,22 +19,14 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from numpy import empty, float64, int64
+
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import (
-    MEETING_SPEED,
-    NORMAL_TOTAL,
-    STRIKE,
-    STRIKE_COLUMNS,
-    STRIKE_SPEED,
-    STRIKE_TIME,
-    STRIKE_X,
-    STRIKE_Y,
-    TANGENT_TOTAL,
-    ContactPoints,
-)
-from ecsphys.engine.contacts.contact_table import RUN_END, RUN_FIRST, ContactTable, HitRows
+from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactPoints
+from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, BodyRows
-from ecsphys.engine.kernels.array_types import Int32Rows, Int32s
+from ecsphys.engine.dynamics.contacts.contact_blocks import MET_SPEED, OLD_NORMAL, OLD_TANGENT
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
@@ -46,14 +39,38 @@ _OF_WEIGHT, _OF_STACKED_WEIGHT = 1.5, 8.0
 # They meet if they approach faster than accelerations let them in so many steps.
 _STEPS_OF_FALL = 2.0
 
-# Greater than all entities.
-_NO_ENTITY = (1 << 63) - 1
+# Columns of strikes that are not complete: the impulse in the world, the load, when in the first step the two met, and
+# how fast.
+STRIKE_X, STRIKE_Y, LOAD_X, LOAD_Y, STRIKE_TIME, STRIKE_SPEED = range(6)
+STRIKE_COLUMNS = 6
 
 
-class _Contacts(NamedTuple):
+class Unfinished(NamedTuple):
+    """Strikes that are not complete, in the order of the contacts: their ``entities`` (k, 2), and ``numbers``
+    (k, STRIKE_COLUMNS)."""
+
+    entities: Int64Rows
+    numbers: Float64Rows
+
+
+def no_strikes(count: int) -> Unfinished:
+    """Room for so many."""
+    return Unfinished(empty((count, 2), int64), empty((count, STRIKE_COLUMNS), float64))
+
+
+class Contacts(NamedTuple):
     """The first ``count`` contacts of a table."""
 
     table: ContactTable
+    count: int
+
+
+class RisingContacts(NamedTuple):
+    """What a solver has noted of the contacts that it solved: ``before`` (m, OLD_COLUMNS) of each; the first ``count``
+    of ``rows`` (m,) are those that rise, ascending."""
+
+    before: Float64Rows
+    rows: Int32s
     count: int
 
 
@@ -72,10 +89,6 @@ class StrikeStep(NamedTuple):
     least_speed: float
 
 
-# Whether contacts were solved in the step: none, the last ones, or those found aside.
-NOT_SOLVED, SOLVED, SOLVED_ASIDE = range(3)
-
-
 class _Span(NamedTuple):
     """The rows first … end − 1."""
 
@@ -84,127 +97,221 @@ class _Span(NamedTuple):
 
 
 class _Blow(NamedTuple):
-    """The impulse (x, y) on the second of two entities in a step, and when in the step they met and how fast.
+    """The impulse (x, y) of two entities in a step, and that of the step before.
 
-    ``is_known``: whether it was computed in this step. ``row``: one of the contacts.
+    ``time``, ``speed``: when in the step they met, and how fast. ``row``: one of the contacts that press, −1 for none.
     """
 
     x: float
     y: float
+    load_x: float
+    load_y: float
     time: float
     speed: float
-    is_known: bool
     row: int
+
+
+class _Strike(NamedTuple):
+    """A strike of two entities: its impulse; when in its first step they met, and how fast."""
+
+    a: int
+    b: int
+    impulse: float
+    time: float
+    speed: float
 
 
 @kernel
 def tell_strikes(
-    last_table: ContactTable,
-    last_count: int,
-    aside_table: ContactTable,
-    aside_count: int,
-    now_table: ContactTable,
-    now_count: int,
-    resting: Int32Rows,
+    last: Contacts,
+    solved: Contacts,
+    now: Contacts,
+    rising: RisingContacts,
+    old: Unfinished,
+    handed_on: Unfinished,
+    new: Unfinished,
     bodies: StruckBodies,
     step: StrikeStep,
-    solved: int,
-) -> int:
-    """Tell the strikes of a step; returns how many are complete.
+) -> tuple[int, int]:
+    """Tell the strikes of a step; returns how many are complete, and how many are not.
 
-    The impulses are those that a solver has left with the last contacts, or with those found aside, as ``solved`` says.
-    ``now`` are the contacts after the step. ``resting`` (k, RUN_COLUMNS) are runs of those that are the same as before,
-    in the same rows. A complete strike is written to one contact of ``now``; if the two entities have no hit there any
-    more, to one of the last. Its time and approach speed are those of its first step.
+    A solver has left impulses with the contacts ``solved``: the ``last`` ones, or others found since. ``now`` are the
+    contacts after the step. ``old`` strikes are those that the last step has begun; those that this one begins are
+    written to ``new``. ``handed_on`` are loads of contacts that ended in the last step, without strikes.
+
+    A complete strike is written to one contact of ``now``; if the two entities have no hit there any more, to one of
+    the last. Its time and approach speed are those of its first step.
     """
-    last = _Contacts(last_table, last_count)
-    aside = _Contacts(aside_table, aside_count if solved == SOLVED_ASIDE else 0)
-    now = _Contacts(now_table, now_count)
     told = 0
-    i = 0
-    s = 0
-    k = 0
-    run_last = 0
-    run_now = 0
-    runs = resting
-    while True:
-        while run_last < runs.shape[0] and runs[run_last, RUN_FIRST] == i:
-            i = index(runs[run_last, RUN_END])
-            run_last += 1
-        while run_now < runs.shape[0] and runs[run_now, RUN_FIRST] == k:
-            k = index(runs[run_now, RUN_END])
-            run_now += 1
-        a = _NO_ENTITY
-        b = _NO_ENTITY
-        if i < last.count:
-            a = int(last.table.hits.entity_a[i])
-            b = int(last.table.hits.entity_b[i])
-        if s < aside.count and _is_before(aside.table.hits, s, a, b):
-            a = int(aside.table.hits.entity_a[s])
-            b = int(aside.table.hits.entity_b[s])
-        if k < now.count and _is_before(now.table.hits, k, a, b):
-            a = int(now.table.hits.entity_a[k])
-            b = int(now.table.hits.entity_b[k])
-        if a == _NO_ENTITY:
-            return told
-        before = _Span(i, _end_of(last, i, a, b, runs, run_last))
-        besides = _Span(s, _end_of(aside, s, a, b, runs, runs.shape[0]))
-        after = _Span(k, _end_of(now, k, a, b, runs, run_now))
-        i = before.end
-        s = besides.end
-        k = after.end
-        if solved == SOLVED_ASIDE:
-            blow = _blow_of(aside.table, besides, step.dt, True)
-            heavy = _weight(aside.table.hits, blow, bodies, step)
-        else:
-            blow = _blow_of(last.table, before, step.dt, solved == SOLVED)
-            heavy = _weight(last.table.hits, blow, bodies, step)
-        told += _tell(last.table, before, now.table, after, blow, heavy)
+    for i in range(old.entities.shape[0]):
+        a = int(old.entities[i, 0])
+        b = int(old.entities[i, 1])
+        number = old.numbers[i]
+        x = number[STRIKE_X]
+        y = number[STRIKE_Y]
+        blow = _blow_of(solved.table, _span_of(solved, a, b), rising.before, step.dt)
+        if _exceeds(blow, number[LOAD_X], number[LOAD_Y], solved.table.hits, bodies, step):
+            x += blow.x - number[LOAD_X]
+            y += blow.y - number[LOAD_Y]
+        told += _tell(last, now, _Strike(a, b, _length(x, y), number[STRIKE_TIME], number[STRIKE_SPEED]))
+    begun = 0
+    end = 0
+    for i in range(rising.count):
+        row = index(rising.rows[i])
+        if row < end:
+            # Of the two that were looked at last.
+            continue
+        a = int(solved.table.hits.entity_a[row])
+        b = int(solved.table.hits.entity_b[row])
+        span = _span_around(row, solved, a, b)
+        end = span.end
+        if _find(old, a, b) >= 0:
+            continue
+        blow = _blow_of(solved.table, span, rising.before, step.dt)
+        load_x = blow.load_x
+        load_y = blow.load_y
+        handed = _find(handed_on, a, b)
+        if handed >= 0:
+            load_x += handed_on.numbers[handed, LOAD_X]
+            load_y += handed_on.numbers[handed, LOAD_Y]
+        if not _exceeds(blow, load_x, load_y, solved.table.hits, bodies, step):
+            continue
+        x = blow.x - load_x
+        y = blow.y - load_y
+        after = _span_of(now, a, b)
+        if _row_to_tell(now.table, after) < 0:
+            told += _tell(last, now, _Strike(a, b, _length(x, y), blow.time, blow.speed))
+            continue
+        _tell_meeting(now.table, after, blow)
+        new.entities[begun, 0] = a
+        new.entities[begun, 1] = b
+        number = new.numbers[begun]
+        number[STRIKE_X] = x
+        number[STRIKE_Y] = y
+        number[LOAD_X] = load_x
+        number[LOAD_Y] = load_y
+        number[STRIKE_TIME] = blow.time
+        number[STRIKE_SPEED] = blow.speed
+        begun += 1
+    return told, begun
+
+
+@kernel
+def hand_on_loads(last: Contacts, ended: Int64s, now: Contacts, handed_on: Unfinished) -> int:
+    """Find loads that contacts leave to others of the same two entities, as they end; returns how many pairs have any.
+
+    ``ended`` (k,) are rows of the ``last`` contacts, ascending. The loads are written to ``handed_on``.
+    """
+    count = 0
+    hits = last.table.hits
+    totals = last.table.points.totals
+    for i in range(ended.shape[0]):
+        j = index(ended[i])
+        a = int(hits.entity_a[j])
+        b = int(hits.entity_b[j])
+        along = totals[j, NORMAL_TOTAL]
+        across = totals[j, TANGENT_TOTAL]
+        if along == 0.0 and across == 0.0:
+            continue
+        if count == 0 or handed_on.entities[count - 1, 0] != a or handed_on.entities[count - 1, 1] != b:
+            span = _span_of(now, a, b)
+            if span.first == span.end:
+                continue
+            handed_on.entities[count, 0] = a
+            handed_on.entities[count, 1] = b
+            for column in range(STRIKE_COLUMNS):
+                handed_on.numbers[count, column] = 0.0
+            count += 1
+        handed_on.numbers[count - 1, LOAD_X] += along * hits.normal[j, 0] + across * hits.normal[j, 1]
+        handed_on.numbers[count - 1, LOAD_Y] += along * hits.normal[j, 1] - across * hits.normal[j, 0]
+    return count
 
 
 @inlined_scalar
-def _is_before(hits: HitRows, row: int, a: int, b: int) -> bool:
-    """Whether a contact comes before those of two entities."""
-    return bool(hits.entity_a[row] < a or (hits.entity_a[row] == a and hits.entity_b[row] < b))
+def _is_before(a: int, b: int, other_a: int, other_b: int) -> bool:
+    """Whether two entities come before two others."""
+    return a < other_a or (a == other_a and b < other_b)
 
 
 @scalar
-def _end_of(contacts: _Contacts, row: int, a: int, b: int, runs: Int32Rows, run: int) -> int:
-    """The row after the last contact of two entities, from a row on; none that rests is among them."""
+def _find(strikes: Unfinished, a: int, b: int) -> int:
+    """The row of two entities among strikes, −1 if they have none there."""
+    entities = strikes.entities
+    low = 0
+    high = int(entities.shape[0])
+    while low < high:
+        middle = index((low + high) // 2)
+        if _is_before(entities[middle, 0], entities[middle, 1], a, b):
+            low = middle + 1
+        else:
+            high = middle
+    found = low < entities.shape[0] and entities[low, 0] == a and entities[low, 1] == b
+    return low if found else -1
+
+
+@scalar
+def _span_of(contacts: Contacts, a: int, b: int) -> _Span:
+    """The contacts of two entities."""
     hits = contacts.table.hits
-    end = min(contacts.count, int(runs[run, RUN_FIRST])) if run < runs.shape[0] else contacts.count
-    while row < end and hits.entity_a[row] == a and hits.entity_b[row] == b:
+    low = 0
+    high = contacts.count
+    while low < high:
+        middle = index((low + high) // 2)
+        if _is_before(hits.entity_a[middle], hits.entity_b[middle], a, b):
+            low = middle + 1
+        else:
+            high = middle
+    return _Span(low, _end_of(contacts, low, a, b))
+
+
+@inlined_scalar
+def _span_around(row: int, contacts: Contacts, a: int, b: int) -> _Span:
+    """The contacts of two entities, one of which is in a row."""
+    hits = contacts.table.hits
+    first = row
+    while first > 0 and hits.entity_a[index(first - 1)] == a and hits.entity_b[index(first - 1)] == b:
+        first -= 1
+    return _Span(first, _end_of(contacts, row, a, b))
+
+
+@inlined_scalar
+def _end_of(contacts: Contacts, row: int, a: int, b: int) -> int:
+    """The row after the last contact of two entities, from a row on."""
+    hits = contacts.table.hits
+    while row < contacts.count and hits.entity_a[index(row)] == a and hits.entity_b[index(row)] == b:
         row += 1
     return row
 
 
 @scalar
-def _blow_of(table: ContactTable, span: _Span, dt: float, is_solved: bool) -> _Blow:
+def _blow_of(table: ContactTable, span: _Span, before: Float64Rows, dt: float) -> _Blow:
     """The impulse of some contacts in a step of dt seconds."""
     points = table.points
     normal = table.hits.normal
     x = 0.0
     y = 0.0
+    load_x = 0.0
+    load_y = 0.0
     time = 1.0
     speed = 0.0
-    is_known = False
     row = -1
     for j in range(index(span.first), index(span.end)):
-        if not is_solved or points.totals[j, MEETING_SPEED] < 0.0:
-            continue
-        is_known = True
+        nx = normal[j, 0]
+        ny = normal[j, 1]
+        load_x += before[j, OLD_NORMAL] * nx + before[j, OLD_TANGENT] * ny
+        load_y += before[j, OLD_NORMAL] * ny - before[j, OLD_TANGENT] * nx
         along = points.totals[j, NORMAL_TOTAL]
         across = points.totals[j, TANGENT_TOTAL]
         if along == 0.0 and across == 0.0:
             continue
         row = j
-        x += along * normal[j, 0] + across * normal[j, 1]
-        y += along * normal[j, 1] - across * normal[j, 0]
-        meeting = points.totals[j, MEETING_SPEED]
-        if along > 0.0 and meeting > 0.0:
-            speed = max(speed, meeting)
-            time = min(time, max(_gap(points, j), 0.0) / (meeting * dt))
-    return _Blow(x, y, time if speed > 0.0 else 0.0, speed, is_known, row)
+        x += along * nx + across * ny
+        y += along * ny - across * nx
+        met = before[j, MET_SPEED]
+        if along > 0.0 and met > 0.0:
+            speed = max(speed, met)
+            time = min(time, max(_gap(points, j), 0.0) / (met * dt))
+    return _Blow(x, y, load_x, load_y, time if speed > 0.0 else 0.0, speed, row)
 
 
 @inlined_scalar
@@ -215,92 +322,41 @@ def _gap(points: ContactPoints, j: int) -> float:
 
 
 @inlined_scalar
-def _weight(hits: HitRows, blow: _Blow, bodies: StruckBodies, step: StrikeStep) -> float:
-    """The impulse beyond the load up to which it is no strike."""
-    if blow.row < 0:
-        return 0.0
-    a = index(bodies.body_of[index(hits.pairs[blow.row, 0])])
-    b = index(bodies.body_of[index(hits.pairs[blow.row, 1])])
-    rows = bodies.rows
-    inverse = max(rows.bodies[a, INVERSE_MASS], rows.bodies[b, INVERSE_MASS])
-    if not inverse > 0.0:
-        return 0.0
-    of_a = _length(rows.accelerations[a, 0], rows.accelerations[a, 1])
-    of_b = _length(rows.accelerations[b, 0], rows.accelerations[b, 1])
-    gain = step.dt * max(of_a, of_b)
-    weights = _OF_WEIGHT if blow.speed > _STEPS_OF_FALL * gain else _OF_STACKED_WEIGHT
-    return max(weights * gain, step.least_speed) / inverse
-
-
-@inlined_scalar
 def _length(x: float, y: float) -> float:
     return math.sqrt(x * x + y * y)
 
 
 @scalar
-def _tell(last: ContactTable, before: _Span, now: ContactTable, after: _Span, blow: _Blow, weight: float) -> int:
-    """Tell what the ``blow`` of two entities was; returns whether a strike is complete, as 0 or 1.
+def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: StruckBodies, step: StrikeStep) -> bool:
+    """Whether a blow clearly exceeds a load."""
+    over = _length(blow.x - load_x, blow.y - load_y)
+    load = _length(load_x, load_y)
+    if blow.row < 0 or not over > _CLEARLY * load or not _length(blow.x, blow.y) > load:
+        return False
+    a = index(bodies.body_of[index(hits.pairs[blow.row, 0])])
+    b = index(bodies.body_of[index(hits.pairs[blow.row, 1])])
+    rows = bodies.rows
+    inverse = max(rows.bodies[a, INVERSE_MASS], rows.bodies[b, INVERSE_MASS])
+    of_a = _length(rows.accelerations[a, 0], rows.accelerations[a, 1])
+    of_b = _length(rows.accelerations[b, 0], rows.accelerations[b, 1])
+    gain = step.dt * max(of_a, of_b)
+    weights = _OF_WEIGHT if blow.speed > _STEPS_OF_FALL * gain else _OF_STACKED_WEIGHT
+    return over * inverse > max(weights * gain, step.least_speed)
 
-    ``before`` and ``after`` are the rows of their contacts before and after the step.
-    """
-    load_x = 0.0
-    load_y = 0.0
-    strike_x = 0.0
-    strike_y = 0.0
-    time = 0.0
-    speed = 0.0
-    if before.first < before.end:
-        head = index(before.first)
-        load_x = last.points.loads[head, 0]
-        load_y = last.points.loads[head, 1]
-        strike_x = last.points.strikes[head, STRIKE_X]
-        strike_y = last.points.strikes[head, STRIKE_Y]
-        time = last.points.strikes[head, STRIKE_TIME]
-        speed = last.points.strikes[head, STRIKE_SPEED]
-    is_begun = strike_x != 0.0 or strike_y != 0.0
-    is_complete = is_begun
-    begins = False
-    if blow.is_known:
-        over_x = blow.x - load_x
-        over_y = blow.y - load_y
-        load = _length(load_x, load_y)
-        exceeds = _length(blow.x, blow.y) > load and _length(over_x, over_y) > max(_CLEARLY * load, weight)
-        if exceeds:
-            strike_x += over_x
-            strike_y += over_y
-        if exceeds and not is_begun:
-            begins = True
-            time = blow.time
-            speed = blow.speed
-        else:
-            load_x = blow.x
-            load_y = blow.y
-    row = _row_to_tell(now, after)
-    is_gone = row < 0
-    if begins:
-        if is_gone:
-            is_complete = True
-        else:
-            _tell_meeting(now, after, time, speed)
-    _forget_told(last.points, before)
-    _keep(now.points, after, load_x, load_y)
-    if not is_complete:
-        if begins:
-            strikes = now.points.strikes[index(after.first)]
-            strikes[STRIKE_X] = strike_x
-            strikes[STRIKE_Y] = strike_y
-            strikes[STRIKE_TIME] = time
-            strikes[STRIKE_SPEED] = speed
-        return 0
-    table = now
-    if is_gone:
-        table = last
-        row = _row_to_tell(last, before)
+
+@scalar
+def _tell(last: Contacts, now: Contacts, strike: _Strike) -> int:
+    """Write a complete strike to a contact; returns how many are written, 0 or 1."""
+    table = now.table
+    row = _row_to_tell(table, _span_of(now, strike.a, strike.b))
+    if row < 0:
+        table = last.table
+        row = _row_to_tell(table, _span_of(last, strike.a, strike.b))
         if row < 0:
             return 0
-    table.points.totals[row, STRIKE] = _length(strike_x, strike_y)
-    table.hits.time[row] = time
-    table.hits.approach_speed[row] = speed
+    table.points.totals[row, STRIKE] = strike.impulse
+    table.hits.time[row] = strike.time
+    table.hits.approach_speed[row] = strike.speed
     return 1
 
 
@@ -317,28 +373,9 @@ def _row_to_tell(table: ContactTable, span: _Span) -> int:
 
 
 @inlined_scalar
-def _tell_meeting(now: ContactTable, span: _Span, time: float, speed: float) -> None:
+def _tell_meeting(now: ContactTable, span: _Span, blow: _Blow) -> None:
     """Write when two entities met, and how fast, to their contacts that press."""
     for j in range(index(span.first), index(span.end)):
         if now.points.totals[j, NORMAL_TOTAL] > 0.0:
-            now.hits.time[j] = time
-            now.hits.approach_speed[j] = speed
-
-
-@inlined_scalar
-def _forget_told(points: ContactPoints, span: _Span) -> None:
-    for j in range(index(span.first), index(span.end)):
-        if points.totals[j, STRIKE] != 0.0:
-            points.totals[j, STRIKE] = 0.0
-
-
-@inlined_scalar
-def _keep(points: ContactPoints, span: _Span, load_x: float, load_y: float) -> None:
-    """Write the load of two entities to the first of their contacts, and no strike to any."""
-    for j in range(index(span.first), index(span.end)):
-        is_first = j == span.first
-        points.loads[j, 0] = load_x if is_first else 0.0
-        points.loads[j, 1] = load_y if is_first else 0.0
-        if points.strikes[j, STRIKE_X] != 0.0 or points.strikes[j, STRIKE_Y] != 0.0:
-            for column in range(STRIKE_COLUMNS):
-                points.strikes[j, column] = 0.0
+            now.hits.time[j] = blow.time
+            now.hits.approach_speed[j] = blow.speed

@@ -94,8 +94,13 @@ COLORS = 32
 GROUPS = COLORS + 1
 
 # Numbers of starts.
-BLOCK_COUNT, ANY_SPECIAL = GROUPS, GROUPS + 1
-PLACE_NUMBERS = GROUPS + 2
+BLOCK_COUNT, ANY_SPECIAL, RISING_COUNT = GROUPS, GROUPS + 1, GROUPS + 2
+PLACE_NUMBERS = GROUPS + 3
+
+# Columns of what was before a step: the impulses of the last one, along normal and tangent, and how fast the surfaces
+# met in this one, before they pushed each other.
+OLD_NORMAL, OLD_TANGENT, MET_SPEED = range(3)
+OLD_COLUMNS = 3
 
 
 @packed
@@ -132,11 +137,14 @@ class ContactPlaces(NamedTuple):
     """Where contacts are in the blocks: ``places`` (m,), block · LANES + lane of each, or why it has none.
 
     ``starts`` (PLACE_NUMBERS,): the first block of each colour, of what has none, and the number of blocks; then
-    whether there is any special contact. ``counts`` (2, GROUPS) is scratch space. ``bounces`` (m, BOUNCE_COLUMNS): the
-    contacts that may bounce, in their order.
+    whether there is any special contact, and how many contacts rise. ``counts`` (2, GROUPS) is scratch space.
+    ``bounces`` (m, BOUNCE_COLUMNS): the contacts that may bounce, in their order. ``before`` (m, OLD_COLUMNS).
+    ``rising`` (m,): the contacts whose impulse clearly exceeds that of the last step, in their order.
     """
 
     places: Int32s
     starts: Int32s
     counts: Int64Rows
     bounces: Float64Rows
+    before: Float64Rows
+    rising: Int32s

@@ -37,6 +37,7 @@ from ecsphys.engine.dynamics.bodies import (
     BodyRows,
 )
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    ARM_NORMAL,
     BOUNCE_ACCELERATION,
     BOUNCE_GROUP,
     BOUNCE_IS_HIDDEN,
@@ -92,8 +93,8 @@ from ecsphys.engine.vectors.lanes import LANES, load
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
 _MOST_TURNS = 16
 
-# Normals that differ by a smaller angle are one.
-_SAME_NORMAL = 1e-6
+# Normals that differ by a smaller angle are one. Sides at a smaller angle are flat on each other.
+_SAME_NORMAL, _FLAT = 1e-6, 0.02
 
 # The lines of two bodies that can both be moved are found by so many steps of a fixed-point iteration.
 _LINE_TURNS = 5
@@ -126,9 +127,11 @@ def list_bounces(
         block = place // LANES
         lane = place % LANES
         kind = int(blocks.lane_kinds[block, lane]) + 0
-        strikes = kind & HAS_TWO_POINTS != 0 and blocks.kinds[block] & IS_STRIKING != 0
-        if kind & IS_ELASTIC == 0 and not strikes:
-            continue
+        if kind & IS_ELASTIC == 0:
+            if kind & HAS_TWO_POINTS == 0 or blocks.kinds[block] & IS_STRIKING == 0:
+                continue
+            if kind & IS_STATIC == 0 and not _is_flat(block, lane, blocks):
+                continue
         sides = sides_of(k, contacts, around, rows, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
         accelerations = rows.accelerations
@@ -151,6 +154,15 @@ def list_bounces(
             head = bouncing
         bouncing += 1
     return bouncing
+
+
+@inlined_scalar
+def _is_flat(block: int, lane: int, blocks: ContactBlocks) -> bool:
+    """Whether the sides of two bodies that meet at two points are parallel, but for a small angle."""
+    constants = blocks.constants
+    apart = load(constants, block, SEPARATION + POINT_CONSTANTS, lane) - load(constants, block, SEPARATION, lane)
+    along_side = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) - load(constants, block, ARM_NORMAL, lane)
+    return bool(abs(apart) < _FLAT * abs(along_side))
 
 
 @inlined_scalar

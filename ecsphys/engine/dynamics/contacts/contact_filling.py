@@ -36,15 +36,20 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     MASS_BY,
     MEETING_SPEED,
     MEETS_UNMOVED,
+    MET_SPEED,
     NO_PLACE,
     NORMAL_IMPULSE,
+    NORMAL_MASS,
     NORMAL_TOTAL,
     NORMAL_X,
     NORMAL_Y,
     OFFSET_NORMAL,
     OFFSET_TANGENT,
+    OLD_NORMAL,
+    OLD_TANGENT,
     POINT_CONSTANTS,
     POINT_IMPULSES,
+    RISING_COUNT,
     ROLLING_IMPULSE,
     ROLLING_MASS,
     ROLLING_RESISTANCE,
@@ -64,7 +69,10 @@ from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingR
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.vectors.lanes import LANES, larger, smaller
+from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
+
+# See ``keep_impulses``: contacts may strike as one, each with a part of the impulse.
+_RISING, _LEAST_RISE = 1.5, 0.25
 
 # Seconds: of shorter substeps only that part of the forces is kept.
 _CALM = 1.0 / 1920.0
@@ -81,13 +89,14 @@ def kept_part(h: float) -> float:
 
 class Surroundings(NamedTuple):
     """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
-    the game has changed; and the speed from which on they bounce."""
+    the game has changed; the speed from which on they bounce; and the least change of speed that is a strike."""
 
     body_of: Int32s
     materials: Materials
     rules: MixingRules
     changes: ContactChanges
     bounce_threshold: float
+    strike_speed: float
 
 
 class InverseMasses(NamedTuple):
@@ -299,14 +308,20 @@ def keep_impulses(
     h: float,
     blocks: ContactBlocks,
     places: ContactPlaces,
+    strike_speed: float,
 ) -> None:
     """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
-    over the substeps, of h seconds. What is not solved has none then, but for what sleeps, which keeps its own.
+    over the substeps, of h seconds. A contact that is not solved has none then, but one of sleepers keeps its own.
+
+    Lists the contacts that rise: their normal impulse exceeds _RISING times that of the last step, by what changes
+    their relative speed by a part of ``strike_speed``. No strike is without any.
     """
+    least_rise = _LEAST_RISE * strike_speed
     rate = 1.0 / h
     part = kept_part(h)
     totals = contacts.points.totals
     impulses = contacts.points.impulses
+    rising = 0
     for k in range(index(first), index(end)):
         place = int(places.places[k]) + 0
         if place >= 0:
@@ -315,9 +330,16 @@ def keep_impulses(
             lane = place % LANES
             sums = blocks.totals[block]
             second = sums[NORMAL_TOTAL + 1, lane] if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS else 0.0
-            totals[k, told.NORMAL_TOTAL] = sums[NORMAL_TOTAL, lane] + second
+            normal_total = sums[NORMAL_TOTAL, lane] + second
+            old = totals[k, told.NORMAL_TOTAL]
+            places.before[k, OLD_NORMAL] = old
+            places.before[k, OLD_TANGENT] = totals[k, told.TANGENT_TOTAL]
+            places.before[k, MET_SPEED] = sums[MEETING_SPEED, lane]
+            totals[k, told.NORMAL_TOTAL] = normal_total
             totals[k, told.TANGENT_TOTAL] = sums[TANGENT_TOTAL, lane]
-            totals[k, told.MEETING_SPEED] = sums[MEETING_SPEED, lane]
+            if normal_total > _RISING * old + least_rise * load(blocks.constants, block, NORMAL_MASS, lane):
+                places.rising[rising] = k
+                rising += 1
             for p in range(2):
                 normal = rate * blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
                 tangent = rate * blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
@@ -326,9 +348,7 @@ def keep_impulses(
         elif place == NO_PLACE:
             totals[k, told.NORMAL_TOTAL] = 0.0
             totals[k, told.TANGENT_TOTAL] = 0.0
-            totals[k, told.MEETING_SPEED] = 0.0
             for p in range(2):
                 impulses[k, NORMAL_IMPULSES + p] = 0.0
                 impulses[k, TANGENT_IMPULSES + p] = 0.0
-        else:
-            totals[k, told.MEETING_SPEED] = told.UNSOLVED
+    places.starts[RISING_COUNT] = rising
