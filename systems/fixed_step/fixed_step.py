@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.settings import checked_dt
-from ecsphys.systems.world.esper_world import processors
+from ecsphys.systems.world.esper_world import processors, token_in
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
@@ -34,7 +34,7 @@ class FixedStep(esper.Processor):
     ``esper.process`` does before a frame.
 
     If a system raises, the error reaches the caller of ``esper.process``. The step counts as done, and the steps due
-    after it run in the next frame.
+    after it run in the next frame. ``esper.clear_database`` drops all time that waits, and the counts begin again.
 
     Parameters
     ----------
@@ -53,10 +53,6 @@ class FixedStep(esper.Processor):
         True stops the time.
     steps
         How many steps the last frame had.
-    step_count
-        How many steps there were since the beginning.
-    dropped_time
-        Seconds dropped since the beginning.
 
     Examples
     --------
@@ -78,17 +74,47 @@ class FixedStep(esper.Processor):
         self.time_scale = 1.0
         self.paused = False
         self.steps = 0
-        self.step_count = 0
-        self.dropped_time = 0.0
-        self._remainder = Fraction(0)
-        self._asked = 0
         self._is_running = False
+        # The world that it runs in, and the database that all below is of.
+        self._world: str | None = None
+        self._token: object = None
+        self._forget_time()
         self._interpolation: Interpolation | None = None
         self._systems: tuple[esper.Processor, ...] = ()
         if not isinstance(systems, Iterable):
             raise TypeError(f"systems must be processors, or pairs of a processor and a priority, got {show(systems)}")
         for entry in systems:
             self.add(*(entry if isinstance(entry, tuple) else (entry,)))
+
+    def _forget_time(self) -> None:
+        self._step_count = 0
+        self._dropped_time = 0.0
+        self._remainder = Fraction(0)
+        self._asked = 0
+
+    def _follow_database(self) -> None:
+        """Begin again if the database was cleared since anything was asked."""
+        token = token_in(self._world)
+        if token is self._token:
+            return
+        if self._token is not None:
+            self._forget_time()
+            if self._interpolation is not None:
+                self._interpolation.put_state(None)
+        # Last: where this is cut short, it is done again.
+        self._token = token
+
+    @property
+    def step_count(self) -> int:
+        """How many steps there were since the beginning, or since the database was cleared."""
+        self._follow_database()
+        return self._step_count
+
+    @property
+    def dropped_time(self) -> float:
+        """Seconds dropped since then."""
+        self._follow_database()
+        return self._dropped_time
 
     @property
     def hz(self) -> float:
@@ -136,6 +162,7 @@ class FixedStep(esper.Processor):
     @property
     def alpha(self) -> float:
         """How far the frame is beyond the last step, in steps: from 0 to less than 1."""
+        self._follow_database()
         return min(max(float(self._remainder / self._dt), 0.0), _BELOW_ONE)
 
     @property
@@ -177,6 +204,7 @@ class FixedStep(esper.Processor):
 
         It takes no time from the frames.
         """
+        self._follow_database()
         self._asked += 1
 
     def process(self, *given: Any, **named: Any) -> None:
@@ -193,6 +221,9 @@ class FixedStep(esper.Processor):
         scaled = checked_dt(given[0] if given else named["dt"]) * self._time_scale
         if scaled == math.inf:
             raise ValueError(f"dt times time_scale must be finite, got a time_scale of {self._time_scale!r}")
+        if self._world is None:
+            self._world = esper.current_world
+        self._follow_database()
         self.steps = 0
         if not self.paused:
             self._take(scaled)
@@ -206,12 +237,14 @@ class FixedStep(esper.Processor):
         """The steps that were asked for, and those that are due."""
         for _ in range(self._asked):
             self._asked -= 1
-            self._step(given, named)
+            if self._step(given, named):
+                return
         begun = 0
         while begun < self._max_steps and not self.paused and self._remainder >= self._due_from:
             begun += 1
             self._remainder -= self._dt
-            self._step(given, named)
+            if self._step(given, named):
+                return
 
     def _take(self, seconds: float) -> None:
         """Add time, and drop the whole steps of it that are too many."""
@@ -222,12 +255,13 @@ class FixedStep(esper.Processor):
         if excess > 0:
             dropped = excess * self._dt
             self._remainder -= dropped
-            self.dropped_time += float(dropped)
+            self._dropped_time += float(dropped)
 
-    def _step(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+    def _step(self, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
+        """Make a step; returns whether the database was cleared in it, which ends the frame."""
         self.steps += 1
-        self.step_count += 1
-        world, interpolation = esper.current_world, self._interpolation
+        self._step_count += 1
+        token, world, interpolation = self._token, esper.current_world, self._interpolation
         esper.clear_dead_entities()
         if given:
             given = (self.dt, *given[1:])
@@ -246,16 +280,20 @@ class FixedStep(esper.Processor):
                 f"a system switched from the world {world!r} to {esper.current_world!r} within a fixed step:"
                 " switch between frames instead"
             )
+        self._follow_database()
+        return self._token is not token
 
     def take_state(self) -> Any:
         """The time that has not become steps yet, the steps until now, and the poses to draw between, for
         ``physics.snapshot``."""
+        self._follow_database()
         poses = None if self._interpolation is None else self._interpolation.take_state()
-        return self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses
+        return self._remainder, self._asked, self.steps, self._step_count, self._dropped_time, poses
 
     def put_state(self, state: Any) -> None:
         """Take what :meth:`take_state` once returned."""
-        self._remainder, self._asked, self.steps, self.step_count, self.dropped_time, poses = state
+        self._remainder, self._asked, self.steps, self._step_count, self._dropped_time, poses = state
+        self._token = token_in(self._world)
         if self._interpolation is not None:
             self._interpolation.put_state(poses)
 
@@ -289,6 +327,7 @@ class FixedStep(esper.Processor):
             self._interpolation.snap(transform)
 
     def _poses(self) -> Interpolation:
+        self._follow_database()
         if self._interpolation is None:
             self._interpolation = Interpolation()
         return self._interpolation

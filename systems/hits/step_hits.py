@@ -22,7 +22,6 @@ from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, end_hits,
 from ecsphys.systems.hits.hit_events import Delivery
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
-from ecsphys.systems.world.esper_world import database_token
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 _NO_HITS = HitArrays().select(slice(0))
@@ -145,7 +144,7 @@ class StepHits:
     Parameters
     ----------
     token
-        The database that the hits are of, see ``WorldTables.token``; None before the first step.
+        The database that the hits are of, see ``PhysicsState.token``.
     buffer, contact_count, has_near
         The contacts, how many they are, and whether any of them is merely near, which is no hit.
     last
@@ -175,7 +174,6 @@ class StepHits:
         owners: Owners,
     ) -> None:
         self._owners = owners
-        self.token = token
         self.buffer = buffer
         self.contact_count = contact_count
         self._has_near = has_near
@@ -255,10 +253,10 @@ class StepHits:
         """The hits that an entity takes part in; none of entities that are gone or disabled by now."""
         hits = self.arrays
         rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
-        if not rows.size or not self._is_present(entity):
+        if not rows.size or not _is_present(entity):
             return []
         found = starmap(Hit, hits._hit_arguments(rows))
-        return [hit for hit in found if self._is_present(hit.other(entity))]
+        return [hit for hit in found if _is_present(hit.other(entity))]
 
     def has_pair(self, a: int, b: int) -> bool:
         """Whether two entities hit each other, neither of them gone or disabled by now."""
@@ -267,10 +265,9 @@ class StepHits:
         partners = self.arrays.entity_b[first:end]
         place = int(np.searchsorted(partners, high))
         found = place < len(partners) and int(partners[place]) == high
-        return found and self._is_present(a) and self._is_present(b)
+        return found and _is_present(a) and _is_present(b)
 
-    def _is_present(self, entity: int) -> bool:
-        """Whether an entity of the hits still is what it was: after ``clear_database`` its number is another's."""
-        return (
-            self.token is database_token() and esper.entity_exists(entity) and not esper.has_component(entity, Disabled)
-        )
+
+def _is_present(entity: int) -> bool:
+    """Whether an entity of the hits is still there, neither marked dead nor disabled."""
+    return esper.entity_exists(entity) and not esper.has_component(entity, Disabled)

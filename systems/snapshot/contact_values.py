@@ -131,7 +131,7 @@ class KeptContacts:
             if found.last.has_points:
                 self._totals = found.last.table.points.totals[rows]
 
-    def put(self, state: PhysicsState, token: object, listeners: HitListeners) -> StepHits:
+    def put(self, state: PhysicsState, listeners: HitListeners) -> StepHits:
         """The outcome of a step with these, whose events have been sent; in buffers of the tracker."""
         tracker = state.hits
         count, ended_count = self._hits.size, self._ended.size
@@ -152,7 +152,7 @@ class KeptContacts:
             if last.has_points:
                 points.totals[:ended_count] = self._totals
         found = StepHits(
-            token,
+            state.token,
             buffer,
             count,
             bool(buffer.is_near[:count].any()),

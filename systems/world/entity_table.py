@@ -204,13 +204,6 @@ class EntityTable:
         """Let go what was replaced."""
         self._replaced = []
 
-    def clear(self) -> None:
-        """Let no entity have any component, nor a slot that can be found."""
-        self.slots = self.slots._replace(lines=_no_lines(self.slots.entity.size), path_velocity=np.zeros((2, 0)))
-        self.slot_of = {}
-        self._replaced.extend(self.instances)
-        self.instances = [{} for _ in LINE_CLASSES]
-
     def having(self, line: int) -> Slots:
         """The slots, ascending, with a component of a line."""
         if self.slots.lines.places[line] < 0:
