@@ -86,9 +86,13 @@ class ScrollingSystem(Stage):
         # index the world again when the next step begins with the dead removed.
         if others or named:
             refuse_arguments(others, named)
+        seconds = checked_dt(dt)
         self.follow_database()
+        state, steps = self.physics.state, self.physics.fixed_step
+        is_over = state.is_over if steps is None else not steps.is_frame_of(state.token)
         with blocks_stay():
-            self.run(checked_dt(dt))
+            # A world that was made within this frame begins with the next one.
+            self.run(0.0 if is_over else seconds)
 
     def run(self, dt: float) -> None:
         # All are asked first: what was badly written stops the step before anything has changed.

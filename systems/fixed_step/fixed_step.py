@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.settings import checked_dt
-from ecsphys.systems.world.esper_world import processors, token_in
+from ecsphys.systems.world.esper_world import database_token, processors, token_in
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
@@ -34,7 +34,8 @@ class FixedStep(esper.Processor):
     ``esper.process`` does before a frame.
 
     If a system raises, the error reaches the caller of ``esper.process``. The step counts as done, and the steps due
-    after it run in the next frame. ``esper.clear_database`` drops all time that waits, and the counts begin again.
+    after it run in the next frame. ``esper.clear_database`` ends the step and drops all time that waits; the counts begin
+    again.
 
     Parameters
     ----------
@@ -78,6 +79,8 @@ class FixedStep(esper.Processor):
         # The world that it runs in, and the database that all below is of.
         self._world: str | None = None
         self._token: object = None
+        # The database in which the frame began.
+        self._frame_token: object = None
         self._forget_time()
         self._interpolation: Interpolation | None = None
         self._systems: tuple[esper.Processor, ...] = ()
@@ -103,6 +106,10 @@ class FixedStep(esper.Processor):
                 self._interpolation.put_state(None)
         # Last: where this is cut short, it is done again.
         self._token = token
+
+    def is_frame_of(self, token: object) -> bool:
+        """Whether the frame began in the database of a token, so that its seconds are those of that world."""
+        return self._frame_token is token
 
     @property
     def step_count(self) -> int:
@@ -224,6 +231,7 @@ class FixedStep(esper.Processor):
         if self._world is None:
             self._world = esper.current_world
         self._follow_database()
+        self._frame_token = self._token
         self.steps = 0
         if not self.paused:
             self._take(scaled)
@@ -272,6 +280,9 @@ class FixedStep(esper.Processor):
         try:
             for system in self._systems:
                 system.process(*given, **named)
+                if esper.current_world == world and database_token() is not token:
+                    # The first step of the new world is a whole one.
+                    break
         finally:
             if interpolation is not None:
                 interpolation.end_step()

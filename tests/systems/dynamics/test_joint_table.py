@@ -133,13 +133,13 @@ def test_a_joint_on_a_body_goes_with_it_and_one_on_another_entity_leaves_that(ph
     assert esper.has_component(bodies[3], RigidBody)
 
 
-def test_clearing_the_database_tells_of_all_joints_and_the_world_goes_on(physics: Physics) -> None:
-    _, joints = chain(3, 1.0)
+def test_clearing_the_database_tells_of_no_joint_and_the_world_goes_on(physics: Physics) -> None:
+    chain(3, 1.0)
     steps(2)
     esper.clear_database()
     bodies, _ = chain(3, 1.0)
     steps(2)
-    assert [(found.entity, found.reason) for found in BROKEN] == [(joint, "despawned") for joint in joints]
+    assert BROKEN == []
     steps(60)
     assert place(bodies[-1])[1] == pytest.approx(-1.5, abs=0.01)
 
