@@ -136,13 +136,17 @@ def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) 
         if common < 0:
             continue
         numbers = tables.entities.slots.entity
-        name = JOINT_CLASSES[int(listed.number[place])].__name__
+        of_joint = f"entity {int(listed.owner[place])}: {JOINT_CLASSES[int(listed.number[place])].__name__}"
+        one, two, carrier = (int(numbers[slot]) for slot in (a, b, common))
+        if common in (a, b):
+            child = two if common == a else one
+            raise ValueError(
+                f"{of_joint}: entity {child} is a child of entity {carrier}, which carries it already (Parent):"
+                " no joint can hold the two together"
+            )
         raise ValueError(
-            f"entity {int(listed.owner[place])}: {name}.entity_b: entity {int(numbers[b])} is carried by entity"
-            f" {int(numbers[common])} (Parent), as is entity {int(numbers[a])}: no joint can move the two apart"
-            if common not in (a, b)
-            else f"entity {int(listed.owner[place])}: {name}: entity {int(numbers[a + b - common])} is a child of"
-            f" entity {int(numbers[common])}, which carries it already (Parent): a joint cannot hold the two together"
+            f"{of_joint}: entities {one} and {two} are both carried by entity {carrier} already (Parent):"
+            " no joint can hold the two together"
         )
 
 
