@@ -13,7 +13,14 @@ from ecsphys.systems.hits.hit import Phase
 from ecsphys.systems.hits.hit_arrays import HitArrays
 from ecsphys.systems.hits.hit_listeners import CALLBACKS, HitListeners, Occasion
 from ecsphys.systems.hits.hit_turns import OF_A, OF_HANDLERS, HitTurns
-from ecsphys.systems.world.esper_world import are_alive, database_token, entity_counter, handler_calls, is_counter
+from ecsphys.systems.world.esper_world import (
+    are_alive,
+    database_token,
+    entity_counter,
+    handler_calls,
+    has_entity,
+    is_counter,
+)
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits
@@ -148,6 +155,8 @@ class Delivery:
                 # What was called before may have changed what listens.
                 listener = self._listeners.find(entity, phase)
                 callback = None if listener is None else callback_of(listener)
+                if is_start and listener is None and not has_entity(entity):
+                    hits.keep_from(entity, row)
                 if listener is not None and callback is not None:
                     if listener.entities_only:
                         calls = starmap(callback, ((entity, other),))
@@ -187,6 +196,9 @@ class Delivery:
         rows = np.flatnonzero(is_sent)
         is_a_told = self._listeners.are_entities_told(phase, arrays.entity_a[rows])
         is_b_told = self._listeners.are_entities_told(phase, arrays.entity_b[rows])
+        if phase == "ended" and hits.last.untold:
+            is_a_told &= ~hits.are_untold(rows, arrays.entity_a[rows])
+            is_b_told &= ~hits.are_untold(rows, arrays.entity_b[rows])
         if not has_handlers and phase != "started":
             is_told = is_a_told | is_b_told
             rows, is_a_told, is_b_told = rows[is_told], is_a_told[is_told], is_b_told[is_told]

@@ -46,6 +46,7 @@ class ContactBuffer:
         "pairs",
         "rows",
         "table",
+        "untold",
     )
 
     def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
@@ -54,6 +55,8 @@ class ContactBuffer:
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
         self._has_suppressed = False
+        self.untold: set[tuple[int, int]] = set()
+        """The contacts, by row and entity, whose start the listener of the entity was not told: nor is it of the end."""
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
         rows = HitRows(
@@ -114,7 +117,8 @@ class ContactBuffer:
         return np.flatnonzero(self.is_suppressed[:count]) if self._has_suppressed else _NO_ROWS
 
     def forget_suppressed(self) -> None:
-        """Begin anew with no contact suppressed."""
+        """Begin anew with no contact suppressed, nor untold."""
+        self.untold = set()
         if self._has_suppressed:
             self.is_suppressed[:] = False
             self._has_suppressed = False
@@ -247,7 +251,20 @@ class StepHits:
 
     def suppress(self, row: int) -> None:
         """Keep the end of one of the hits from the handlers, as its start was kept from them."""
-        self.buffer.suppress(row if isinstance(self._rows, slice) else int(self._rows[row]))
+        self.buffer.suppress(self._contact_of(row))
+
+    def keep_from(self, entity: int, row: int) -> None:
+        """Keep the end of one of the hits from the listener of an entity that is gone, as its start was kept from it."""
+        self.buffer.untold.add((self._contact_of(row), entity))
+
+    def are_untold(self, rows: NDArray[int64], entities: NDArray[int64]) -> NDArray[bool_]:
+        """Which of some ended hits, by their rows (n,), the listeners of entities (n,) were not told the start of."""
+        untold, contacts = self.last.untold, self._ended_rows[rows].tolist()
+        pairs = zip(contacts, entities.tolist(), strict=True)
+        return np.fromiter((pair in untold for pair in pairs), bool_, len(rows))
+
+    def _contact_of(self, row: int) -> int:
+        return row if isinstance(self._rows, slice) else int(self._rows[row])
 
     def of(self, entity: int) -> list[Hit]:
         """The hits that an entity takes part in; none of entities that are gone or disabled by now."""

@@ -100,7 +100,7 @@ class KeptContacts:
     ``has_points``: also of what a solver needs of their points.
     """
 
-    __slots__ = ("_ended", "_hits", "_points", "_reasons", "_suppressed", "_totals", "has_points")
+    __slots__ = ("_ended", "_hits", "_points", "_reasons", "_suppressed", "_totals", "_untold", "has_points")
 
     def __init__(self) -> None:
         self._hits = _Kept.room_for(_LIKE.hits, 0, None)
@@ -108,6 +108,7 @@ class KeptContacts:
         self._points: _Kept | None = None
         self._reasons: NDArray[Any] = _NO_ROWS
         self._suppressed = _NO_ROWS
+        self._untold: frozenset[tuple[int, int]] = frozenset()
         self._totals = _NO_TOTALS
         self.has_points = False
 
@@ -121,7 +122,7 @@ class KeptContacts:
         if buffer.has_points:
             self._points = _Kept.room_for(_LIKE.points, count, self._points)
             copy_rows(points, self._points.memory, count)
-        self._suppressed = buffer.suppressed_rows(count)
+        self._suppressed, self._untold = buffer.suppressed_rows(count), frozenset(buffer.untold)
         rows, reasons = found.ended_rows
         self._ended = _Kept.room_for(_LIKE.hits, rows.size, self._ended)
         self._reasons, self._totals = _NO_ROWS, _NO_TOTALS
@@ -144,6 +145,7 @@ class KeptContacts:
         buffer.forget_suppressed()
         for row in self._suppressed.tolist():
             buffer.suppress(row)
+        buffer.untold.update(self._untold)
         last = tracker.room_for(ended_count, buffer)
         if ended_count:
             copy_rows(self._ended.memory, last.memory[0], ended_count)

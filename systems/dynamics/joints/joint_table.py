@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 import esper
 import numpy as np
@@ -86,6 +87,9 @@ class JointTable:
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
+        # What was carried goes with this table: other joints may get the rows then.
+        self._carrying = [NO_JOINTS]
+        finalize(self, _forget_loads, self._carrying).atexit = False
 
     def __len__(self) -> int:
         return len(self._listed.owner)
@@ -243,6 +247,7 @@ class JointTable:
         rows.impulses[now] = old.impulses[before]
         rows.totals[now] = old.totals[before]
         fresh = listed.without(now)
+        self._carrying[:] = [listed]
         self._listed, self._by_class, self.rows = listed, joints_of_classes(listed), rows
         self._most = np.full((len(listed.owner), 2), np.inf)
         was_body = self._was_body[before]
@@ -312,6 +317,13 @@ class JointTable:
                 self._note(place, "force" if breaks_by_force[place] else "torque")
             self._remove(places)
         return bool(breaks.any())
+
+
+def _forget_loads(carrying: list[ListedJoints]) -> None:
+    """Let the joints of a table that is no more have carried nothing."""
+    for listed in carrying:
+        for cls, _, row in listed.by_class(np.arange(len(listed.owner))):
+            write_loads(cls, row, 0.0)
 
 
 def _no_rows(count: int) -> JointRows:

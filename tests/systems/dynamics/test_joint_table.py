@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import sys
 from collections.abc import Callable
@@ -162,6 +163,25 @@ def test_taking_a_joint_away_tells_nothing_and_a_body_that_is_none_any_more_does
     esper.remove_component(two, Transform)
     steps(2)
     assert [(found.entity, found.reason) for found in BROKEN] == [(joints[1], "removed")]
+
+
+def test_a_joint_in_the_row_of_one_of_a_world_that_is_gone_has_carried_nothing() -> None:
+    name = esper.current_world
+    rows: set[int] = set()
+    for number in range(3):
+        esper.switch_world(f"world {number}")
+        ecsphys.install(gravity=(0.0, -10.0))
+        joint = RevoluteJoint.at(None, box(0.0, 0.0), 0.0, 0.0)
+        assert (joint.force, joint.torque) == ((0.0, 0.0), 0.0)
+        rows.add(joint._row)
+        esper.create_entity(joint)
+        steps(3)
+        assert joint.force[1] > 0.0
+        esper.switch_world(name)
+        del joint
+        esper.delete_world(f"world {number}")
+        gc.collect()
+    assert len(rows) < 3
 
 
 def delete_deferred(entity: int) -> None:

@@ -39,17 +39,14 @@ def test_the_level_reaches_every_place_and_tells_of_everything() -> None:
 def test_random_restarts_anywhere_are_as_the_first_start(fixed_step: float | None) -> None:
     wanted = first_start(fixed_step)
     game, chance = Game(fixed_step), random.Random(11)
-    reached: set[str] = set()
     frame = 0
-    while game.restarts < 150:
-        place = chance.choice(PLACES)
+    for place in chance.sample(PLACES * 7, 7 * len(PLACES)):
         game.restart_at(place, chance.randint(1, 6))
         while game.is_waiting:
             before = game.restarts
             game.frame()
             frame += 1
             if game.restarts > before:
-                reached.add(place)
                 # A step in which the level was built goes no further; one that had not begun is its first.
                 frame = 0 if game.physics.state.clock == 0.0 else 1
                 assert frame == (place in ("700", "450") and fixed_step is None)
@@ -61,7 +58,6 @@ def test_random_restarts_anywhere_are_as_the_first_start(fixed_step: float | Non
             game.frame()
             frame += 1
             assert game.seen() == wanted[frame], (place, frame)
-    assert reached == set(PLACES)
 
 
 @pytest.mark.parametrize("fixed_step", [None, 60.0])
@@ -107,7 +103,7 @@ def test_a_snapshot_of_before_is_restored_after_the_clear_and_goes_on_to_the_bit
     assert world.run(5) == first
 
 
-def circles(*places: float, **others: Any) -> list[int]:
+def circles(*places: float) -> list[int]:
     return [esper.create_entity(Transform(x), CircleCollider(1.0)) for x in places]
 
 
@@ -124,7 +120,7 @@ def test_nothing_of_the_old_world_is_seen_as_soon_as_it_is_cleared(fixed_step: f
     assert [len(found) for found in (physics.hits, physics.started, physics.ended)] == [0, 0, 0]
     assert (len(physics.candidate_pairs), len(physics.colliders), physics.hits_of(1)) == (0, 0, [])
     assert physics.profile.counters["hits"] == physics.profile.counters["tests"] == 0
-    assert (len(game.particles), physics.state.clock, physics.query_aabb(-99, -99, 99, 99)) == (0, 0.0, [])
+    assert (len(game.particles), physics.state.clock, physics.query_aabb((-99, -99), (99, 99))) == (0, 0.0, [])
     if physics.fixed_step is not None:
         assert (physics.fixed_step.step_count, physics.fixed_step.alpha) == (0, 0.0)
     # Values that were kept are values still.
@@ -207,31 +203,28 @@ def test_a_physics_whose_world_was_deleted_begins_again_in_a_new_one_of_the_name
 
 
 def test_errors_of_handlers_reach_the_caller_although_one_cleared_the_database() -> None:
-    ecsphys.install()
-    heard: list[str] = []
+    physics = ecsphys.install()
+    heard: list[tuple[int, int]] = []
 
     def fail(hit: ecsphys.Hit) -> None:
-        heard.append("fail")
-        raise KeyError("before")
-
-    def clear(hit: ecsphys.Hit) -> None:
-        heard.append("clear")
+        heard.append((hit.entity_a, hit.entity_b))
+        if len(heard) < 2:
+            raise KeyError("before")
         esper.clear_database()
         circles(0.0, 1.0)
-        raise LookupError("after")
+        # It begins again within the delivery.
+        assert len(physics.colliders) == 2
+        raise ArithmeticError("after")
 
-    listener = HitListener(on_started=fail)
     esper.set_handler("hit_started", fail)
-    esper.set_handler("hit_started", clear)
-    circles(0.0, 1.0, 2.0)
-    esper.add_component(1, listener)
+    circles(0.0, 1.0, 1.5)
     with pytest.raises(ExceptionGroup) as caught:
         esper.process(0.0)
-    kinds = {type(error) for error in caught.value.exceptions}
-    # The order of an event's handlers is esper's.
-    assert LookupError in kinds
-    assert kinds <= {KeyError, LookupError}
-    assert len(heard) == len(caught.value.exceptions) <= 2
+    assert [type(error) for error in caught.value.exceptions] == [KeyError, ArithmeticError]
+    assert heard == [(1, 2), (1, 3)]
+    esper.remove_handler("hit_started", fail)
+    esper.process(0.0)
+    assert len(physics.started) == 1
 
 
 def test_ctrl_c_anywhere_while_the_physics_begins_again_leaves_a_world_that_begins_again() -> None:
@@ -252,7 +245,7 @@ def test_ctrl_c_anywhere_while_the_physics_begins_again_leaves_a_world_that_begi
         assert game.seen() == wanted[0]
         game.frame()
         assert game.seen() == wanted[1]
-    assert cuts > 20
+    assert cuts > 10
 
 
 def test_ctrl_c_anywhere_in_the_first_step_after_a_clear_tells_of_nothing_old() -> None:
@@ -358,7 +351,9 @@ class Arena:
         self.act()
 
     def frame(self) -> None:
-        era, kills = self.era, self.kills
+        era, kills, chance = self.era, self.kills, self.chance
+        for _, velocity in esper.get_component(Velocity):
+            velocity.x, velocity.y = chance.uniform(-60, 60), chance.uniform(-60, 60)
         esper.process(DT)
         if (era, kills) == (self.era, self.kills):
             hits = {(hit.entity_a, hit.entity_b) for hit in self.physics.hits}
@@ -378,5 +373,5 @@ def test_events_and_listeners_are_balanced_within_a_world_and_silent_about_the_l
             arena.build()
         while len(esper.get_components(Transform)) < 3:
             arena.create()
-    assert arena.era > 15
-    assert arena.kills > 40
+    assert arena.era > 5
+    assert arena.kills > 30
