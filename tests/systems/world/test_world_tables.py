@@ -313,7 +313,7 @@ class Model:
         assert sorted(gone) == sorted(self.slots[key] for key in self.present - present)
         came = {self.slots[key] for key in present - self.present}
         filters = self.now[CollisionFilter], before[CollisionFilter]
-        refiltered = {self.slots[key] for key in present if filters[0].get(key[0][1]) is not filters[1].get(key[0][1])}
+        refiltered = {self.slots[key] for key in present if filters[0].get(key[0]) is not filters[1].get(key[0])}
         told = {slot for slots in self.tables.refiltered for slot in slots.tolist()}
         self.tables.refiltered.clear()
         assert came <= set(fresh) <= {self.slots[key] for key in present}
@@ -438,7 +438,9 @@ class Game:
         if self.random.random() < 0.01:
             esper.clear_database()
             # There are new tables for it.
+            refused = self.model.refused
             self.models[esper.current_world] = Model()
+            self.model.refused = refused
         if len(self.alive()) < 3:
             self.create()
         self.random.choice(self.actions)()
