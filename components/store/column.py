@@ -95,8 +95,8 @@ def column(
             points: float = column(default=100.0, low=0.0)
             flags: int = column(default=0, dtype="uint32")
 
-    A ``float | None`` field needs a lower bound of 0, ``above=0.0`` or ``low=0.0``; its column has 0 for None, or −1 if 0
-    is a value.
+    A ``float | None`` field needs a lower bound of 0, ``above=0.0`` or ``low=0.0``. Its column has 0 for None, or −1 if
+    0 is a value.
 
     Parameters
     ----------

@@ -55,9 +55,7 @@ class HitTracker:
         self._state = state
         listeners = HitListeners(NO_ROWS, {})
         self._owners = Owners(state)
-        self.found = StepHits(
-            token, ContactBuffer(), 0, False, ContactBuffer(), _NONE_ENDED, listeners, self._owners
-        )
+        self.found = StepHits(token, ContactBuffer(), 0, False, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""

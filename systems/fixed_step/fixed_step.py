@@ -34,8 +34,10 @@ class FixedStep(esper.Processor):
     ``esper.process`` does before a frame.
 
     If a system raises, the error reaches the caller of ``esper.process``. The step counts as done, and the steps due
-    after it run in the next frame. ``esper.clear_database`` ends the step and drops all time that waits; the counts begin
-    again.
+    after it run in the next frame.
+
+    ``esper.clear_database`` within a step ends that step: its other systems do not run. The time that waits is dropped,
+    and the counts begin again.
 
     Parameters
     ----------

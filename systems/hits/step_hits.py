@@ -56,7 +56,7 @@ class ContactBuffer:
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
         self._has_suppressed = False
         self.untold: set[tuple[int, int]] = set()
-        """The contacts, by row and entity, whose start the listener of the entity was not told: nor is it of the end."""
+        """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end."""
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
         rows = HitRows(
@@ -254,7 +254,7 @@ class StepHits:
         self.buffer.suppress(self._contact_of(row))
 
     def keep_from(self, entity: int, row: int) -> None:
-        """Keep the end of one of the hits from the listener of an entity that is gone, as its start was kept from it."""
+        """Keep the end of one of the hits from the listener of an entity that is gone, as its start was."""
         self.buffer.untold.add((self._contact_of(row), entity))
 
     def are_untold(self, rows: NDArray[int64], entities: NDArray[int64]) -> NDArray[bool_]:

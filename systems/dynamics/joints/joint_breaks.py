@@ -30,7 +30,7 @@ class JointBreak(NamedTuple):
         What it held.
     reason
         "force" or "torque": more than it bears. "despawned": one of the two has been deleted; "removed": one of them
-        has lost its Transform or its body, or a gear a joint.
+        has lost its Transform or its RigidBody, or a gear a joint.
     force, torque
         What it carried last: force (x, y) on ``entity_b``, and torque.
     """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import copy
+import hashlib
 import math
 from itertools import pairwise
 
@@ -238,7 +238,9 @@ def test_a_mouse_pulls_a_point_of_a_body_to_it_with_no_more_than_its_strength(ph
     assert place(heavy)[1] < -10.0
 
 
-@pytest.mark.parametrize("joint", [MouseJoint(1, x_b=9.0, max_force=0), MotorJoint(-1, 1, x_a=9.0, max_force=0, max_torque=0)])
+@pytest.mark.parametrize(
+    "joint", [MouseJoint(1, x_b=9.0, max_force=0), MotorJoint(-1, 1, x_a=9.0, max_force=0, max_torque=0)]
+)
 def test_a_joint_of_no_strength_lets_a_body_fall_freely(physics: Physics, joint: MouseJoint | MotorJoint) -> None:
     fall = [box(0.0, 0.0), box(50.0, 0.0)]
     assert fall[0] == 1
