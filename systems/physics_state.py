@@ -96,13 +96,22 @@ class PhysicsState:
         """The world's first broadphase: bodies of a new world ask it for contacts before any stage has found pairs."""
         self.may_fly: Callable[[], bool] = _always
         """Tells whether any bullet may fly in the step that begins; the sweep has an answer."""
-        self._begin(database_token(), WorldTables(), 0, [])
+        self.solver: BodySolver | None = None
+        self._begin(database_token(), WorldTables(), 0, [], None)
         load_for_physics()
 
-    def _begin(self, token: object, tables: WorldTables, measurement: int, errors: list[BaseException]) -> None:
+    def _begin(
+        self,
+        token: object,
+        tables: WorldTables,
+        measurement: int,
+        errors: list[BaseException],
+        prediction: float | None,
+    ) -> None:
         """Know nothing yet of a database: all is made anew, so that nothing can be left of another one.
 
-        ``measurement``: that of the bodies begins there; ``errors``: what handlers raised that was not told yet.
+        ``measurement``: that of the bodies begins there; ``errors``: what handlers raised that was not told yet;
+        ``prediction``: of the contacts that the game's own solver has asked for.
         """
         self.tables = tables
         self.body_table = BodyTable(tables, measurement)
@@ -114,14 +123,14 @@ class PhysicsState:
         self.starts = StepStarts(tables, self.moving)
         self.swept = SweptContacts()
         self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.broadphase)
-        self.solver: BodySolver | None = None
         self._checks = ColumnChecks(tables)
         self.clock = self.dt = 0.0
         hits = HitTracker(self, token)
         hits.found.delivery.errors = errors
-        self.hits = hits
+        if prediction is not None:
+            hits.keep_contacts(prediction)
         # Last: where this is cut short, it is done again.
-        self.token = token
+        self.hits, self.solver, self.token = hits, None, token
 
     def _restart(self, token: object) -> None:
         """The database was cleared: begin anew with another. What a handler raised is still to be told."""
@@ -129,8 +138,11 @@ class PhysicsState:
         tables, measurement = WorldTables(self.tables.revision + 1), self.body_table.measurement + 1
         # A delivery that runs tells what it has by itself.
         errors = [] if self.is_delivering else self.hits.found.delivery.errors
+        # Bodies ask for contacts by themselves.
+        search = self.hits.search
+        prediction = search.prediction if search.keeps_points and self.solver is None else None
         self.is_over = True
-        self._begin(token, tables, measurement, errors)
+        self._begin(token, tables, measurement, errors, prediction)
 
     def follow_database(self) -> None:
         """Begin anew if the database was cleared, or the world deleted, since anything was asked."""
