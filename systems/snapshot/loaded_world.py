@@ -212,11 +212,11 @@ class _Loaded:
             instances = loaded.instances.copy()
             for place, entity in enumerate(loaded.entity.tolist()):
                 known, made = there.get(entity), instances[place]
-                rows = None if known is None else _rows_alike(known, made)
-                if rows is None:
+                alike = None if known is None else _rows_alike(known, made)
+                if alike is None:
                     continue
                 instances[place] = known
-                for of_rows, there_rows, made_rows in rows:
+                for of_rows, there_rows, made_rows in alike:
                     moved.setdefault(of_rows, {}).update(zip(made_rows, there_rows, strict=True))
             self.of_class[cls] = ComponentRows(loaded.entity, loaded.row, instances)
         for cls, places in moved.items():
