@@ -181,7 +181,7 @@ class Game:
 
             return hear
 
-        return HitListener(*map(hearer, HEARD))
+        return HitListener(hearer("on_started"), hearer("on_ongoing"), hearer("on_ended"))
 
     def _handlers_of(self, name: str, hit: ecsphys.Hit) -> None:
         self.told.append((name, _plain(hit)))

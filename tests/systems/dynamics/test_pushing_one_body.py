@@ -111,8 +111,8 @@ def test_what_is_no_body_is_refused_by_its_number() -> None:
 def test_static_and_kinematic_bodies_never_sleep_and_what_has_no_body_is_refused() -> None:
     physics, bodies = _bodies()
     others = [
-        esper.create_entity(Transform(90.0 + 5.0 * k), CircleCollider(1.0), RigidBody(kind))
-        for k, kind in enumerate(("static", "kinematic"))
+        esper.create_entity(Transform(90.0 + 5.0 * k), CircleCollider(1.0), body)
+        for k, body in enumerate((RigidBody("static"), RigidBody("kinematic")))
     ]
     physics.bodies.sleep(bodies[0])
     assert [physics.bodies.is_asleep(body) for body in (bodies[0], *others)] == [True, False, False]

@@ -277,9 +277,10 @@ class Arena:
         self.open: set[tuple[int, int]] = set()
         self.heard: dict[int, set[int]] = {}
         self.era = self.calls = self.kills = 0
-        self._kept = (self._started, self._ended, self._pair_started, self._pair_ended)
-        for name, handler in zip(("hit_started", "hit_ended", "pair_started", "pair_ended"), self._kept, strict=True):
-            esper.set_handler(name, handler)
+        esper.set_handler("hit_started", self._started)
+        esper.set_handler("hit_ended", self._ended)
+        esper.set_handler("pair_started", self._pair_started)
+        esper.set_handler("pair_ended", self._pair_ended)
         self.pairs: set[tuple[int, int]] = set()
         self.build()
 
@@ -370,7 +371,7 @@ def test_events_and_listeners_are_balanced_within_a_world_and_silent_about_the_l
             arena.era += 1
             esper.clear_database()
             arena.build()
-        while len(esper.get_components(Transform)) < 3:
+        while len(esper.get_component(Transform)) < 3:
             arena.create()
     assert arena.era > 5
     assert arena.kills > 30
