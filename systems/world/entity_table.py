@@ -212,6 +212,8 @@ class EntityTable:
 
     def numbers_having(self, line: int) -> list[int]:
         """The entities with a component of a line; where :meth:`set_rows` was cut short, also those that had one."""
+        if self.slots.lines.places[line] < 0 and not self.instances[line]:
+            return []
         slots = np.union1d(self.having(line), np.fromiter(self.instances[line], int32))
         numbers: list[int] = self.slots.entity[slots].tolist()
         return numbers
