@@ -124,6 +124,8 @@ class JointedWorld:
                 raise FaultError(f"{joint} on entity {owner} names what is gone")
             if not here and id(joint) not in self._taken and id(joint) not in told:
                 raise FaultError(f"not told that {joint} has gone from entity {owner}")
+            if id(joint) in told and id(joint) in self._taken and owner not in (joint.entity_a, joint.entity_b):  # type: ignore[attr-defined]
+                raise FaultError(f"told of {joint}, which the game took from entity {owner}")
             if id(joint) in told and told[id(joint)].entity != owner:
                 raise FaultError(f"{told[id(joint)]} was on entity {owner}")
         if len(self.physics.state.joints) != attached:
@@ -259,7 +261,7 @@ class JointedWorld:
 
     def _forget(self, owner: int) -> None:
         """Note that the game takes all joints from an entity."""
-        self._taken |= {id(joint) for entity, joint in self._made if entity == owner}
+        self._taken |= {id(joint) for entity, joint in self._attached() if entity == owner}
 
     def _delete_body(self) -> object:
         body = self._random.choice(self._bodies)
@@ -352,6 +354,9 @@ class JointedWorld:
         children = [child for child, _ in esper.get_component(Parent)]
         if children and r.random() < 0.5:
             child = r.choice(children)
+            if any({child, parent} == {joint.entity_a, joint.entity_b} for _, joint in self._attached()):
+                # No joint can hold the two together then.
+                return None
             esper.component_for_entity(child, Parent).entity = parent
             return child, parent
         child = esper.create_entity(Transform(), Parent(parent, 0.5), CircleCollider(0.2))

@@ -13,8 +13,7 @@ from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.dynamics.contact_changes import Contacts
 from ecsphys.systems.hits.hit import Hit
-from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, no_ended_hits
-from ecsphys.systems.hits.step_hits import StepHits
+from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
 from ecsphys.systems.own_steps import run_stages
@@ -25,7 +24,6 @@ from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
 from ecsphys.systems.snapshot.snapshots import Snapshots
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.world.collider_arrays import ColliderArrays
-from ecsphys.systems.world.esper_world import is_database_of
 
 if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
@@ -115,6 +113,7 @@ class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
     @property
     def candidate_pairs(self) -> NDArray[int32]:
         """(m, 2) int32: which pairs of ``colliders`` are tested in this step; a broadphase of your own assigns them."""
+        self.state.follow_database()
         return read_only(self.state.pairs.public)
 
     @candidate_pairs.setter
@@ -128,34 +127,31 @@ class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
 
         None as soon as ``esper.clear_database`` was called, or the world deleted.
         """
-        found = self.state.hits.found
-        return HitArrays() if self._is_cleared(found) else found.arrays
+        return self.state.last_hits().arrays
 
     @property
     def started(self) -> HitArrays:
         """The hits that began in the last step."""
-        found = self.state.hits.found
-        return HitArrays() if self._is_cleared(found) else found.started
+        return self.state.last_hits().started
 
     @property
     def ended(self) -> EndedHitArrays:
         """The hits that ended in the last step, with their reasons and last values."""
-        found = self.state.hits.found
-        return no_ended_hits() if self._is_cleared(found) else found.ended
+        return self.state.last_hits().ended
 
     def hits_of(self, entity: int) -> list[Hit]:
         """The hits of the last step that ``entity`` takes part in; without entities that are gone or disabled by now.
 
         TypeError for what is no whole number.
         """
-        return self.state.hits.found.of(whole_number("entity", entity))
+        return self.state.last_hits().of(whole_number("entity", entity))
 
     def is_hitting(self, a: int, b: int) -> bool:
         """Whether two entities, in either order, hit each other in the last step; False if one is gone or disabled.
 
         TypeError for what is no whole number.
         """
-        return self.state.hits.found.has_pair(whole_number("a", a), whole_number("b", b))
+        return self.state.last_hits().has_pair(whole_number("a", a), whole_number("b", b))
 
     def step(self, dt: float) -> None:
         """Make one step of ``dt`` seconds without ``esper.process``, for a game without processors.
@@ -220,11 +216,6 @@ class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
         from ecsphys.systems.diagnosis.why_no_hit import explain
 
         return explain(self.state, whole_number("a", a), whole_number("b", b))
-
-    def _is_cleared(self, found: StepHits) -> bool:
-        """Whether hits are those of a database that was cleared or deleted since."""
-        world = self.state.world
-        return found.token is not None and world is not None and not is_database_of(found.token, world)
 
 
 class SteppedPhysics(Physics):

@@ -23,12 +23,15 @@ from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.settings import Settings, checked_dt
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
+from ecsphys.systems.world.esper_world import database_token, token_in
 from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.parent_levels import ParentLevels
 from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 
 if TYPE_CHECKING:
+    from ecsphys.systems.collision.broadphase import BroadphaseSystem
     from ecsphys.systems.dynamics.body_solver import BodySolver
+    from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
 
 # So many colliders that are gone keep their slots until a step has seen them go.
@@ -58,8 +61,20 @@ class PhysicsState:
         The candidate pairs.
     hits
         Finds the hits of a step, and keeps them.
+    solver
+        What moves the bodies, as long as there are any.
     clock, dt
         Seconds that all steps took so far, and those of the last.
+    token
+        The database that all above is of, see ``database_token``. After ``esper.clear_database`` all of it is made anew
+        as soon as anything asks: nothing that was known of the old world is known of the new one.
+    is_over
+        Whether the database was cleared within a step: its later stages do nothing, so that the first step of the new
+        world is a whole one.
+    event_stage
+        The stage that delivers events.
+    is_delivering
+        Whether handlers of hits or joints are being called.
     world
         The name of the esper world, from the first step on.
     is_in_stage
@@ -68,42 +83,97 @@ class PhysicsState:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.tables = WorldTables()
-        self.body_table = BodyTable(self.tables)
-        self.joints = JointTable(self.tables, self.body_table)
-        self.moving = MovingEntities(self.tables, self.body_table)
-        self.levels = ParentLevels(self.tables, self.moving)
-        self.placing = ColliderPlacing(self.tables, settings)
-        self.sleeping = SleepingColliders(self.tables.colliders, self.placing)
-        self.starts = StepStarts(self.tables, self.moving)
-        self.swept = SweptContacts()
-        self.pairs = CandidatePairs(self.tables, self.placing, self.sleeping)
-        self.hits = HitTracker(self)
-        self.solver: BodySolver | None = None
-        """What moves the bodies, as long as there are any."""
         self.stopwatch: Stopwatch | None = None
-        self.clock = 0.0
         self.world: str | None = None
-        self._checks = ColumnChecks(self.tables)
-        self.is_in_stage = False
+        self.event_stage: Stage | None = None
+        self.is_delivering = self.is_in_stage = self.is_over = False
         self.unfinished: Callable[[], None] | None = None
         """Puts back a snapshot, where that has begun and not come to its end."""
-        self.dt = 0.0
         self._stages_run: list[Stage] = []
         self.own_stages: tuple[Stage, ...] = ()
         """The stages that were made for a game whose world has none."""
+        self.broadphase: BroadphaseSystem | None = None
+        """The world's first broadphase: bodies of a new world ask it for contacts before any stage has found pairs."""
+        self.may_fly: Callable[[], bool] = _always
+        """Tells whether any bullet may fly in the step that begins; the sweep has an answer."""
+        self.solver: BodySolver | None = None
+        self._begin(database_token(), WorldTables(), 0, [], None)
         load_for_physics()
+
+    def _begin(
+        self,
+        token: object,
+        tables: WorldTables,
+        measurement: int,
+        errors: list[BaseException],
+        prediction: float | None,
+    ) -> None:
+        """Know nothing yet of a database: all is made anew, so that nothing can be left of another one.
+
+        ``measurement``: that of the bodies begins there; ``errors``: what handlers raised that was not told yet;
+        ``prediction``: of the contacts that the game's own solver has asked for.
+        """
+        self.tables = tables
+        self.body_table = BodyTable(tables, measurement)
+        self.joints = JointTable(tables, self.body_table)
+        self.moving = MovingEntities(tables, self.body_table)
+        self.levels = ParentLevels(tables, self.moving)
+        self.placing = ColliderPlacing(tables, self.settings)
+        self.sleeping = SleepingColliders(tables.colliders, self.placing)
+        self.starts = StepStarts(tables, self.moving)
+        self.swept = SweptContacts()
+        self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.broadphase)
+        self._checks = ColumnChecks(tables)
+        self.clock = self.dt = 0.0
+        hits = HitTracker(self, token)
+        hits.found.delivery.errors = errors
+        if prediction is not None:
+            hits.keep_contacts(prediction)
+        # Last: where this is cut short, it is done again.
+        self.hits, self.solver, self.token = hits, None, token
+
+    def _restart(self, token: object) -> None:
+        """The database was cleared: begin anew with another. What a handler raised is still to be told."""
+        # Counts go on, so that what is known as of one of them is known of the old world alone.
+        tables, measurement = WorldTables(self.tables.revision + 1), self.body_table.measurement + 1
+        # A delivery that runs tells what it has by itself.
+        errors = [] if self.is_delivering else self.hits.found.delivery.errors
+        # Bodies ask for contacts by themselves.
+        search = self.hits.search
+        prediction = search.prediction if search.keeps_points and self.solver is None else None
+        self.is_over = True
+        self._begin(token, tables, measurement, errors, prediction)
+
+    def follow_database(self) -> None:
+        """Begin anew if the database was cleared, or the world deleted, since anything was asked."""
+        token = token_in(self.world)
+        if token is not self.token:
+            self._restart(token)
+
+    def last_hits(self) -> StepHits:
+        """The outcome of the last step; none in a database that was cleared since."""
+        self.follow_database()
+        return self.hits.found
+
+    def deliver(self, send: Callable[[], None]) -> None:
+        """Call what calls handlers: they must not step this physics."""
+        self.is_delivering = True
+        try:
+            send()
+        finally:
+            self.is_delivering = False
 
     def enter(self, stage: Stage, dt: float) -> float:
         """Begin a stage: check ``dt``, bring the tables up to date, and at a step's first stage check what was written.
 
-        Nothing has changed where it raises: TypeError for a ``dt`` that is no number; ValueError for one that is
-        negative or not finite, for a bad value in a column, a shared instance, a second trajectory or a cycle of
-        parents; RuntimeError from within a hit handler, or in another world than the first step's.
+        In a step that :attr:`is_over` the stage has nothing to do. Nothing has changed where this raises: TypeError for
+        a ``dt`` that is no number; ValueError for one that is negative or not finite, for a bad value in a column, a
+        shared instance, a second trajectory or a cycle of parents; RuntimeError from within a hit handler, or in
+        another world than the first step's.
         """
         if dt is not self.dt:
             dt = self.dt = checked_dt(dt)
-        if self.hits.found.delivery.is_running:
+        if self.is_delivering:
             raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
         if self.world != esper.current_world:
             if self.world is None:
@@ -123,12 +193,17 @@ class PhysicsState:
             # The last pairs were not tested: of what would fall asleep no hit would be known.
             self.sleeping.stay_awake()
             self.pairs.use_up()
-        tables, checks = self.tables, self._checks
         if self.is_in_stage:
             # A hit handler may have been cut short within esper, where that had not forgotten its answers yet.
             esper.clear_cache()
-        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
+        if not self.is_current():
             self.update()
+            self.dt = dt
+        tables, checks = self.tables, self._checks
+        if first:
+            self.is_over = False
+        elif self.is_over:
+            return dt
         if self.is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
             checks.require_validation()
@@ -143,7 +218,7 @@ class PhysicsState:
         if first:
             run.clear()
             self.clock += dt
-            self.starts.record()
+            self.starts.record(self.may_fly)
             if self.stopwatch is not None:
                 self.stopwatch.begin_step()
         run.append(stage)
@@ -166,6 +241,8 @@ class PhysicsState:
         """Bring the tables up to date, if the physics' world is the current one. Errors: see ``WorldTables.update``."""
         tables = self.tables
         if not tables.is_current() and self.world in (None, esper.current_world):
+            self.follow_database()
+            tables = self.tables
             tables.update()
         if tables.unread or tables.refiltered:
             self._read_changes()
@@ -257,3 +334,7 @@ class PhysicsState:
         """Tell a stopwatch, if there is one, that a phase has ended."""
         if self.stopwatch is not None:
             self.stopwatch.lap(phase)
+
+
+def _always() -> bool:
+    return True

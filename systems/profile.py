@@ -58,6 +58,7 @@ class Profile:
         pairs" of the broadphase, "tests" of pairs by the narrowphase, "hits", "starts" and "ends".
         """
         state = self._state
+        state.follow_database()
         finder, found = state.pairs.finder, state.hits.found
         count = len(state.tables.colliders)
         cells: Any = finder.grid.cell_count if finder is not None else 0

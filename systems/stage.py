@@ -29,6 +29,9 @@ class Stage(esper.Processor):
     phase = "other stages"
     """The stage's name in ``physics.profile.timings``."""
 
+    _token: object = None
+    """The database in which this stage ran last, or was asked for anything."""
+
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
 
@@ -53,12 +56,16 @@ class Stage(esper.Processor):
         try:
             hold_blocks(thread)  # as blocks_stay()
             if stopwatch is None:
-                self.run(state.enter(self, dt))
+                seconds = state.enter(self, dt)
             else:
                 stopwatch.resume()
                 seconds = state.enter(self, dt)
                 stopwatch.lap("checks")
+            if self._token is not state.token:
+                self.follow_database()
+            if not state.is_over:
                 self.run(seconds)
+            if stopwatch is not None:
                 stopwatch.lap(self.phase)
             state.is_in_stage = False
         finally:
@@ -75,6 +82,29 @@ class Stage(esper.Processor):
 
     def put_state(self, state: Any) -> None:
         """Take what :meth:`take_state` once returned; it may be given again, and must stay as it is."""
+
+    def forget_world(self) -> None:
+        """Forget what this stage keeps of the world: after ``esper.clear_database``, before anything else.
+
+        For what belongs to entities, or must begin anew with them. It may be called again.
+        """
+
+    def follow_database(self) -> None:
+        """Forget the world if the database was cleared since this stage ran last.
+
+        :meth:`process` does it; a stage that can be asked for things between steps does it first when asked.
+        """
+        state = self.physics.state
+        state.follow_database()
+        if self._token is not state.token:
+            if self._token is not None:
+                self.forget_world()
+            # Last: where this is cut short, it is done again.
+            self.note_database()
+
+    def note_database(self) -> None:
+        """Tell that what this stage keeps is of the database that there is now."""
+        self._token = self.physics.state.token
 
     def run(self, dt: float) -> None:
         """The stage's work; ``dt`` has been checked and the world's tables are up to date.

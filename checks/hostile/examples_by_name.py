@@ -141,6 +141,7 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "second": lambda: CircleCollider,
     "rows": lambda: slice(0),
     "name": lambda: "x",
+    "token": object,
     "FixedStep.interpolated.name": lambda: "x",
     "input_state": InputState,
     "pose": lambda: (0.0, 0.0, 0.0),

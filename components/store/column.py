@@ -42,6 +42,7 @@ MISSING: Final = Missing()
 
 # What a column of float64 keeps where an optional number is None: a value that the number itself cannot have.
 NO_NUMBER: Final = 0.0
+BELOW_ALL_NUMBERS: Final = -1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,8 @@ def column(
             points: float = column(default=100.0, low=0.0)
             flags: int = column(default=0, dtype="uint32")
 
-    A ``float | None`` field must be greater than 0; its column has 0 for None.
+    A ``float | None`` field needs a lower bound of 0, ``above=0.0`` or ``low=0.0``. Its column has 0 for None, or −1 if
+    0 is a value.
 
     Parameters
     ----------
@@ -125,8 +127,8 @@ def column(
 class Field:
     """One field of one component class. A number is valid iff ``low <= number <= high``.
 
-    The column keeps the number itself, or for a ``bool`` 0 or 1, for a ``str`` its place in ``choices``, and
-    :data:`NO_NUMBER` for None.
+    The column keeps the number itself, or for a ``bool`` 0 or 1, for a ``str`` its place in ``choices``, and for None
+    :attr:`no_number`.
     """
 
     owner: str
@@ -155,14 +157,19 @@ class Field:
         return self.is_float and not self.is_plain
 
     @property
+    def no_number(self) -> float:
+        """What the column keeps for None: no number that the field may have."""
+        return NO_NUMBER if self.low > NO_NUMBER else BELOW_ALL_NUMBERS
+
+    @property
     def stored_low(self) -> float:
         """The lowest number that the column may have."""
-        return NO_NUMBER if self.is_optional else self.low
+        return self.no_number if self.is_optional else self.low
 
     def checked(self, value: Any) -> float:
         """What the column keeps of a value; ``TypeError`` for the wrong type, ``ValueError`` out of bounds."""
         if value is None and self.is_optional:
-            return NO_NUMBER
+            return self.no_number
         if self.choices:
             return self._as_choice(value)
         if self.annotation is bool and not isinstance(value, bool | np.bool_):
@@ -244,8 +251,8 @@ def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
     if not low <= high:
         raise ValueError(f"{where}: no value is {' and '.join(parts)}")
     if annotation == float | None:
-        if low <= NO_NUMBER:
-            raise ValueError(f"{where}: a number that may be None must be greater than {NO_NUMBER:g}")
+        if low < NO_NUMBER:
+            raise ValueError(f"{where}: a number that may be None must be at least {NO_NUMBER:g}")
         parts.append("None")
     requirement = (" or " if annotation == float | None else " and ").join(parts) or _FITS[dtype]
     field = Field(owner, name, dtype, MISSING, low, high, requirement, annotation, spec.choices)

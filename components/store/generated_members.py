@@ -169,7 +169,7 @@ def _read(field: Field, i: int, stored: str) -> str:
     if field.choices:
         return f"__fields[{i}].choices[{stored}]"
     if field.is_optional:
-        return f"{stored} or None"
+        return f"{stored} or None" if field.low > 0.0 else f"__number if (__number := {stored}) >= 0.0 else None"
     return f"{stored} != 0" if field.annotation is bool else stored
 
 

@@ -18,22 +18,20 @@ class StepStarts:
     """The block of Transform as it was at the beginning of the step, kept while bullets fly.
 
     ``poses`` (3, capacity) float64: x, y, angle in the rows of Transform.
-    ``may_fly``: tells whether any bullet may fly in the step that begins. Until a sweep sets it, any bullet may.
     """
 
-    __slots__ = ("_moving", "_revision", "_tables", "may_fly", "poses")
+    __slots__ = ("_moving", "_revision", "_tables", "poses")
 
     def __init__(self, tables: WorldTables, moving: MovingEntities) -> None:
         self._tables = tables
         self._moving = moving
         self._revision = -1
-        self.may_fly: Callable[[], bool] = _always
         self.poses: NDArray[float64] = np.zeros((3, 0))
 
-    def record(self) -> None:
-        """A step begins."""
+    def record(self, may_fly: Callable[[], bool]) -> None:
+        """A step begins, in which bullets may fly if ``may_fly()``."""
         self._revision = -1
-        if self._tables.entities.instances[BULLET] and self._moving.bullets.size and self.may_fly():
+        if self._tables.entities.instances[BULLET] and self._moving.bullets.size and may_fly():
             self._copy_all()
 
     @property
@@ -83,7 +81,3 @@ class StepStarts:
             self.poses = np.empty_like(block)
         np.copyto(self.poses[:, :count], block[:, :count])
         self._revision = self._tables.revision
-
-
-def _always() -> bool:
-    return True

@@ -91,7 +91,7 @@ class Sweeps:
 
     def __init__(self, physics: Physics) -> None:
         self._state = physics.state
-        self._state.starts.may_fly = self._may_fly
+        self._state.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS
         # As of which revisions, and which values of ``stop`` in the rows of Bullet.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
@@ -13,7 +15,9 @@ from ecsphys.engine.character.character_move import (
     CharacterMemories,
 )
 from ecsphys.engine.kernels.capacity import grown
-from ecsphys.systems.world.world_tables import WorldTables
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
 
 _FIRST_ROOM = 16
 
@@ -25,11 +29,12 @@ class CharacterMemory:
     the row of the first, so it is told apart by when it came.
     """
 
-    __slots__ = ("_free", "_rows", "_since", "_tables", "_token", "_used", "arrays")
+    __slots__ = ("_free", "_rows", "_since", "_state", "_tables", "_used", "arrays")
 
-    def __init__(self, tables: WorldTables) -> None:
-        self._tables = tables
-        self._token: object = None
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        # Those of the database that the characters are of.
+        self._tables = state.tables
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
         self._used = 0
@@ -39,9 +44,7 @@ class CharacterMemory:
 
     def rows_of(self, entities: list[int]) -> list[int]:
         """The rows of some characters; −1 for what is no entity with components of physics."""
-        if self._token is not self._tables.token:
-            self._token, self._rows, self._free, self._used = self._tables.token, {}, [], 0
-            self._since = []
+        self._follow_database()
         try:
             rows = [self._rows[entity] for entity in entities]
         except KeyError:
@@ -57,9 +60,8 @@ class CharacterMemory:
     @property
     def rows(self) -> dict[int, int]:
         """The row of each character that is remembered with the transform that it has now."""
+        self._follow_database()
         slot_of, since = self._tables.entities.slot_of, self._tables.entities.placed_since
-        if self._token is not self._tables.token:
-            return {}
         return {
             entity: row
             for entity, row in self._rows.items()
@@ -70,6 +72,7 @@ class CharacterMemory:
         self, rows: dict[int, int], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]
     ) -> None:
         """Remember these characters in these rows, and no others."""
+        self._follow_database()
         used = len(numbers)
         arrays = self.arrays
         if used > len(arrays.numbers):
@@ -83,7 +86,7 @@ class CharacterMemory:
         self._since = [-1] * used
         for entity, row in rows.items():
             self._since[row] = int(entities.placed_since[entities.slot_of[entity]])
-        self._rows, self._used, self._token = dict(rows), used, self._tables.token
+        self._rows, self._used = dict(rows), used
         self._free = sorted(set(range(used)).difference(rows.values()), reverse=True)
         self.arrays = arrays
 
@@ -103,6 +106,12 @@ class CharacterMemory:
         dropped = np.empty((grown(needed), arrays.dropped.shape[1]), int64)
         dropped[: len(arrays.dropped)] = arrays.dropped
         self.arrays = arrays._replace(dropped=dropped)
+
+    def _follow_database(self) -> None:
+        """Remember none of a database that was cleared."""
+        if self._tables is not self._state.tables:
+            self.forget()
+            self._tables = self._state.tables
 
     def _add(self, entities: list[int]) -> None:
         """Give rows to those that have none, also of those that are gone."""

@@ -76,7 +76,7 @@ class Movers:
     def __init__(self, state: PhysicsState, filed: FiledColliders) -> None:
         self._state = state
         self._filed = filed
-        self._memory = CharacterMemory(state.tables)
+        self._memory = CharacterMemory(state)
         self._buffers = MoveBuffers()
         self._journal: PoseJournal | None = None
 
@@ -212,10 +212,11 @@ class Movers:
         What became of it is in the results.
         """
         state, filed, buffers = self._state, self._filed, self._buffers
-        journal = self._journal
-        if journal is None:
+        state.update()
+        journal = state.placing.keep_journal()
+        if journal is not self._journal:
             load_kernels((move_all,))
-            journal = self._journal = state.placing.keep_journal()
+            self._journal = journal
         filed.look_to_move()
         count, tables, orders = len(entities), state.tables, buffers.orders
         slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]

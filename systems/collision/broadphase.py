@@ -24,10 +24,9 @@ class BroadphaseSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.grid = Grid()
-        pairs = physics.state.pairs
-        if pairs.finder is None:
-            # Bodies of a new world ask for contacts before any stage has found pairs.
-            pairs.finder = self
+        state = physics.state
+        if state.broadphase is None:
+            state.broadphase = state.pairs.finder = self
 
     def run(self, dt: float) -> None:
         self.update()

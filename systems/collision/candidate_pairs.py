@@ -31,7 +31,13 @@ class CandidatePairs:
     first.
     """
 
-    def __init__(self, tables: WorldTables, placing: ColliderPlacing, sleeping: SleepingColliders) -> None:
+    def __init__(
+        self,
+        tables: WorldTables,
+        placing: ColliderPlacing,
+        sleeping: SleepingColliders,
+        finder: BroadphaseSystem | None,
+    ) -> None:
         self._tables = tables
         self._placing = placing
         self._sleeping = sleeping
@@ -41,7 +47,7 @@ class CandidatePairs:
         self._revision = -1
         self._changes = -1
         self.are_pending = False
-        self.finder: BroadphaseSystem | None = None
+        self.finder = finder
 
     def __len__(self) -> int:
         return len(self._pairs) if self._given is None else len(self._given[0])

@@ -31,7 +31,6 @@ from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, strikes_of
 from ecsphys.systems.running_systems import running_systems
-from ecsphys.systems.world.esper_world import database_token
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -53,18 +52,16 @@ class HitTracker:
     allocation ends anywhere before leaves the hits of the last one, and is as if it had not been.
     """
 
-    def __init__(self, state: PhysicsState) -> None:
+    def __init__(self, state: PhysicsState, token: object) -> None:
         self._state = state
-        listeners = HitListeners(NO_ROWS, None, {})
+        listeners = HitListeners(NO_ROWS, {})
         self._owners = Owners(state)
-        self.found = StepHits(None, ContactBuffer(), 0, False, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
+        self.found = StepHits(token, ContactBuffer(), 0, False, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
         self.tested_count = 0
         """Pairs that were tested in this step."""
-        self.event_stage: esper.Processor | None = None
-        """The stage that delivers events."""
         # The revision of the tables in the last step.
         self._tested_at = -1
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
@@ -106,10 +103,14 @@ class HitTracker:
     def update(self) -> None:
         """Test the candidate pairs; the hits of this step become those of the last."""
         state, last = self._state, self.found
-        if not last.delivery.is_done and any(one is self.event_stage for one in running_systems()):
+        if not last.delivery.is_done and any(one is state.event_stage for one in running_systems()):
             # What an interrupt kept from being sent.
-            call_without_holding(lambda: last.delivery.send(last))
+            call_without_holding(lambda: state.deliver(lambda: last.delivery.send(last)))
             state.update()
+            if state.hits is not self:
+                # A handler has cleared the database: this step is over.
+                state.hits.found.delivery.errors = last.delivery.errors
+                return
         last.forget_changes()
         state.place()
         seen_to = Transform._columns.writes.revision
@@ -149,8 +150,8 @@ class HitTracker:
             if state.joints.pairs:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
-        listeners = HitListeners.of(tables.listeners, tables.token, last.listeners)
-        found = StepHits(tables.token, buffer, contact_count, near_count, last.buffer, ended, listeners, self._owners)
+        listeners = HitListeners.of(tables.listeners, last.listeners)
+        found = StepHits(state.token, buffer, contact_count, near_count, last.buffer, ended, listeners, self._owners)
         found.strikes = strikes
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
@@ -374,9 +375,6 @@ def _tell_despawned(last: StepHits, ended: EndedRows) -> None:
     """Tell ended hits of which an entity is gone from those that lost a component, or were disabled."""
     lost = np.flatnonzero(ended.reasons <= DISABLED)
     if not lost.size:
-        return
-    if last.token is not database_token():
-        ended.reasons[lost] = DESPAWNED
         return
     hits, rows = last.buffer.columns, ended.rows[lost]
     pairs = zip(lost.tolist(), hits.entity_a[rows].tolist(), hits.entity_b[rows].tolist(), strict=True)

@@ -44,7 +44,7 @@ def explain(state: PhysicsState, a: int, b: int) -> str:
         reason = _why_absent(entity)
         if reason:
             return reason
-    if state.hits.found.has_pair(min(a, b), max(a, b)):
+    if state.last_hits().has_pair(min(a, b), max(a, b)):
         why = _why_no_push(state, a, b)
         did = f"entities {a} and {b} did hit each other in the last step"
         return f"{did}, but pushed nothing: {why}" if why else did

@@ -178,8 +178,8 @@ class Bodies(BodySettings, KnownAttributes):
 
     def wake(self, entity: Any) -> None:
         """Wake bodies, and all bodies that sleep with them; arguments as :meth:`apply_force`."""
-        table = self._state.body_table
         rows = self._rows_of("wake", entity)
+        table = self._state.body_table
         woken = np.union1d(table.members_of(rows), rows)
         table.states.island[woken] = AWAKE
         table.states.slow_for[woken] = 0.0
@@ -187,8 +187,8 @@ class Bodies(BodySettings, KnownAttributes):
 
     def sleep(self, entity: Any) -> None:
         """Stop bodies and put them to sleep at once, until something acts on them; arguments as :meth:`apply_force`."""
-        table = self._state.body_table
         rows = self._rows_of("sleep", entity)
+        table = self._state.body_table
         if self._state.solver is not None:
             self._state.solver.follow_settings()
         with blocks_stay():
@@ -201,9 +201,14 @@ class Bodies(BodySettings, KnownAttributes):
         table.sleep_changes += 1
 
     def is_asleep(self, entity: int) -> bool:
-        """Whether one dynamic body sleeps; ValueError for what is none."""
-        row = self._row_of("is_asleep", whole_number("entity", entity))
-        return bool(self._state.body_table.states.island[row] != AWAKE)
+        """Whether one body sleeps: static and kinematic ones never do. ValueError for an entity without a body."""
+        number = whole_number("entity", entity)
+        table = self._bring_up_to_date()
+        slot = self._state.tables.entities.slot_of.get(number, -1)
+        row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
+        if row <= 0 or table.rigid_rows[row] < 0:
+            raise ValueError(f"is_asleep: entity {number} has no body")
+        return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
         """Mass, centre and inertia of one dynamic body; ValueError for what is none."""

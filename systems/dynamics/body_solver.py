@@ -41,6 +41,7 @@ from ecsphys.systems.motion.hierarchy import carry_children
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.bodies import Bodies
+    from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
@@ -421,6 +422,10 @@ class BodySolver:
     def look_before_motion(self) -> None:
         """See :meth:`ChangesSinceStep.look_before_motion`; systems that move kinematic bodies call it first."""
         self._changes.look_before_motion()
+
+    def is_of(self, table: BodyTable) -> bool:
+        """Whether it moves the bodies of a table."""
+        return self._table is table
 
     @property
     def noted_writes(self) -> Sequence[NotedWrites]:

@@ -85,7 +85,7 @@ class BodyTable:
         Grows with each change of :attr:`listed`.
     """
 
-    def __init__(self, tables: WorldTables) -> None:
+    def __init__(self, tables: WorldTables, measurement: int = 0) -> None:
         self._tables = tables
         self._lists_at = -1
         self._is_whole = True
@@ -95,7 +95,7 @@ class BodyTable:
         self._writes = -1
         self._measured: tuple[int, ...] = ()
         self._measured_at = -1
-        self.measurement = 0
+        self.measurement = measurement
         """Another number for each time that anything may weigh something else."""
         self.is_reshaped = True
         """Whether any collider may have changed since contacts were solved, which sets it back."""

@@ -220,7 +220,8 @@ class ContactRules:
         return OneWaySurfaces(rows, normals, slots.entity, slots.kind, colliders.placed.angles, body_of)
 
     def _call(self, pre_solve: PreSolve, contacts: SolverContacts) -> None:
+        tables = self._state.tables
         pre_solve(contacts)
-        if not self._state.tables.is_current():
+        if self._state.tables is not tables or not tables.is_current():
             raise RuntimeError("contacts.pre_solve must not create or delete entities, nor add or remove components")
         contacts._refuse_bad_values()

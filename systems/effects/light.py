@@ -24,7 +24,6 @@ from ecsphys.systems.effects.laser_flights import LaserFlights
 from ecsphys.systems.effects.light_mesh import LightMesh, mesh_of
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.esper_world import database_token
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
 LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
@@ -51,9 +50,12 @@ class LightSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
+        self.forget_world()
+
+    def forget_world(self) -> None:
         self._flights = LaserFlights()
+        # Empty: all below is found anew in the next step.
         self._listed: list[list[tuple[int, Any]]] = []
-        self._token: object = None
         self._capsules: dict[int, CapsuleCollider] = {}
         self._rows: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]] = {}
         self._beams: tuple[NDArray[int64], ...] = ()
@@ -62,14 +64,12 @@ class LightSystem(Stage):
         return (self._flights.take_state(), list(self._capsules)) if self._listed else None
 
     def put_state(self, state: Any) -> None:
-        self._flights, self._listed, self._capsules = LaserFlights(), [], {}
+        self.forget_world()
         if state is None:
             return
         flights, beams = state
         self._flights.put_state(flights)
         self._capsules = {entity: esper.component_for_entity(entity, CapsuleCollider) for entity in beams}
-        # The rows are found anew in the next step.
-        self._token = database_token()
 
     def run(self, dt: float) -> None:
         """Move the light by ``dt`` seconds; ``ValueError`` for a bad value in a column, before any light has moved."""
@@ -102,6 +102,7 @@ class LightSystem(Stage):
 
     def laser_mesh(self) -> LightMesh:
         """All lasers (D7) where the last step left them: u is 1 at the head and 0 the laser's full length behind it."""
+        self.follow_database()
         flights = self._flights
         points, counts = flights.lines()
         width = HomingLaser.column("width")[flights.laser]
@@ -113,7 +114,7 @@ class LightSystem(Stage):
 
     def _refresh(self) -> None:
         """Bring what is kept of the world up to date, if that has changed; nothing has where a value is bad."""
-        if self._token is database_token() and self._is_listed():
+        if self._is_listed():
             self._refuse_bad_values(self._rows)
             if not self._flights.needs_update():
                 return
@@ -121,15 +122,12 @@ class LightSystem(Stage):
         for cls, (entities, rows) in rows_of.items():
             refuse_shared_instance(cls, entities, rows)
         self._refuse_bad_values(rows_of)
-        if self._token is not database_token():
-            self._flights, self._capsules = LaserFlights(), {}
         self._rows = rows_of
         self._update_capsules()
         self._flights.update()
         self._beams = join(Beam, CapsuleCollider)
         # Kept alive, so that until the next update an equal row is the same instance, as in the world's index.
         self._listed = [esper.get_component(cls) for cls in LIGHT_CLASSES]
-        self._token = database_token()
 
     def _is_listed(self) -> bool:
         return bool(self._listed) and esper.get_component(LIGHT_CLASSES[0]) is self._listed[0]

@@ -69,32 +69,45 @@ class ParticleSystem(Stage):
 
     def __init__(self, physics: Physics, seed: int = 0) -> None:
         super().__init__(physics)
-        self._pool = ParticlePool()
-        self._rng = np.random.default_rng(seed)
+        self._seed = seed
+        self._begin()
         self._emitters = KeptRows(Emitter, Transform, Velocity)
 
+    def _begin(self) -> None:
+        self._pool = ParticlePool()
+        self._rng = np.random.default_rng(self._seed)
+
+    def forget_world(self) -> None:
+        self._begin()
+
+    @property
+    def _particles(self) -> ParticlePool:
+        """Those of the world as it is now: none once the database was cleared."""
+        self.follow_database()
+        return self._pool
+
     def __len__(self) -> int:
-        return len(self._pool)
+        return len(self._particles)
 
     @property
     def position(self) -> Points:
-        return self._pool.position
+        return self._particles.position
 
     @property
     def velocity(self) -> Points:
-        return self._pool.velocity
+        return self._particles.velocity
 
     @property
     def age(self) -> NDArray[float64]:
-        return self._pool.age
+        return self._particles.age
 
     @property
     def lifetime(self) -> NDArray[float64]:
-        return self._pool.lifetime
+        return self._particles.lifetime
 
     @property
     def style(self) -> NDArray[int64]:
-        return self._pool.style
+        return self._particles.style
 
     def burst(self, x: float, y: float, count: int, style: Emitter, angle: float = 0.0) -> None:
         """Add ``count`` particles at (x, y) at once.
@@ -113,6 +126,7 @@ class ParticleSystem(Stage):
             raise ValueError(f"count must be 0 to {_MOST_BORN} particles, got {show(count)}")
         place = finite_number("x", x), finite_number("y", y)
         turn = finite_number("angle", angle)
+        self.follow_database()
         self._add(np.full(number, style._row), np.full((number, 2), place), np.full(number, turn), np.zeros(number))
 
     def clear(self) -> None:
@@ -120,7 +134,7 @@ class ParticleSystem(Stage):
         self._pool.keep(np.zeros(len(self._pool), bool))
 
     def take_state(self) -> Any:
-        pool = self._pool
+        pool = self._particles
         arrays = (pool.position, pool.velocity, pool.age, pool.lifetime, pool.gravity_scale, pool.drag, pool.style)
         return self._rng.bit_generator.state, tuple(array.copy() for array in arrays)
 

@@ -70,12 +70,15 @@ class ScrollingSystem(Stage):
     def __init__(self, physics: Physics, interpolated: bool = False) -> None:
         super().__init__(physics)
         self.interpolated = interpolated
-        self.wave_shifts = NO_SHIFTS
-        self.floor_shifts = NO_SHIFTS
+        self.forget_world()
         self._cameras = KeptRows(Camera)
         self._layers = KeptRows(ParallaxLayer)
         self._waves = KeptRows(RasterWave)
         self._floors = KeptRows(PerspectiveFloor)
+
+    def forget_world(self) -> None:
+        self.wave_shifts = NO_SHIFTS
+        self.floor_shifts = NO_SHIFTS
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """Run this stage; ValueError unless ``dt`` is finite and 0 or more, TypeError for no number, or more."""
@@ -83,8 +86,13 @@ class ScrollingSystem(Stage):
         # index the world again when the next step begins with the dead removed.
         if others or named:
             refuse_arguments(others, named)
+        seconds = checked_dt(dt)
+        self.follow_database()
+        state, steps = self.physics.state, self.physics.fixed_step
+        is_over = state.is_over if steps is None else not steps.is_frame_of(state.token)
         with blocks_stay():
-            self.run(checked_dt(dt))
+            # A world that was made within this frame begins with the next one.
+            self.run(0.0 if is_over else seconds)
 
     def run(self, dt: float) -> None:
         # All are asked first: what was badly written stops the step before anything has changed.

@@ -17,7 +17,7 @@ from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, t
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
 from ecsphys.systems.settings import checked_dt
-from ecsphys.systems.world.esper_world import processors
+from ecsphys.systems.world.esper_world import database_token, processors, token_in
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
@@ -32,15 +32,34 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 class _Run:
     """What changes in each frame: an object of its own, whose attributes are assigned without a look at their names."""
 
-    __slots__ = ("asked", "dropped_time", "is_running", "remainder", "step_count", "steps")
+    __slots__ = (
+        "asked",
+        "dropped_time",
+        "frame_token",
+        "is_running",
+        "remainder",
+        "step_count",
+        "steps",
+        "token",
+        "world",
+    )
 
     def __init__(self) -> None:
         self.steps = 0
+        self.is_running = False
+        # The world that it runs in, and the database that all below is of.
+        self.world: str | None = None
+        self.token: object = None
+        # The database in which the frame began.
+        self.frame_token: object = None
+        self.forget_time()
+
+    def forget_time(self) -> None:
+        """Begin again."""
         self.step_count = 0
         self.dropped_time = 0.0
         self.remainder = Fraction(0)
         self.asked = 0
-        self.is_running = False
 
 
 class FixedStep(KnownAttributes, esper.Processor):
@@ -53,6 +72,9 @@ class FixedStep(KnownAttributes, esper.Processor):
 
     If a system raises, the error reaches the caller of ``esper.process``. The step counts as done, and the steps due
     after it run in the next frame.
+
+    ``esper.clear_database`` within a step ends that step: its other systems do not run. The time that waits is dropped,
+    and the counts begin again.
 
     Parameters
     ----------
@@ -101,6 +123,39 @@ class FixedStep(KnownAttributes, esper.Processor):
         for entry in systems:
             self.add(*(entry if isinstance(entry, tuple) else (entry,)))
 
+    def _follow_database(self) -> None:
+        """Begin again if the database was cleared since anything was asked."""
+        token = token_in(self._run.world)
+        if token is self._run.token:
+            return
+        if self._run.token is not None:
+            self._run.forget_time()
+            if self._interpolation is not None:
+                self._interpolation.put_state(None)
+        # Last: where this is cut short, it is done again.
+        self._run.token = token
+
+    def is_frame_of(self, token: object) -> bool:
+        """Whether the frame began in the database of a token, so that its seconds are those of that world."""
+        return self._run.frame_token is token
+
+    @property
+    def steps(self) -> int:
+        """How many steps the last frame had."""
+        return self._run.steps
+
+    @property
+    def step_count(self) -> int:
+        """How many steps there were since the beginning, or since the database was cleared."""
+        self._follow_database()
+        return self._run.step_count
+
+    @property
+    def dropped_time(self) -> float:
+        """Seconds dropped since then."""
+        self._follow_database()
+        return self._run.dropped_time
+
     @property
     def hz(self) -> float:
         """Steps a second."""
@@ -145,23 +200,9 @@ class FixedStep(KnownAttributes, esper.Processor):
         self._time_scale = scale
 
     @property
-    def steps(self) -> int:
-        """How many steps the last frame had."""
-        return self._run.steps
-
-    @property
-    def step_count(self) -> int:
-        """How many steps there were since the beginning."""
-        return self._run.step_count
-
-    @property
-    def dropped_time(self) -> float:
-        """Seconds dropped since the beginning."""
-        return self._run.dropped_time
-
-    @property
     def alpha(self) -> float:
         """How far the frame is beyond the last step, in steps: from 0 to less than 1."""
+        self._follow_database()
         return min(max(float(self._run.remainder / self._dt), 0.0), _BELOW_ONE)
 
     @property
@@ -203,6 +244,7 @@ class FixedStep(KnownAttributes, esper.Processor):
 
         It takes no time from the frames.
         """
+        self._follow_database()
         self._run.asked += 1
 
     def process(self, *given: Any, **named: Any) -> None:
@@ -212,52 +254,55 @@ class FixedStep(KnownAttributes, esper.Processor):
         ``dt``, RuntimeError from within one of the systems: then nothing has changed. RuntimeError after a step in
         which a system switched the world.
         """
-        run = self._run
-        if run.is_running:
+        if self._run.is_running:
             raise RuntimeError("a system of a FixedStep must not process it: its own step has not ended")
         if not given and "dt" not in named:
             raise TypeError("a FixedStep needs the seconds of the frame: esper.process(dt)")
         scaled = checked_dt(given[0] if given else named["dt"]) * self._time_scale
         if scaled == math.inf:
             raise ValueError(f"dt times time_scale must be finite, got a time_scale of {self._time_scale!r}")
-        run.steps = 0
+        if self._run.world is None:
+            self._run.world = esper.current_world
+        self._follow_database()
+        self._run.frame_token = self._run.token
+        self._run.steps = 0
         if not self.paused:
             self._take(scaled)
         try:
-            run.is_running = True
+            self._run.is_running = True
             self._make_steps(given, named)
         finally:
-            run.is_running = False
+            self._run.is_running = False
 
     def _make_steps(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         """The steps that were asked for, and those that are due."""
-        run = self._run
-        for _ in range(run.asked):
-            run.asked -= 1
-            self._step(given, named)
+        for _ in range(self._run.asked):
+            self._run.asked -= 1
+            if self._step(given, named):
+                return
         begun = 0
-        while begun < self._max_steps and not self.paused and run.remainder >= self._due_from:
+        while begun < self._max_steps and not self.paused and self._run.remainder >= self._due_from:
             begun += 1
-            run.remainder -= self._dt
-            self._step(given, named)
+            self._run.remainder -= self._dt
+            if self._step(given, named):
+                return
 
     def _take(self, seconds: float) -> None:
         """Add time, and drop the whole steps of it that are too many."""
-        run = self._run
-        run.remainder += Fraction(seconds)
-        if run.remainder <= self._max_steps * self._dt:
+        self._run.remainder += Fraction(seconds)
+        if self._run.remainder <= self._max_steps * self._dt:
             return
-        excess = math.floor(run.remainder / self._dt + _TOLERANCE) - self._max_steps
+        excess = math.floor(self._run.remainder / self._dt + _TOLERANCE) - self._max_steps
         if excess > 0:
             dropped = excess * self._dt
-            run.remainder -= dropped
-            run.dropped_time += float(dropped)
+            self._run.remainder -= dropped
+            self._run.dropped_time += float(dropped)
 
-    def _step(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        run = self._run
-        run.steps += 1
-        run.step_count += 1
-        world, interpolation = esper.current_world, self._interpolation
+    def _step(self, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
+        """Make a step; returns whether the database was cleared in it, which ends the frame."""
+        self._run.steps += 1
+        self._run.step_count += 1
+        token, world, interpolation = self._run.token, esper.current_world, self._interpolation
         esper.clear_dead_entities()
         if given:
             given = (self.dt, *given[1:])
@@ -268,6 +313,9 @@ class FixedStep(KnownAttributes, esper.Processor):
         try:
             for system in self._systems:
                 system.process(*given, **named)
+                if esper.current_world == world and database_token() is not token:
+                    # The first step of the new world is a whole one.
+                    break
         finally:
             if interpolation is not None:
                 interpolation.end_step()
@@ -276,18 +324,29 @@ class FixedStep(KnownAttributes, esper.Processor):
                 f"a system switched from the world {world!r} to {esper.current_world!r} within a fixed step:"
                 " switch between frames instead"
             )
+        self._follow_database()
+        return self._run.token is not token
 
     def take_state(self) -> Any:
         """The time that has not become steps yet, the steps until now, and the poses to draw between, for
         ``physics.snapshot``."""
+        self._follow_database()
         poses = None if self._interpolation is None else self._interpolation.take_state()
-        run = self._run
-        return run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses
+        return (
+            self._run.remainder,
+            self._run.asked,
+            self._run.steps,
+            self._run.step_count,
+            self._run.dropped_time,
+            poses,
+        )
 
     def put_state(self, state: Any) -> None:
         """Take what :meth:`take_state` once returned."""
-        run = self._run
-        run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses = state
+        self._run.remainder, self._run.asked, self._run.steps, self._run.step_count, self._run.dropped_time, poses = (
+            state
+        )
+        self._run.token = token_in(self._run.world)
         if self._interpolation is not None:
             self._interpolation.put_state(poses)
 
@@ -321,6 +380,7 @@ class FixedStep(KnownAttributes, esper.Processor):
             self._interpolation.snap(transform)
 
     def _poses(self) -> Interpolation:
+        self._follow_database()
         if self._interpolation is None:
             self._interpolation = Interpolation()
         return self._interpolation

@@ -294,8 +294,3 @@ def _row_numbers(rows: Any) -> NDArray[Any]:
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
         raise TypeError(f"rows must be a slice, or an array (n,) of whole numbers or bools, got {show(rows)}")
     return array if array.size else array.astype(int64)
-
-
-def no_ended_hits() -> EndedHitArrays:
-    """Arrays of length 0."""
-    return EndedHitArrays(HitArrays(), slice(None), np.zeros(0, uint8))

@@ -22,7 +22,7 @@ class HitEventSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        physics.state.hits.event_stage = self
+        physics.state.event_stage = self
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where nothing listens."""
@@ -36,13 +36,15 @@ class HitEventSystem(Stage):
 
     def _deliver(self) -> None:
         state = self.physics.state
+        # A handler that clears the database has the state begin anew.
         found, breaks = state.hits.found, state.joints.breaks
         delivery = found.delivery
-        if breaks.pending:
-            delivery.is_running = True
-            try:
+
+        def send() -> None:
+            if breaks.pending:
                 breaks.deliver(delivery.errors)
-            finally:
-                delivery.is_running = False
-        delivery.send(found)
+            delivery.send(found)
+
+        if breaks.pending or not delivery.is_done:
+            state.deliver(send)
         delivery.raise_errors()

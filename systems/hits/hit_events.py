@@ -13,7 +13,14 @@ from ecsphys.systems.hits.hit import Phase
 from ecsphys.systems.hits.hit_arrays import HitArrays
 from ecsphys.systems.hits.hit_listeners import CALLBACKS, HitListeners, Occasion
 from ecsphys.systems.hits.hit_turns import OF_A, OF_HANDLERS, HitTurns
-from ecsphys.systems.world.esper_world import are_alive, handler_calls
+from ecsphys.systems.world.esper_world import (
+    are_alive,
+    database_token,
+    entity_counter,
+    handler_calls,
+    has_entity,
+    is_counter,
+)
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits
@@ -55,10 +62,10 @@ class Delivery:
 
     A start whose pair a handler has killed an entity of by then is not sent, nor is its end later. What a handler
     raises keeps no other from being called. An interrupt between two calls ends :meth:`send`; the next call goes on
-    where it was, so that every start that was sent has its end.
+    where it was, so that every start that was sent has its end. ``clear_database`` ends all: its entities have gone,
+    and their numbers are used again.
     """
 
-    is_running = False
     _has_called = False
     # How far it is: the event, its turns, how many of them have begun, and the calls left of the last one.
     _event = 0
@@ -80,13 +87,17 @@ class Delivery:
 
     def send(self, hits: StepHits) -> None:
         """Send what has not been sent yet of the step's hits."""
-        if self.is_done:
-            return
-        try:
-            self.is_running = True
-            self._send_rest(hits)
-        finally:
-            self.is_running = False
+        if database_token() is not self._token:
+            self.leave_out()
+        while self._event < _END:
+            event = _EVENTS[self._event]
+            if self._turns is not None or self._is_heard(hits, event):
+                self._send_event(hits, event)
+                if database_token() is not self._token:
+                    self.leave_out()
+                    return
+            # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
+            self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
 
     def has_nothing_to_call(self) -> bool:
         """Whether nothing listens and nothing was raised: then all is sent by now."""
@@ -99,7 +110,7 @@ class Delivery:
 
     def leave_out(self) -> None:
         """Take everything for sent."""
-        self._event = _END
+        self._event, self._turns, self._calls = _END, None, _NO_CALLS
 
     def raise_errors(self) -> None:
         """Raise what handlers raised; an interrupt or exit as it is, whatever else there was."""
@@ -115,18 +126,11 @@ class Delivery:
         if exceptions:
             raise ExceptionGroup("hit handlers raised", exceptions)
 
-    def _send_rest(self, hits: StepHits) -> None:
-        while self._event < _END:
-            event = _EVENTS[self._event]
-            if self._turns is not None or self._is_heard(hits, event):
-                self._send_event(hits, event)
-            # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
-            self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
-
     def _send_event(self, hits: StepHits, event: _Event) -> None:
+        """Send one event of all hits; returns early where a handler has cleared the database."""
         if self._turns is None:
             self._turns = self._turns_of(hits, event)
-        made, turns, token, world = self._turns, self._turns.turns, self._token, self._world
+        made, turns, counter, world = self._turns, self._turns.turns, entity_counter(), self._world
         phase, name, pair_name, _ = event
         callback_of = CALLBACKS[phase]
         count, is_start = len(turns), phase == "started"
@@ -137,12 +141,16 @@ class Delivery:
                     self._has_called = True
                     if esper.current_world != world:
                         self._return_to_world(event)
+                    if not is_counter(counter):
+                        return
             except BaseException as error:
                 # Raised when all handlers were called; even an interrupt must not part a start from its end.
                 self.errors.append(error)
                 self._has_called = True
                 if esper.current_world != world:
                     self._return_to_world(event)
+                if not is_counter(counter):
+                    return
                 continue
             begun = self._begun
             if begun == count:
@@ -153,13 +161,15 @@ class Delivery:
                 # What was called before may have changed what listens.
                 listener = self._listeners.find(entity, phase)
                 callback = None if listener is None else callback_of(listener)
+                if is_start and listener is None and not has_entity(entity):
+                    hits.keep_from(entity, row)
                 if listener is not None and callback is not None:
                     if listener.entities_only:
                         calls = starmap(callback, ((entity, other),))
                     else:
                         hit = made.hit(number)
                         calls = starmap(callback, ((hit if whose == OF_A else hit.seen_from(entity),),))
-            elif is_start and not are_alive(entity, other, token):
+            elif is_start and not are_alive(entity, other):
                 # None was dead before: a handler of this step has killed it.
                 hits.suppress(row)
                 begun = following
@@ -194,6 +204,9 @@ class Delivery:
         rows = np.flatnonzero(is_sent)
         is_a_told = self._listeners.are_entities_told(phase, arrays.entity_a[rows])
         is_b_told = self._listeners.are_entities_told(phase, arrays.entity_b[rows])
+        if phase == "ended" and hits.last.untold:
+            is_a_told &= ~hits.are_untold(rows, arrays.entity_a[rows])
+            is_b_told &= ~hits.are_untold(rows, arrays.entity_b[rows])
         if not has_handlers and phase != "started":
             is_told = is_a_told | is_b_told
             rows, is_a_told, is_b_told = rows[is_told], is_a_told[is_told], is_b_told[is_told]

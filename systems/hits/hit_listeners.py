@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.hit_listener import HitCallback, HitListener
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.hits.hit import Phase
-from ecsphys.systems.world.esper_world import component_of, database_token, has_entity
+from ecsphys.systems.world.esper_world import component_of, has_entity
 
 Occasion = Phase | Literal["struck"]
 """When a listener is called: in a phase of a hit, or as its strike is strong enough."""
@@ -30,14 +30,12 @@ CALLBACKS: dict[Occasion, Callable[[HitListener], HitCallback | None]] = {
 class HitListeners:
     """The listeners of one world as of one step; the next step has another object, or the same if nothing changed."""
 
-    __slots__ = ("_changes", "_entities", "_gone", "_is_cleared", "_least_impulses", "_listeners", "_source", "_token")
+    __slots__ = ("_changes", "_entities", "_gone", "_least_impulses", "_listeners", "_source")
 
-    def __init__(self, source: ComponentRows, token: object, listeners: dict[int, HitListener]) -> None:
+    def __init__(self, source: ComponentRows, listeners: dict[int, HitListener]) -> None:
         self._source = source
-        self._token = token
         self._listeners = listeners
         self._gone: dict[int, HitListener] = {}
-        self._is_cleared = False
         self._changes = HitListener._changes
         self._entities: dict[Occasion, NDArray[int64]] = {
             phase: np.fromiter((e for e, one in listeners.items() if callback_of(one) is not None), int64)
@@ -47,22 +45,15 @@ class HitListeners:
         self._least_impulses = np.array([listeners[entity].min_impulse for entity in struck])
 
     @classmethod
-    def of(cls, source: ComponentRows, token: object, last: HitListeners) -> HitListeners:
-        """The listeners of a step; those of ``last`` whose entities are gone since still hear of ends.
-
-        ``token`` is that of the database, see ``WorldTables``.
-        """
-        # Where the database was cleared, an entity that has the number of an old one is another.
-        is_cleared = last._token is not None and last._token is not token
-        if source is last._source and last._token is token:
+    def of(cls, source: ComponentRows, last: HitListeners) -> HitListeners:
+        """The listeners of a step; those of ``last`` whose entities are gone since still hear of ends."""
+        if source is last._source:
             if last._changes == HitListener._changes and not last._gone:
                 return last
-            return cls(source, token, last._listeners)
-        listeners = cls(source, token, dict(zip(source.entity.tolist(), source.instances, strict=True)))
-        old = last._source.entity
-        lost = old if is_cleared else np.setdiff1d(old, source.entity)
-        listeners._gone = {e: last._listeners[e] for e in lost.tolist() if is_cleared or not has_entity(e)}
-        listeners._is_cleared = is_cleared
+            return cls(source, last._listeners)
+        listeners = cls(source, dict(zip(source.entity.tolist(), source.instances, strict=True)))
+        lost = np.setdiff1d(last._source.entity, source.entity)
+        listeners._gone = {entity: last._listeners[entity] for entity in lost.tolist() if not has_entity(entity)}
         return listeners
 
     @property
@@ -90,14 +81,10 @@ class HitListeners:
 
     def find(self, entity: int, phase: Occasion) -> HitListener | None:
         """The listener of an entity, if it is still attached; one whose entity is gone hears of ends."""
-        if phase == "ended":
-            if (gone := self._gone.get(entity)) is not None:
-                return gone
-            if self._is_cleared:
-                return None
+        if phase == "ended" and (gone := self._gone.get(entity)) is not None:
+            return gone
         listener = self._listeners.get(entity)
-        if listener is None or component_of(entity, HitListener, self._token) is listener:
+        if listener is None or component_of(entity, HitListener) is listener:
             return listener
         # A handler of this step has removed or replaced it, or deleted its entity.
-        is_gone = database_token() is not self._token or not has_entity(entity)
-        return listener if phase == "ended" and is_gone else None
+        return listener if phase == "ended" and not has_entity(entity) else None

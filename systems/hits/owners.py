@@ -9,7 +9,7 @@ from numpy import bool_, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.component_table import Reading, changes_since, entities_with
-from ecsphys.systems.world.esper_world import database_token, refuse_other_world
+from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -20,14 +20,11 @@ _NONE: frozenset[int] = frozenset()
 class _Known:
     """The owners of one class when the last step's hits were found, and the step before."""
 
-    __slots__ = ("before", "last", "reading", "token", "was_cleared")
+    __slots__ = ("before", "last", "reading")
 
     def __init__(self, cls: type[Any]) -> None:
         self.before = self.last = frozenset(entities_with(cls))
         self.reading = Reading()
-        self.token = database_token()
-        # Whether a number may be another entity's by now than in the step before.
-        self.was_cleared = False
 
 
 class Owners:
@@ -46,21 +43,23 @@ class Owners:
         for cls, known in self._known.items():
             reading, changed = changes_since(cls, known.reading)
             # A class without owners, asked for the first time, has no changes either.
-            known.before, known.was_cleared = known.last, known.token is not database_token()
-            if changed != set() or known.was_cleared:
+            known.before = known.last
+            if changed != set():
                 known.last = frozenset(entities_with(cls))
-            known.reading, known.token = reading, database_token()
+            known.reading = reading
 
-    def take_state(self) -> dict[type[Any], tuple[frozenset[int], frozenset[int], bool]]:
+    def take_state(self) -> dict[type[Any], tuple[frozenset[int], frozenset[int]]]:
         """What was noted of all classes."""
-        return {cls: (known.before, known.last, known.was_cleared) for cls, known in self._known.items()}
+        return {cls: (known.before, known.last) for cls, known in self._known.items()}
 
-    def put_state(self, state: dict[type[Any], tuple[frozenset[int], frozenset[int], bool]]) -> None:
+    def put_state(self, state: dict[type[Any], tuple[frozenset[int], frozenset[int]]]) -> None:
         """Take what :meth:`take_state` once returned."""
+        for cls in state.keys() - self._known.keys():
+            self._known[cls] = _Known(cls)
         for cls, known in self._known.items():
             if cls in state:
-                known.before, known.last, known.was_cleared = state[cls]
-            known.reading, known.token = Reading(), database_token()
+                known.before, known.last = state[cls]
+            known.reading = Reading()
 
     def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
         """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.
@@ -71,7 +70,7 @@ class Owners:
         known = self._known.get(cls)
         if known is None:
             known = self._known[cls] = _Known(cls)
-        owners = _NONE if are_ended and known.was_cleared else entities_with(cls)
+        owners = entities_with(cls)
         had = known.before if are_ended else _NONE
         numbers = entities.tolist()
         return np.fromiter((number in owners or number in had for number in numbers), bool_, len(numbers))

@@ -28,7 +28,6 @@ from ecsphys.systems.hits.hit_events import Delivery
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.strikes import NO_STRIKES
-from ecsphys.systems.world.esper_world import database_token
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 _NO_HITS = HitArrays().select(slice(0))
@@ -53,6 +52,7 @@ class ContactBuffer:
         "pairs",
         "rows",
         "table",
+        "untold",
     )
 
     def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
@@ -61,6 +61,8 @@ class ContactBuffer:
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
         self._has_suppressed = False
+        self.untold: set[tuple[int, int]] = set()
+        """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end."""
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
         rows = HitRows(
@@ -123,7 +125,8 @@ class ContactBuffer:
         return np.flatnonzero(self.is_suppressed[:count]) if self._has_suppressed else _NO_ROWS
 
     def forget_suppressed(self) -> None:
-        """Begin anew with no contact suppressed."""
+        """Begin anew with no contact suppressed, nor untold."""
+        self.untold = set()
         if self._has_suppressed:
             self.is_suppressed[:] = False
             self._has_suppressed = False
@@ -141,7 +144,7 @@ class StepHits:
     Parameters
     ----------
     token
-        The database that the hits are of, see ``WorldTables.token``; None before the first step.
+        The database that the hits are of, see ``PhysicsState.token``.
     buffer, contact_count, near_count
         The contacts, how many they are, and how many of them are merely near, which is no hit.
     last
@@ -171,7 +174,6 @@ class StepHits:
         owners: Owners,
     ) -> None:
         self._owners = owners
-        self.token = token
         self.buffer = buffer
         self.contact_count = contact_count
         self.near_count = near_count
@@ -258,16 +260,29 @@ class StepHits:
 
     def suppress(self, row: int) -> None:
         """Keep the end of one of the hits from the handlers, as its start was kept from them."""
-        self.buffer.suppress(row if isinstance(self._rows, slice) else int(self._rows[row]))
+        self.buffer.suppress(self._contact_of(row))
+
+    def keep_from(self, entity: int, row: int) -> None:
+        """Keep the end of one of the hits from the listener of an entity that is gone, as its start was."""
+        self.buffer.untold.add((self._contact_of(row), entity))
+
+    def are_untold(self, rows: NDArray[int64], entities: NDArray[int64]) -> NDArray[bool_]:
+        """Which of some ended hits, by their rows (n,), the listeners of entities (n,) were not told the start of."""
+        untold, contacts = self.last.untold, self._ended_rows[rows].tolist()
+        pairs = zip(contacts, entities.tolist(), strict=True)
+        return np.fromiter((pair in untold for pair in pairs), bool_, len(rows))
+
+    def _contact_of(self, row: int) -> int:
+        return row if isinstance(self._rows, slice) else int(self._rows[row])
 
     def of(self, entity: int) -> list[Hit]:
         """The hits that an entity takes part in; none of entities that are gone or disabled by now."""
         hits = self.arrays
         rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
-        if not rows.size or not self._is_present(entity):
+        if not rows.size or not _is_present(entity):
             return []
         found = starmap(Hit, hits._hit_arguments(rows))
-        return [hit for hit in found if self._is_present(hit.other(entity))]
+        return [hit for hit in found if _is_present(hit.other(entity))]
 
     def has_pair(self, a: int, b: int) -> bool:
         """Whether two entities hit each other, neither of them gone or disabled by now."""
@@ -276,10 +291,9 @@ class StepHits:
         partners = self.arrays.entity_b[first:end]
         place = int(np.searchsorted(partners, high))
         found = place < len(partners) and int(partners[place]) == high
-        return found and self._is_present(a) and self._is_present(b)
+        return found and _is_present(a) and _is_present(b)
 
-    def _is_present(self, entity: int) -> bool:
-        """Whether an entity of the hits still is what it was: after ``clear_database`` its number is another's."""
-        return (
-            self.token is database_token() and esper.entity_exists(entity) and not esper.has_component(entity, Disabled)
-        )
+
+def _is_present(entity: int) -> bool:
+    """Whether an entity of the hits is still there, neither marked dead nor disabled."""
+    return esper.entity_exists(entity) and not esper.has_component(entity, Disabled)

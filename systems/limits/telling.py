@@ -7,25 +7,28 @@ from collections.abc import Iterable
 import esper
 
 from ecsphys.components.store.standing_blocks import call_without_holding
-from ecsphys.systems.world.esper_world import handler_calls
+from ecsphys.systems.world.esper_world import entity_counter, handler_calls, is_counter
 
 
 def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
     """Call the handlers of an event with each of some arguments; one that raises keeps no other from being called.
 
-    The error is raised in the end, several as an ExceptionGroup; an interrupt at once.
+    The error is raised in the end, several as an ExceptionGroup; an interrupt at once. Once a handler has cleared the
+    database none is called any more.
     """
     if event not in esper.event_registry:
         return
     errors: list[Exception] = []
+    counter = entity_counter()
 
     def send() -> None:
         for arguments in calls:
             turns = handler_calls(event, arguments)
-            while True:
+            while is_counter(counter):
                 try:
                     for _ in turns:
-                        pass
+                        if not is_counter(counter):
+                            break
                     break
                 except Exception as error:
                     errors.append(error)

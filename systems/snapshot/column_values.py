@@ -66,6 +66,19 @@ class ClassValues:
         taken._revision = revision
         return taken
 
+    def moved_to(self, cls: type[Component], rows: Rows) -> ClassValues:
+        """The same values, for other rows (n,) of the class, in the same order."""
+        moved = ClassValues(cls, rows)
+        for block in self.blocks:
+            values = self.ordered(block)
+            if moved._range is None:
+                moved.blocks.append(values)
+                continue
+            in_range = np.empty_like(values)
+            in_range[:, rows - moved._range.start] = values
+            moved.blocks.append(in_range)
+        return moved
+
     def put_back(self) -> None:
         """Write the values to the rows again; what was written is told to the readers of the class."""
         store, rows, tracked = self._store, self.rows, self._store.tracked

@@ -103,7 +103,17 @@ class KeptContacts:
     ``has_points``: also of what a solver needs of their points.
     """
 
-    __slots__ = ("_ended", "_hits", "_points", "_reasons", "_strikes", "_suppressed", "_totals", "has_points")
+    __slots__ = (
+        "_ended",
+        "_hits",
+        "_points",
+        "_reasons",
+        "_strikes",
+        "_suppressed",
+        "_totals",
+        "_untold",
+        "has_points",
+    )
 
     def __init__(self) -> None:
         self._hits = _Kept.room_for(_LIKE.hits, 0, None)
@@ -111,6 +121,7 @@ class KeptContacts:
         self._points: _Kept | None = None
         self._reasons: NDArray[Any] = _NO_ROWS
         self._suppressed = _NO_ROWS
+        self._untold: frozenset[tuple[int, int]] = frozenset()
         self._totals = _NO_TOTALS
         self._strikes = NO_STRIKES
         self.has_points = False
@@ -125,7 +136,7 @@ class KeptContacts:
         if buffer.has_points:
             self._points = _Kept.room_for(_LIKE.points, count, self._points)
             copy_rows(points, self._points.memory, count)
-        self._suppressed = buffer.suppressed_rows(count)
+        self._suppressed, self._untold = buffer.suppressed_rows(count), frozenset(buffer.untold)
         # Never written to.
         self._strikes = found.strikes._replace(complete=0)
         rows, reasons = found.ended_rows
@@ -137,7 +148,7 @@ class KeptContacts:
             if found.last.has_points:
                 self._totals = found.last.table.points.totals[rows]
 
-    def put(self, state: PhysicsState, token: object, listeners: HitListeners) -> StepHits:
+    def put(self, state: PhysicsState, listeners: HitListeners) -> StepHits:
         """The outcome of a step with these, whose events have been sent; in buffers of the tracker."""
         tracker = state.hits
         count, ended_count = self._hits.size, self._ended.size
@@ -150,6 +161,7 @@ class KeptContacts:
         buffer.forget_suppressed()
         for row in self._suppressed.tolist():
             buffer.suppress(row)
+        buffer.untold.update(self._untold)
         last = tracker.room_for(ended_count, buffer)
         if ended_count:
             copy_rows(self._ended.memory, last.memory[0], ended_count)
@@ -158,7 +170,7 @@ class KeptContacts:
             if last.has_points:
                 points.totals[:ended_count] = self._totals
         found = StepHits(
-            token,
+            state.token,
             buffer,
             count,
             int(np.count_nonzero(buffer.is_near[:count])),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
+import esper
 import numpy as np
 from numpy import bool_, float64, int32, int64, object_
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import MISSING, show
 from ecsphys.components.store.component import Component
@@ -65,6 +67,7 @@ def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
     loaded.take_chains(tree["chains"])
     loaded.take_markers(tree["markers"])
     plain = loaded.take_plain(tree["plain"], physics)
+    loaded.keep_instances()
     of_physics = tree["physics"]
     contacts = KeptContacts.of_tree(of_physics["contacts"], of_physics["colliders"] + len(of_physics["absent"]))
     breaks = [loaded.joint_break(found) for found in tree["breaks"]]
@@ -76,19 +79,19 @@ def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
         for entity, row in of_physics["remembered"].items():
             numbers[row, TRANSFORM_ROW] = rows.get(entity, -1)
     systems = _systems_of(tree, physics, loaded.of_class.get(Transform, NO_ROWS))
-    state, token = physics.state, database_token()
+    state = physics.state
     snapshot._solver = BodySolver(state, physics.bodies, physics.contacts) if of_physics["has_solver"] else None
     snapshot._arrays.update(arrays)
     snapshot._contacts = contacts
     snapshot._structure = WorldStructure.made(loaded.of_class, frozenset(tree["bare"]))
     snapshot._values, snapshot._runs, snapshot._plain = loaded.values, loaded.runs, plain
     snapshot._dead, snapshot._next_entity = frozenset(tree["dead"]), tree["next_entity"]
-    snapshot._token = token
-    snapshot._flags = {**of_physics["flags"], "token": token if of_physics["has_hits"] else None}
+    snapshot._token = database_token()
+    snapshot._flags = dict(of_physics["flags"])
     snapshot._order = np.arange(of_physics["colliders"], dtype=int32)
     snapshot._absent = of_physics["absent"].copy()
     snapshot._given_pairs, snapshot._remembered = of_physics["given_pairs"], of_physics["remembered"]
-    snapshot._listeners, snapshot._owners = HitListeners(NO_ROWS, None, {}), {}
+    snapshot._listeners, snapshot._owners = HitListeners(NO_ROWS, {}), {}
     snapshot._sleeping, snapshot._breaks = None, breaks
     snapshot._systems = systems
 
@@ -189,11 +192,54 @@ class _Loaded:
             entities = checked_entities(cls.__name__, entities, self._next_entity)
             if type(values) is not list or len(values) != len(entities):
                 raise ValueError(f"the snapshot has not a value for each {cls.__name__}")
-            instances = [object.__new__(cls) for _ in values]
+            known = dict(esper.get_component(cls))
+            there = [known.get(entity) for entity in entities.tolist()]
+            instances = [one if type(one) is cls else object.__new__(cls) for one in there]
             put = physics._hooks[cls][1]
             found += [(one, put, value) for one, value in zip(instances, values, strict=True)]
             self.of_class[cls] = _plain(entities, instances)
         return found
+
+    def keep_instances(self) -> None:
+        """Use the components that the world has, where entity and class are the same: references to them stay valid.
+
+        Nothing is written to them yet.
+        """
+        self._add_segments()
+        moved: dict[type[Any], dict[int, int]] = {}
+        for cls, loaded in list(self.of_class.items()):
+            there = dict(esper.get_component(cls))
+            instances = loaded.instances.copy()
+            for place, entity in enumerate(loaded.entity.tolist()):
+                known, made = there.get(entity), instances[place]
+                alike = None if known is None else _rows_alike(known, made)
+                if alike is None:
+                    continue
+                instances[place] = known
+                for of_rows, there_rows, made_rows in alike:
+                    moved.setdefault(of_rows, {}).update(zip(made_rows, there_rows, strict=True))
+            self.of_class[cls] = ComponentRows(loaded.entity, loaded.row, instances)
+        for cls, places in moved.items():
+            values = self.values[cls]
+            rows = np.array([places.get(row, row) for row in values.rows.tolist()], int32)
+            self.values[cls] = values.moved_to(cls, rows)
+            if cls in self.runs:
+                self.runs[cls] = self.runs[cls].moved_to(rows)
+            if cls in self.of_class:
+                own = self.of_class[cls]
+                held = rows if len(own) == len(rows) else rows[: len(own)]
+                self.of_class[cls] = ComponentRows(own.entity, held, own.instances)
+
+    def _add_segments(self) -> None:
+        """Let the values have those of the segments of chains, which were made with these."""
+        chains = self.of_class.get(ChainCollider, NO_ROWS).instances
+        if not len(chains):
+            return
+        known = self.values.get(PolygonCollider)
+        own = np.zeros(0, int32) if known is None else known.rows
+        rows = np.concatenate((own, *(chain._lines[:, 1] for chain in chains))).astype(int32)
+        self.values[PolygonCollider] = ClassValues.take(PolygonCollider, rows, None, None)
+        self.runs[PolygonCollider] = PooledRuns(PolygonCollider, rows)
 
     def joint_break(self, saved: Any) -> JointBreak:
         """A break that handlers are still to be told of."""
@@ -205,6 +251,25 @@ class _Loaded:
         return JointBreak(
             entity, cast(Any, joints[0]), entity_a, entity_b, cast(Any, reason), (float(x), float(y)), float(torque)
         )
+
+
+def _rows_alike(known: Any, made: Any) -> list[tuple[type[Component], list[int], list[int]]] | None:
+    """The rows, by class, that a component of the world has, and those of one that was made: None if it cannot take the
+    values of that."""
+    if type(known) is not type(made):
+        return None
+    if isinstance(made, Component):
+        return [(type(made), [known._row], [made._row])]
+    if isinstance(made, CompoundCollider):
+        if not np.array_equal(known._lines[:, 0], made._lines[:, 0]):
+            return None
+        lines = zip(known._lines.tolist(), made._lines.tolist(), strict=True)
+        return [(SHAPE_CLASSES[kind], [row], [made_row]) for (kind, row), (_, made_row) in lines]
+    if isinstance(made, ChainCollider):
+        if (known.lines, known.closed, known.side) != (made.lines, made.closed, made.side):
+            return None
+        return [(PolygonCollider, known._lines[:, 1].tolist(), made._lines[:, 1].tolist())]
+    return []
 
 
 def _plain(entities: NDArray[int64], instances: list[Any]) -> ComponentRows:

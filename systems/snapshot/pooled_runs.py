@@ -35,6 +35,12 @@ class PooledRuns:
         self.counts: NDArray[int64] = columns.row_of_block("_count")[rows]
         self.contents: NDArray[Any] = POOLS[cls].data[self._places()]
 
+    def moved_to(self, rows: NDArray[Any]) -> PooledRuns:
+        """The same runs, for other rows of the class, in the same order."""
+        moved = PooledRuns(self._cls, rows)
+        moved.counts, moved.contents = self.counts, self.contents
+        return moved
+
     def _places(self) -> NDArray[int64]:
         """The numbers of all rows of the runs, one after the other."""
         lengths = lengths_of(self._cls, self.counts)

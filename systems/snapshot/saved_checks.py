@@ -40,7 +40,6 @@ _OF_PHYSICS: Final[dict[str, tuple[type, ...]]] = {
     "arrays": (dict,),
     "contacts": (dict,),
     "flags": (dict,),
-    "has_hits": (bool,),
     "has_solver": (bool,),
     "colliders": (int,),
     "absent": (np.ndarray,),

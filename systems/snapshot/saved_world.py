@@ -154,12 +154,10 @@ def _physics_tree(snapshot: Snapshot) -> Tree:
         arrays["memory.values"] = values
     gone = absent.copy()
     gone[:, 0] = order.size + np.arange(len(absent))
-    flags = {name: value for name, value in snapshot._flags.items() if name != "token"}
     return {
         "arrays": arrays,
         "contacts": snapshot._contacts.to_tree(number[snapshot._contacts.pairs]),
-        "flags": flags,
-        "has_hits": snapshot._flags["token"] is not None,
+        "flags": dict(snapshot._flags),
         "has_solver": snapshot._solver is not None,
         "colliders": int(order.size),
         "absent": gone,

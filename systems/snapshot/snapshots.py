@@ -20,6 +20,7 @@ from ecsphys.components.store.standing_blocks import is_within_stage
 from ecsphys.engine.character.character_move import REVISION
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
+from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues, Rows
 from ecsphys.systems.snapshot.digest import Digests
@@ -84,11 +85,12 @@ class Snapshots:
         taken._dead, taken._next_entity = frozenset(dead_entities()), next_entity()
         taken._token, taken.clock = database_token(), state.clock
         self._take_physics(taken, state)
-        taken._systems = [
-            (system, system.take_state())
-            for system in (*running_systems(), *state.own_stages)
-            if isinstance(system, Stage) and system.physics is self and type(system).take_state is not Stage.take_state
-        ]
+        taken._systems = []
+        for system in (*running_systems(), *state.own_stages):
+            if isinstance(system, Stage) and system.physics is self:
+                system.follow_database()
+                if type(system).take_state is not Stage.take_state:
+                    taken._systems.append((system, system.take_state()))
         if self.fixed_step is not None:
             taken._systems.append((self.fixed_step, self.fixed_step.take_state()))
         taken._plain = [
@@ -158,7 +160,7 @@ class Snapshots:
     def _refuse_within(self, what: str) -> None:
         state = self._state
         refuse_other_world(state.world)
-        if state.hits.found.delivery.is_running or is_within_stage():
+        if state.is_delivering or is_within_stage():
             raise RuntimeError(f"{what} must not be called from within a stage or a handler: call it between steps")
         if state.unfinished is not None and what != "restore":
             state.complete()
@@ -231,7 +233,6 @@ class Snapshots:
         taken._solver = state.solver
         taken._flags = {
             "dt": state.dt,
-            "token": found.token,
             "are_all_moved": placing.are_all_moved,
             "prediction": hits.search.prediction,
             "keeps_points": hits.search.keeps_points,
@@ -279,20 +280,32 @@ class Snapshots:
 
     def _put_whole(self, snapshot: Snapshot) -> None:
         """Put everything back; where it is cut short, the next stage does it again."""
-        self._state.unfinished = lambda: self._put(snapshot)
+        self._state.unfinished = self._completion_of(snapshot)
         self._put(snapshot)
+
+    def _completion_of(self, snapshot: Snapshot) -> Callable[[], None]:
+        """Puts a snapshot back that has begun to be; nothing if the database was cleared since."""
+        token = database_token()
+
+        def complete() -> None:
+            if database_token() in (token, snapshot._token):
+                self._put(snapshot)
+            else:
+                self._state.unfinished = None
+
+        return complete
 
     def _put_unproven(self, snapshot: Snapshot) -> None:
         """Put back what was read from bytes; where it is no state of a world, that stays as it is."""
         before = self.snapshot()
-        self._state.unfinished = lambda: self._put(before)
+        self._state.unfinished = self._completion_of(before)
         try:
             self._put_world(snapshot)
         except Exception as error:
             self._put(before)
             raise ValueError(f"the snapshot is of no world that can be: {error}") from error
         snapshot._is_unproven = False
-        self._state.unfinished = lambda: self._put(snapshot)
+        self._state.unfinished = self._completion_of(snapshot)
         self._put_plain(snapshot)
 
     def _put(self, snapshot: Snapshot) -> None:
@@ -309,11 +322,16 @@ class Snapshots:
             runs.put_back()
         for values in snapshot._values.values():
             values.put_back()
+        state.update()
+        # Which bodies there were has nothing to do with which there are now.
+        state.joints.forget_bodies()
         self._follow_world(state)
         snapshot._follow_slots(state.tables.colliders, state.tables.entities)
         self._put_physics(snapshot, state)
         for system, kept in snapshot._systems:
             system.put_state(kept)
+            if isinstance(system, Stage):
+                system.note_database()
         self._last = ref(snapshot)
 
     def _put_plain(self, snapshot: Snapshot) -> None:
@@ -341,7 +359,7 @@ class Snapshots:
             placing.forget_refiltered()
         self._put_bodies(snapshot, state)
         hits.go_on(flags["prediction"], flags["keeps_points"], flags["has_structure_changed"])
-        hits.found = snapshot._contacts.put(state, flags["token"], snapshot._listeners)
+        hits.found = snapshot._contacts.put(state, snapshot._listeners)
         hits.owners.put_state(snapshot._owners)
         self._put_characters(snapshot, arrays)
         state.pairs.use_up()
@@ -353,6 +371,10 @@ class Snapshots:
 
     def _put_bodies(self, snapshot: Snapshot, state: PhysicsState) -> None:
         arrays, bodies, joints = snapshot._arrays, state.body_table, state.joints
+        if snapshot._solver is not None and not snapshot._solver.is_of(bodies):
+            # Of a database that was cleared since.
+            physics = cast("Physics", self)
+            snapshot._solver = BodySolver(state, physics.bodies, physics.contacts)
         state.solver = snapshot._solver
         if len(bodies) > 1:
             if len(arrays["bodies.slow_for"]) != len(bodies):

@@ -64,8 +64,13 @@ class FiledColliders:
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._tables, self._placing, self._sleeping = state.tables, state.placing, state.sleeping
         self._loaded: set[Callable[..., Any]] = set()
+        self._begin()
+
+    def _begin(self) -> None:
+        """File the colliders of the tables that there are now."""
+        state = self._state
+        self._placing, self._sleeping = state.placing, state.sleeping
         self.awake, self.asleep, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
         self._world = self._world_now()
         # How far was read what has changed; −1 where it must be read again.
@@ -73,6 +78,8 @@ class FiledColliders:
         self._aside_count = self._aside_room = 0
         # How many comparisons there were with what is aside, since all was filed.
         self._compared = 0
+        # Last: where this is cut short, it is done again.
+        self._tables = state.tables
 
     def load(self, *kernels: Callable[..., Any]) -> None:
         """Load kernels before their first use."""
@@ -85,6 +92,10 @@ class FiledColliders:
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         if not tables.is_current() or tables.unread or tables.refiltered:
             self._state.update()
+            if self._state.tables is not tables:
+                # The database was cleared.
+                self._begin()
+                tables, placing, sleeping = self._tables, self._placing, self._sleeping
         if 1 in WRITTEN or ENTRIES.made != placing.entries or placing.fresh or not sleeping.is_whole:
             self._state.place()
         if (
@@ -173,7 +184,7 @@ class FiledColliders:
         self._aside_count = count
 
     def _world_now(self) -> SearchedWorld:
-        colliders = self._tables.colliders
+        colliders = self._state.tables.colliders
         return SearchedWorld(
             self.awake.arrays,
             self.asleep.arrays,

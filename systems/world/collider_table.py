@@ -51,7 +51,7 @@ class ColliderTable:
         self._shapes = shape_arrays(self.placed)
         self._pool: NDArray[int64] = np.zeros(POOL_NUMBERS, int64)
         self._pool[FIRST_FREE] = -1
-        self.order = _NO_SLOTS
+        self.order: NDArray[int32] = np.zeros(0, int32)
         self._absent: list[tuple[Slots, Slots]] = []
         self._reserve(_FIRST_CAPACITY)
 
@@ -71,14 +71,14 @@ class ColliderTable:
             self._shapes = shapes = shape_arrays(self.placed)
         return shapes
 
-    def update(self, touched: Slots, entities: EntitySlots, parts: Parts, most: int, are_cleared: bool) -> SlotChanges:
+    def update(self, touched: Slots, entities: EntitySlots, parts: Parts, most: int) -> SlotChanges:
         """Bring the colliders of some entities, which have at ``most`` so many, in line with their rows.
 
         Returns the slots that are gone and those that are fresh; see ``update_colliders``.
         """
         self._reserve(self.used - int(self._pool[FREE_COUNT]) + most)
         room = SlotChanges(np.empty(self.used, int32), np.empty(most, int32))
-        gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, self._pool, room, are_cleared)
+        gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, self._pool, room)
         changes = SlotChanges(room.gone[:gone_count].copy(), room.fresh[:fresh_count].copy())
         if gone_count:
             self._absent.append((changes.gone, self.slots.owner[changes.gone]))

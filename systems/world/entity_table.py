@@ -204,13 +204,6 @@ class EntityTable:
         """Let go what was replaced."""
         self._replaced = []
 
-    def clear(self) -> None:
-        """Let no entity have any component, nor a slot that can be found."""
-        self.slots = self.slots._replace(lines=_no_lines(self.slots.entity.size), path_velocity=np.zeros((2, 0)))
-        self.slot_of = {}
-        self._replaced.extend(self.instances)
-        self.instances = [{} for _ in LINE_CLASSES]
-
     def having(self, line: int) -> Slots:
         """The slots, ascending, with a component of a line."""
         if self.slots.lines.places[line] < 0:
@@ -219,6 +212,8 @@ class EntityTable:
 
     def numbers_having(self, line: int) -> list[int]:
         """The entities with a component of a line; where :meth:`set_rows` was cut short, also those that had one."""
+        if self.slots.lines.places[line] < 0 and not self.instances[line]:
+            return []
         slots = np.union1d(self.having(line), np.fromiter(self.instances[line], int32))
         numbers: list[int] = self.slots.entity[slots].tolist()
         return numbers

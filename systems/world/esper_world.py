@@ -30,16 +30,16 @@ def has_entity(entity: int) -> bool:
     return entity in esper._entities
 
 
-def are_alive(a: int, b: int, token: object) -> bool:
-    """Whether two entities of the database of a token still exist, neither of them marked dead."""
+def are_alive(a: int, b: int) -> bool:
+    """Whether two entities exist, neither of them marked dead."""
     entities, dead = esper._entities, esper._dead_entities
-    return database_token() is token and a in entities and b in entities and (not dead or not (a in dead or b in dead))
+    return a in entities and b in entities and (not dead or not (a in dead or b in dead))
 
 
-def component_of(entity: int, component_type: type[_Component], token: object) -> _Component | None:
-    """The component of an entity of the database of a token, also of one that is marked dead; None without one."""
+def component_of(entity: int, component_type: type[_Component]) -> _Component | None:
+    """The component of an entity, also of one that is marked dead; None without one, or without the entity."""
     components = esper._entities.get(entity)
-    return None if components is None or database_token() is not token else components.get(component_type)
+    return None if components is None else components.get(component_type)
 
 
 def database_token() -> object:
@@ -87,12 +87,25 @@ def was_entity(number: int) -> bool:
     return 0 < number < next_entity()
 
 
-def is_database_of(token: object, world: str) -> bool:
-    """Whether a world exists and was not cleared since it had this token."""
-    if world == esper.current_world:
-        return database_token() is token
+def token_in(world: str | None) -> object:
+    """The token of the database of a world, None for the current one; None if there is no such world any more."""
+    if world is None or world == esper.current_world:
+        return database_token()
     kept = esper._context_map.get(world)
-    return kept is not None and _token_of(kept[0]) is token
+    return None if kept is None else _token_of(kept[0])
+
+
+def entity_counter() -> object:
+    """esper's counter of entities: another object after ``clear_database``, for :func:`is_counter`."""
+    return esper._entity_count
+
+
+def is_counter(counter: object) -> bool:
+    """Whether the current database was not cleared since it had a counter: :func:`database_token` in half the time.
+
+    Between two calls of handlers only: ``restore``, which is refused there, replaces the counter as well.
+    """
+    return esper._entity_count is counter
 
 
 def refuse_other_world(world: str | None) -> None:

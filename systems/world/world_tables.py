@@ -38,7 +38,6 @@ from ecsphys.engine.tables.entity_rows import (
 )
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable, Slots
-from ecsphys.systems.world.esper_world import database_token
 from ecsphys.systems.world.row_checks import shared_instance_error
 from ecsphys.systems.world.shared_parts import PartOwners
 
@@ -66,16 +65,16 @@ class LineChange(NamedTuple):
 class WorldTables:
     """The entities and colliders of the current esper world.
 
-    ``revision`` grows with every structural change; ``line_revisions`` are, for each line of ``EntitySlots``,
-    those of their last changes. ``token`` stays the same until ``clear_database``.
+    ``revision`` grows with every structural change, from the ``first`` one on; ``line_revisions`` are, for each line of
+    ``EntitySlots``, those of their last changes. The tables are of one database: there are new ones after
+    ``clear_database``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, first: int = 0) -> None:
         self.entities = EntityTable()
         self.colliders = ColliderTable()
-        self.token: object = database_token()
-        self.revision = 0
-        self.line_revisions = [0] * LINES
+        self.revision = first
+        self.line_revisions = [first] * LINES
         self.listeners: ComponentRows = NO_ROWS
         """The entities with a HitListener."""
         self.refiltered: list[Slots] = []
@@ -96,14 +95,11 @@ class WorldTables:
         """Bring the tables in line with esper's world.
 
         ValueError where one instance is attached to two entities, or an entity has two trajectories; TypeError where an
-        instance is attached under another class than its own (esper's ``type_alias``). Nothing has changed then, but
-        for a ``clear_database`` that came before.
+        instance is attached under another class than its own (esper's ``type_alias``). Nothing has changed then.
         """
         answer = esper.get_component(NeverAttached)
         if answer is self.answer:
             return
-        if self.token is not database_token():
-            self._clear()
         self.listeners = rows_of(HitListener)
         try:
             changes = self._gather()
@@ -145,24 +141,6 @@ class WorldTables:
         """The entities (n,) whose compounds or chains have parts of a kind, and the rows (n,) of these."""
         slots, rows = self._part_owners.rows_of(kind)
         return self.entities.slots.entity[slots], rows
-
-    def _clear(self) -> None:
-        """``clear_database``: all are gone, also where a number is in use again by now."""
-        entities = self.entities
-        was_whole, self._is_whole = self._is_whole, False
-        slots = np.arange(entities.used, dtype=int32)
-        entities.clear()
-        found = self.colliders.update(slots, entities.slots, _no_parts(len(slots)), 0, are_cleared=True)
-        if not was_whole:
-            found = self.colliders.begin_anew()
-        entities.free_unused(slots)
-        self._part_owners = PartOwners()
-        self._readings = [Reading()] * LINES
-        self.revision += 1
-        self.line_revisions = [self.revision] * LINES
-        self.unread.append(found)
-        self.token = database_token()
-        self._is_whole = True
 
     def _gather(self) -> list[LineChange]:
         """What has changed in each line; raises for what cannot be."""
@@ -238,7 +216,7 @@ class WorldTables:
         touched = touched[np.argsort(entities.slots.entity[touched])]
         parts, count = self._parts_of(touched)
         most = count + int(np.count_nonzero(entities.rows_in(range(FIRST_COLLIDER, LINES), touched) >= 0))
-        found = self.colliders.update(touched, entities.slots, parts, most, are_cleared=False)
+        found = self.colliders.update(touched, entities.slots, parts, most)
         if not was_whole:
             found = self.colliders.begin_anew()
         entities.free_unused(touched)

@@ -21,7 +21,7 @@ class MotorJoint(AnchoredJoint, tracked=True):
     angle
         What b is turned to against a, radians; whole turns do not count.
     max_force, max_torque
-        The most it does that with, mass · units/s² and mass · units²/s², > 0; None for any.
+        The most it does that with, mass · units/s² and mass · units²/s², >= 0: 0 does nothing. None for any.
     frequency, damping_ratio
         Of the spring that does it: how often it swings in a second, > 0, whatever the masses, and how it is damped, >=
         0 (1: it does not swing).
@@ -40,8 +40,8 @@ class MotorJoint(AnchoredJoint, tracked=True):
     """
 
     angle: float = 0.0
-    max_force: float | None = column(default=None, above=0.0)
-    max_torque: float | None = column(default=None, above=0.0)
+    max_force: float | None = column(default=None, low=0.0)
+    max_torque: float | None = column(default=None, low=0.0)
     frequency: float = column(default=5.0, above=0.0)
     damping_ratio: float = column(default=1.0, low=0.0)
 

@@ -21,7 +21,7 @@ class MouseJoint(AnchoredJoint, tracked=True):
     collide_connected, break_force, break_torque
         As of every :class:`Joint`.
     max_force
-        The most it pulls with, mass · units/s², > 0; None for any.
+        The most it pulls with, mass · units/s², >= 0: 0 lets go. None for any.
     frequency, damping_ratio
         Of the spring: how often it swings in a second, > 0, whatever the masses, and how it is damped, >= 0 (1: it does
         not swing).
@@ -39,7 +39,7 @@ class MouseJoint(AnchoredJoint, tracked=True):
     2.0
     """
 
-    max_force: float | None = column(default=None, above=0.0)
+    max_force: float | None = column(default=None, low=0.0)
     frequency: float = column(default=5.0, above=0.0)
     damping_ratio: float = column(default=0.7, low=0.0)
 

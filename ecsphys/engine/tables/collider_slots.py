@@ -26,7 +26,8 @@ from ecsphys.engine.tables.entity_rows import (
     row_of,
 )
 
-# Why a collider is absent. Of two colliders, the lower number counts.
+# Why a collider is absent: one more than the reason by which its hits end. Of two colliders, the lower number counts.
+# Whether an entity was despawned, only esper knows: the first is written by none.
 PRESENT, DESPAWNED_ABSENCE, REMOVED_ABSENCE, DISABLED_ABSENCE, FREE = 0, 1, 2, 3, 255
 
 # While slots are released: named, and taken out of their entity's list.
@@ -112,13 +113,11 @@ def update_colliders(
     parts: Parts,
     pool: Int64s,
     changes: SlotChanges,
-    are_cleared: bool,
 ) -> tuple[int, int]:
     """Bring the colliders of the ``touched`` entities (k,), slots by ascending entity, in line with their rows.
 
-    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. ``are_cleared``:
-    they are all despawned. Returns how many colliders are gone, and how many are fresh; the fresh ones are by entity,
-    kind and part.
+    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. Returns how many
+    colliders are gone, and how many are fresh; the fresh ones are by entity, kind and part.
     """
     gone = 0
     fresh = 0
@@ -131,7 +130,6 @@ def update_colliders(
         for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
             if row_of(line, owner, entities.lines) >= 0:
                 path = owner
-        absence = DESPAWNED_ABSENCE if are_cleared else REMOVED_ABSENCE
         before = -1
         this = int(entities.head[owner]) + 0
         for kind in range(COLLIDER_KINDS):
@@ -165,7 +163,7 @@ def update_colliders(
                         )
                     )
                 ):
-                    gone = _set_absent(colliders, this, absence, changes.gone, gone)
+                    gone = _set_absent(colliders, this, REMOVED_ABSENCE, changes.gone, gone)
                     before = this
                     this = int(colliders.following[this]) + 0
                 slot = this
@@ -207,7 +205,7 @@ def update_colliders(
                 colliders.trajectory[slot] = path
                 before = slot
         while this >= 0:
-            gone = _set_absent(colliders, this, absence, changes.gone, gone)
+            gone = _set_absent(colliders, this, REMOVED_ABSENCE, changes.gone, gone)
             this = int(colliders.following[this]) + 0
     return gone, fresh
 

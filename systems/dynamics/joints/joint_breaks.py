@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import esper
 
 from ecsphys.components.dynamics.joints.joint import Joint
-from ecsphys.systems.world.esper_world import handler_calls
+from ecsphys.systems.world.esper_world import entity_counter, handler_calls, is_counter
 
 BreakReason = Literal["force", "torque", "despawned", "removed"]
 
@@ -30,7 +30,7 @@ class JointBreak(NamedTuple):
         What it held.
     reason
         "force" or "torque": more than it bears. "despawned": one of the two has been deleted; "removed": one of them
-        has lost its Transform or its body, or a gear a joint.
+        has lost its Transform or its RigidBody, or a gear a joint.
     force, torque
         What it carried last: force (x, y) on ``entity_b``, and torque.
     """
@@ -59,19 +59,26 @@ class JointBreaks:
     def deliver(self, errors: list[BaseException]) -> None:
         """Tell the handlers; what they raise is added to ``errors``, and keeps no other from being called.
 
-        What an interrupt cuts short goes on at the next call.
+        What an interrupt cuts short goes on at the next call; once a handler has cleared the database nothing does.
         """
-        world = esper.current_world
+        world, counter = esper.current_world, entity_counter()
         while True:
             try:
                 for _ in self._calls:
-                    pass
+                    if not is_counter(counter):
+                        break
             except BaseException as error:
                 errors.append(error)
-                continue
+                if esper.current_world == world and is_counter(counter):
+                    continue
             if esper.current_world != world:
                 errors.append(RuntimeError(f"a {EVENT} handler switched to the world {esper.current_world!r}"))
                 esper.switch_world(world)
+                if is_counter(counter):
+                    continue
+            if not is_counter(counter):
+                self._calls = _NO_CALLS
+                self.pending.clear()
             if not self.pending:
                 return
             found = self.pending[0]

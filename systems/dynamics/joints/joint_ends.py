@@ -47,22 +47,25 @@ _MOVERS: Final = (VELOCITY, *range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1))
 
 
 class JointEnds(NamedTuple):
-    """For both ends of joints (n, 2) the entities' slots, −1 for the world or what is gone, whether it can be held, and
-    whether it moves and is no body; and the table of ends (n, END_COLUMNS) for the solver."""
+    """For both ends of joints (n, 2) the entities' slots, −1 for the world or what is gone, whether it can be held,
+    whether it moves and is no body, and whether it has a ``RigidBody``; and the table of ends (n, END_COLUMNS) for the
+    solver."""
 
     slot: Slots
     is_held: NDArray[bool_]
     moves: NDArray[bool_]
+    is_body: NDArray[bool_]
     table: NDArray[int32]
 
 
 def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, bodies: BodyTable) -> JointEnds:
     """What joints hold; ValueError for one of those at the places ``fresh`` that cannot, unless what it was to hold has
-    been deleted since."""
+    been deleted since, and for any between an entity and what it carries."""
     count = len(listed.owner)
     ends = JointEnds(
         np.full((count, 2), -1, int32),
         np.ones((count, 2), bool_),
+        np.zeros((count, 2), bool_),
         np.zeros((count, 2), bool_),
         np.full((count, END_COLUMNS), -1, int32),
     )
@@ -70,6 +73,7 @@ def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, 
     for side in range(2):
         _find_anchored(listed, side, ends, tables, bodies)
     _find_geared(listed, ends)
+    _refuse_carried(listed, ends, tables)
     for place in fresh[~ends.is_held[fresh].all(axis=1)].tolist():
         for side in np.flatnonzero(~ends.is_held[place]).tolist():
             # What holds a joint that goes goes with it.
@@ -112,11 +116,48 @@ def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: Wor
     ends.slot[anchored, side] = slots
     ends.moves[anchored, side] = (slots >= 0) & is_mover & (entities.rows_of(RIGID_BODY)[slots] < 0) & (pose >= 0)
     ends.is_held[anchored, side] = can_hold
+    ends.is_body[anchored, side] = (slots >= 0) & (entities.rows_of(RIGID_BODY)[slots] >= 0)
     ends.table[:, BODY_A + side] = 0
     ends.table[anchored, BODY_A + side] = np.maximum(body, 0)
     ends.table[anchored, POSE_A + side] = pose
     is_ahead = can_hold & (bodies.listed.kind[np.maximum(body, 0)] == KINEMATIC) & (own == body)
     ends.table[anchored, IS_AHEAD_A + side] = is_ahead
+
+
+def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) -> None:
+    """ValueError for a joint between two that a ``Parent`` holds together already: a body and its child, or two
+    children of one."""
+    parent_rows = tables.entities.rows_of(PARENT)
+    is_child = (ends.slot >= 0) & (parent_rows[ends.slot] >= 0)
+    for place in np.flatnonzero(is_child.any(axis=1)).tolist():
+        a, b = ends.slot[place].tolist()
+        carriers = _carriers(a, tables)
+        common = next((slot for slot in _carriers(b, tables) if slot in carriers), -1)
+        if common < 0:
+            continue
+        numbers = tables.entities.slots.entity
+        of_joint = f"entity {int(listed.owner[place])}: {JOINT_CLASSES[int(listed.number[place])].__name__}"
+        one, two, carrier = (int(numbers[slot]) for slot in (a, b, common))
+        if common in (a, b):
+            child = two if common == a else one
+            raise ValueError(
+                f"{of_joint}: entity {child} is a child of entity {carrier}, which carries it already (Parent):"
+                " no joint can hold the two together"
+            )
+        raise ValueError(
+            f"{of_joint}: entities {one} and {two} are both carried by entity {carrier} already (Parent):"
+            " no joint can hold the two together"
+        )
+
+
+def _carriers(slot: int, tables: WorldTables) -> list[int]:
+    """The slots of an entity and of what carries it, up to the outermost; none for the world."""
+    entities, found = tables.entities, list[int]()
+    while slot >= 0 and slot not in found:
+        found.append(slot)
+        row = int(entities.rows_of(PARENT)[slot])
+        slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
+    return found
 
 
 def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:

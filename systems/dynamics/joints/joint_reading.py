@@ -142,7 +142,7 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
         for name, column in (("max_force", POINT_MOST), ("max_torque", LOCK_MOST)):
             if name in store.float_fields:
                 most = field(name)
-                settings[:, column] = np.where(most > 0.0, most, np.inf)
+                settings[:, column] = np.where(most >= 0.0, most, np.inf)
         if cls is MotorJoint:
             settings[:, [LOCK_HERTZ, LOCK_DAMPING]] = settings[:, [POINT_HERTZ, POINT_DAMPING]]
     if cls in (PrismaticJoint, WheelJoint):

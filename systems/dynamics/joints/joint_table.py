@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 import esper
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
@@ -77,14 +78,18 @@ class JointTable:
         self._found: tuple[ComponentRows, ...] = (NO_ROWS,) * len(JOINT_CLASSES)
         self._read_to = [0] * len(JOINT_CLASSES)
         self._answer: object = None
-        self._token: object = None
         self._ends_at: tuple[int, int] = (-1, -1)
         self._slot: Slots = np.zeros((0, 2), int32)
+        # Which ends had a RigidBody at the last look: a joint goes with it.
+        self._was_body: NDArray[bool_] = np.zeros((0, 2), bool_)
         self._most: NDArray[float64] = np.zeros((0, 2))
         self._may_break = False
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
+        # What was carried goes with this table: other joints may get the rows then.
+        self._carrying = [NO_JOINTS]
+        finalize(self, _forget_loads, self._carrying).atexit = False
 
     def __len__(self) -> int:
         return len(self._listed.owner)
@@ -105,30 +110,28 @@ class JointTable:
     def refuse_new(self) -> None:
         """ValueError for what :meth:`update` would refuse; nothing changes."""
         listed = list_joints(tuple(map(rows_of, JOINT_CLASSES)))
-        known = self._listed if self._tables.token is self._token else NO_JOINTS
-        _, now = same_joints(known, listed)
+        _, now = same_joints(self._listed, listed)
         find_ends(listed, listed.without(now), self._tables, self._bodies)
 
     def _update(self) -> bool:
         tables = self._tables
         found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
         if not (self._listed.instances or any(map(len, found))):
-            self._found, self._token, self._answer = found, tables.token, tables.answer
+            self._found, self._answer = found, tables.answer
             return False
         written = self._written()
-        is_other = tables.token is not self._token
-        is_listed_anew = is_other or any(now is not before for now, before in zip(found, self._found, strict=True))
+        is_listed_anew = any(now is not before for now, before in zip(found, self._found, strict=True))
         if not is_listed_anew and written.size:
             named = entities_named(self._listed.number[written], self._listed.row[written])
             is_listed_anew = not np.array_equal(named, self._listed.entity[written])
         at = (tables.revision, self._bodies.revision)
         if is_listed_anew:
             listed = list_joints(found)
-            before, now = same_joints(self._listed, listed) if not is_other else (NO_PLACES, NO_PLACES)
+            before, now = same_joints(self._listed, listed)
             ends = find_ends(listed, listed.without(now), tables, self._bodies)
-            self._take_leave(self._listed.without(before), is_other)
+            self._take_leave(self._listed.without(before))
             self._build(listed, ends, before, now)
-            self._found, self._token = found, tables.token
+            self._found = found
         elif written.size:
             self._read(written)
         if not is_listed_anew and at != self._ends_at:
@@ -140,10 +143,11 @@ class JointTable:
             # By the rows that bodies have now.
             self._wake(self.rows.ends[written][:, [BODY_A, BODY_B]])
         if is_listed_anew or at != self._ends_at:
-            gone = np.flatnonzero(~ends.is_held.all(axis=1))
+            gone = np.flatnonzero((~ends.is_held | (self._was_body & ~ends.is_body)).any(axis=1))
             if gone.size:
                 self._detach(gone)
                 return True
+            self._was_body = ends.is_body
             # What moves and is no body is listed by the bodies from now on.
             self._bodies.hold(np.unique(ends.slot[ends.moves]).astype(int32))
             if self._bodies.revision != at[1] or not self._bodies.is_current():
@@ -151,6 +155,10 @@ class JointTable:
         self._ends_at = at
         self._answer = tables.answer
         return False
+
+    def forget_bodies(self) -> None:
+        """Let joints hold whatever they can, also if it had a ``RigidBody`` before: the world is another."""
+        self._was_body[:] = False
 
     @property
     def loads(self) -> NDArray[float64]:
@@ -183,27 +191,29 @@ class JointTable:
         for number, *_ in self._by_class:
             self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
 
-    def _take_leave(self, lost: NDArray[int64], is_cleared: bool) -> None:
-        """Joints of the list are on their entities no more: note those of which an entity has gone, and wake bodies."""
+    def _take_leave(self, lost: NDArray[int64]) -> None:
+        """Joints of the list are on their entities no more: note those that went with the body that carried them, and
+        wake bodies. All others the game has taken away itself."""
         listed = self._listed
         for place in lost.tolist():
-            named = listed.entity[place].tolist()
-            is_kept = not is_cleared and self._is_attached(place)
-            if not is_kept and (is_cleared or any(map(is_despawned, named))):
+            owner = int(listed.owner[place])
+            if not has_entity(owner) and owner in listed.entity[place].tolist():
                 self._note(place, "despawned")
         if not lost.size:
             return
         for cls, _, row in listed.by_class(lost):
             write_loads(cls, row, 0.0)
-        if not is_cleared:
-            bodies = bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
-            self._wake(bodies[bodies >= 0])
+        bodies = bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
+        self._wake(bodies[bodies >= 0])
 
     def _note(self, place: int, reason: BreakReason) -> None:
         listed = self._listed
-        joint, (a, b) = listed.instances[place], listed.entity[place].tolist()
+        owner, joint, (a, b) = int(listed.owner[place]), listed.instances[place], listed.entity[place].tolist()
+        if owner in dead_entities() and owner not in (a, b):
+            # The game has deleted the joint itself.
+            return
         x, y, torque = load_of(joint)
-        self.breaks.note(JointBreak(int(listed.owner[place]), joint, a, b, reason, (x, y), torque))
+        self.breaks.note(JointBreak(owner, joint, a, b, reason, (x, y), torque))
 
     def _detach(self, places: NDArray[int64]) -> None:
         """Take joints that hold nothing any more from their entities."""
@@ -237,8 +247,12 @@ class JointTable:
         rows.impulses[now] = old.impulses[before]
         rows.totals[now] = old.totals[before]
         fresh = listed.without(now)
+        self._carrying[:] = [listed]
         self._listed, self._by_class, self.rows = listed, joints_of_classes(listed), rows
         self._most = np.full((len(listed.owner), 2), np.inf)
+        was_body = self._was_body[before]
+        self._was_body = np.zeros((len(listed.owner), 2), bool_)
+        self._was_body[now] = was_body
         self._slot = ends.slot
         rows.ends[:] = ends.table
         self._read(np.arange(len(listed.owner)))
@@ -303,6 +317,13 @@ class JointTable:
                 self._note(place, "force" if breaks_by_force[place] else "torque")
             self._remove(places)
         return bool(breaks.any())
+
+
+def _forget_loads(carrying: list[ListedJoints]) -> None:
+    """Let the joints of a table that is no more have carried nothing."""
+    for listed in carrying:
+        for cls, _, row in listed.by_class(np.arange(len(listed.owner))):
+            write_loads(cls, row, 0.0)
 
 
 def _no_rows(count: int) -> JointRows:

@@ -324,8 +324,8 @@ def test_other_annotations_are_refused_with_advice(annotation: Any) -> None:
         (Literal["a", "b"], "c", ValueError, "Made.f must be one of 'a', 'b', got 'c'"),
         (Literal["a", "b"], column(choices=("a",)), TypeError, "the choices of a Literal are its own"),
         (bool, 1, TypeError, "Made.f must be True or False, got 1"),
-        (float | None, column(default=None, low=0.0), ValueError, "must be greater than 0"),
-        (float | None, None, ValueError, "must be greater than 0"),
+        (float | None, column(default=None, low=-1.0), ValueError, "must be at least 0"),
+        (float | None, None, ValueError, "must be at least 0"),
     ],
 )
 def test_contradictory_definitions_are_refused(annotation: Any, given: Any, error: Any, words: str) -> None:

@@ -206,7 +206,7 @@ def test_a_filter_change_ends_hits_as_filtered_and_back_starts_them(recorder: Re
     assert recorder.take() == [("started", a, b, None)]
 
 
-def test_clear_database_ends_all_as_despawned_even_if_ids_are_used_again(
+def test_after_clear_database_nothing_of_the_old_hits_is_told_though_ids_are_used_again(
     recorder: Recorder, pair: tuple[int, int]
 ) -> None:
     esper.process(0.0)
@@ -218,10 +218,10 @@ def test_clear_database_ends_all_as_despawned_even_if_ids_are_used_again(
     ]
     assert tuple(again) == pair
     esper.process(0.0)
-    assert recorder.take() == [("ended", *pair, "despawned"), ("started", *pair, None)]
+    assert recorder.take() == [("started", *pair, None)]
 
 
-def test_clear_database_with_the_same_instances_put_back_still_ends_as_despawned(
+def test_the_same_instances_put_back_after_clear_database_start_their_hits_again(
     recorder: Recorder, physics: Physics
 ) -> None:
     parts = [(Transform(0, 0), CircleCollider(1)), (Transform(1, 0), CircleCollider(1))]
@@ -231,7 +231,7 @@ def test_clear_database_with_the_same_instances_put_back_still_ends_as_despawned
     esper.clear_database()
     assert tuple(esper.create_entity(*p) for p in parts) == pair
     esper.process(0.0)
-    assert recorder.take() == [("ended", *pair, "despawned"), ("started", *pair, None)]
+    assert recorder.take() == [("started", *pair, None)]
 
 
 def test_the_first_reason_that_applies_is_given(recorder: Recorder, pair: tuple[int, int]) -> None:

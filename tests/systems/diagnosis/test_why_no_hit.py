@@ -108,7 +108,7 @@ def test_hits_are_gone_as_soon_as_the_database_is_cleared(physics: ecsphys.Physi
     assert (len(physics.hits), len(physics.started), len(physics.ended)) == (0, 0, 0)
     assert physics.ended.reason.shape == (0,)
     esper.process(0.1)
-    assert (len(physics.hits), physics.ended.reason.tolist()) == (0, ["despawned"])
+    assert (len(physics.hits), physics.ended.reason.tolist()) == (0, [])
 
 
 def test_hits_of_a_deleted_world_are_gone_with_it(physics: ecsphys.Physics) -> None:

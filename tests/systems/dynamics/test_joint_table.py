@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import sys
 from collections.abc import Callable
@@ -25,12 +26,14 @@ from ecsphys import (
     GearJoint,
     JointBreak,
     MouseJoint,
+    Parent,
     Physics,
     PrismaticJoint,
     RevoluteJoint,
     RigidBody,
     Solid,
     Transform,
+    Velocity,
     WeldJoint,
     WheelJoint,
 )
@@ -40,6 +43,12 @@ sys.path.append(str(Path(__file__).resolve().parents[3]))  # the checks are not 
 from checks.joints import play
 
 BROKEN: list[JointBreak] = []
+
+
+class Health(ecsphys.Component):
+    """Something of the game's."""
+
+    points: float = 1.0
 
 
 def note(found: JointBreak) -> None:
@@ -133,13 +142,13 @@ def test_a_joint_on_a_body_goes_with_it_and_one_on_another_entity_leaves_that(ph
     assert esper.has_component(bodies[3], RigidBody)
 
 
-def test_clearing_the_database_tells_of_all_joints_and_the_world_goes_on(physics: Physics) -> None:
-    _, joints = chain(3, 1.0)
+def test_clearing_the_database_tells_of_no_joint_and_the_world_goes_on(physics: Physics) -> None:
+    chain(3, 1.0)
     steps(2)
     esper.clear_database()
     bodies, _ = chain(3, 1.0)
     steps(2)
-    assert [(found.entity, found.reason) for found in BROKEN] == [(joint, "despawned") for joint in joints]
+    assert BROKEN == []
     steps(60)
     assert place(bodies[-1])[1] == pytest.approx(-1.5, abs=0.01)
 
@@ -154,6 +163,126 @@ def test_taking_a_joint_away_tells_nothing_and_a_body_that_is_none_any_more_does
     esper.remove_component(two, Transform)
     steps(2)
     assert [(found.entity, found.reason) for found in BROKEN] == [(joints[1], "removed")]
+
+
+def test_a_joint_in_the_row_of_one_of_a_world_that_is_gone_has_carried_nothing() -> None:
+    name = esper.current_world
+    rows: set[int] = set()
+    for number in range(3):
+        esper.switch_world(f"world {number}")
+        ecsphys.install(gravity=(0.0, -10.0))
+        joint = RevoluteJoint.at(None, box(0.0, 0.0), 0.0, 0.0)
+        assert (joint.force, joint.torque) == ((0.0, 0.0), 0.0)
+        rows.add(joint._row)
+        esper.create_entity(joint)
+        steps(3)
+        assert joint.force[1] > 0.0
+        esper.switch_world(name)
+        del joint
+        esper.delete_world(f"world {number}")
+        gc.collect()
+    assert len(rows) < 3
+
+
+def delete_deferred(entity: int) -> None:
+    esper.delete_entity(entity)
+
+
+def delete_at_once(entity: int) -> None:
+    esper.delete_entity(entity, immediate=True)
+
+
+def take_the_joint(entity: int) -> None:
+    esper.remove_component(entity, RevoluteJoint)
+
+
+@pytest.mark.parametrize("take_body", [delete_deferred, delete_at_once])
+@pytest.mark.parametrize("take_joint", [delete_deferred, delete_at_once, take_the_joint])
+@pytest.mark.parametrize("is_joint_first", [True, False])
+@pytest.mark.parametrize("within_a_step", [True, False])
+def test_a_joint_that_the_game_takes_away_with_a_body_tells_nothing(
+    physics: Physics,
+    take_body: Callable[[int], None],
+    take_joint: Callable[[int], None],
+    is_joint_first: bool,
+    within_a_step: bool,
+) -> None:
+    one, two = box(0.0, 0.0), box(2.0, 0.0)
+    joint = esper.create_entity(RevoluteJoint.at(one, two, 1.0, 0.0), Health())
+    steps(2)
+
+    class Taker(esper.Processor):
+        def process(self, dt: float) -> None:
+            for take, entity in ((take_joint, joint), (take_body, two))[:: 1 if is_joint_first else -1]:
+                take(entity)
+            esper.remove_processor(Taker)
+
+    if within_a_step:
+        esper.add_processor(Taker(), ecsphys.HIERARCHY_PRIORITY)
+    else:
+        Taker().process(0.0)
+    steps(3)
+    assert BROKEN == []
+
+
+@pytest.mark.parametrize("others", [(), (Solid(),), (RigidBody("static"),)])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_joint_ends_as_removed_when_an_end_loses_its_body_whatever_it_has_besides(
+    physics: Physics, others: tuple[Any, ...], side: int
+) -> None:
+    bodies = [box(0.0, 0.0), box(2.0, 0.0)]
+    joint = esper.create_entity(RevoluteJoint.at(bodies[0], bodies[1], 1.0, 0.0))
+    steps(2)
+    esper.remove_component(bodies[side], RigidBody)
+    for other in others:
+        esper.add_component(bodies[side], other)
+    steps(2)
+    # Another RigidBody in its place is one all the same.
+    is_body = esper.has_component(bodies[side], RigidBody)
+    assert [(found.entity, found.reason) for found in BROKEN] == ([] if is_body else [(joint, "removed")])
+    assert esper.entity_exists(joint) is is_body
+
+
+def test_restored_joints_hold_what_was_no_body_then(physics: Physics) -> None:
+    mover, body = esper.create_entity(Transform(0.0, 0.0), Velocity(0.5, 0.0)), box(2.0, 0.0)
+    joint = esper.create_entity(RevoluteJoint.at(mover, body, 1.0, 0.0))
+    steps(2)
+    before = physics.snapshot()
+    esper.add_component(mover, RigidBody("kinematic"))
+    steps(2)
+    physics.restore(before)
+    steps(2)
+    assert BROKEN == []
+    assert esper.entity_exists(joint)
+
+
+@pytest.mark.parametrize("is_solid", [True, False])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_joint_between_a_body_and_what_it_carries_is_refused_by_name(
+    physics: Physics, is_solid: bool, depth: int
+) -> None:
+    body = child = box(0.0, 0.0)
+    for _ in range(depth):
+        child = esper.create_entity(Transform(), Parent(child, 1.0, 0.0), CircleCollider(0.2))
+    if is_solid:
+        esper.add_component(child, Solid())
+    steps(1)
+    before = state()
+    for a, b in ((body, child), (child, body)):
+        joint = esper.create_entity(WeldJoint(a, b))
+        words = f"entity {joint}: WeldJoint: entity {child} is a child of entity {body}, which carries it already"
+        with pytest.raises(ValueError, match=words):
+            steps(1)
+        assert state() == before
+        esper.delete_entity(joint)
+    twin = esper.create_entity(Transform(), Parent(body, -1.0, 0.0), CircleCollider(0.2))
+    joint = esper.create_entity(WeldJoint(child, twin))
+    words = f"entity {joint}: WeldJoint: entities {child} and {twin} are both carried by entity {body}"
+    with pytest.raises(ValueError, match=words):
+        steps(1)
+    esper.delete_entity(joint)
+    steps(1)
+    assert BROKEN == []
 
 
 def test_a_gear_goes_with_a_joint_that_it_names(physics: Physics) -> None:

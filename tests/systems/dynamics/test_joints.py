@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
 from itertools import pairwise
@@ -235,6 +236,33 @@ def test_a_mouse_pulls_a_point_of_a_body_to_it_with_no_more_than_its_strength(ph
     assert (x - 0.5 * math.sin(angle), y + 0.5 * math.cos(angle)) == pytest.approx((2.0, 3.0), abs=0.05)
     assert np.hypot(*of(pulls[1], MouseJoint).force) == pytest.approx(100.0, rel=1e-9)
     assert place(heavy)[1] < -10.0
+
+
+@pytest.mark.parametrize(
+    "joint", [MouseJoint(1, x_b=9.0, max_force=0), MotorJoint(-1, 1, x_a=9.0, max_force=0, max_torque=0)]
+)
+def test_a_joint_of_no_strength_lets_a_body_fall_freely(physics: Physics, joint: MouseJoint | MotorJoint) -> None:
+    fall = [box(0.0, 0.0), box(50.0, 0.0)]
+    assert fall[0] == 1
+    esper.create_entity(copy.copy(joint))
+    steps(30)
+    assert place(fall[0]) == pytest.approx((0.0, place(fall[1])[1], 0.0), abs=0.02)
+
+
+def test_without_a_strength_a_motor_has_any_and_none_is_told_from_zero(physics: Physics) -> None:
+    drone = box(0.0, 0.0)
+    joint = of(esper.create_entity(MotorJoint.at(None, drone, 0.0, 0.0)), MotorJoint)
+    assert joint.max_force is joint.max_torque is None
+    steps(60)
+    assert place(drone)[1] == pytest.approx(0.0, abs=0.02)
+    joint.max_force = 0
+    assert joint.max_force == 0.0
+    steps(60)
+    assert place(drone)[1] < -4.0
+    joint.max_force = None
+    assert joint.max_force is None
+    with pytest.raises(ValueError, match=r"^MotorJoint\.max_force must be at least 0 or None, got -1"):
+        joint.max_force = -1.0
 
 
 def test_a_motor_joint_moves_a_body_to_a_place_and_an_angle(physics: Physics) -> None:

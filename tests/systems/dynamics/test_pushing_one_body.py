@@ -12,7 +12,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys import CircleCollider, FanCollider, OBBCollider, Physics, RigidBody, Transform, Velocity
+from ecsphys import CircleCollider, FanCollider, OBBCollider, Physics, RigidBody, Solid, Transform, Velocity
 
 PUSHES: list[tuple[str, tuple[Any, ...]]] = [
     ("apply_force", ((3.0, -0.7),)),
@@ -103,9 +103,22 @@ def test_what_is_no_body_is_refused_by_its_number() -> None:
     wall = esper.create_entity(Transform(90.0), CircleCollider(1.0), RigidBody("static"))
     plain = esper.create_entity(Transform(99.0), CircleCollider(1.0))
     for other in (wall, plain, 0, -1, 10**30):
-        for name, arguments in (*PUSHES, ("is_asleep", ()), ("mass_of", ()), ("wake", ()), ("sleep", ())):
+        for name, arguments in (*PUSHES, ("mass_of", ()), ("wake", ()), ("sleep", ())):
             with pytest.raises((TypeError, ValueError), match="entity"):
                 getattr(physics.bodies, name)(other, *arguments)
+
+
+def test_static_and_kinematic_bodies_never_sleep_and_what_has_no_body_is_refused() -> None:
+    physics, bodies = _bodies()
+    others = [
+        esper.create_entity(Transform(90.0 + 5.0 * k), CircleCollider(1.0), body)
+        for k, body in enumerate((RigidBody("static"), RigidBody("kinematic")))
+    ]
+    physics.bodies.sleep(bodies[0])
+    assert [physics.bodies.is_asleep(body) for body in (bodies[0], *others)] == [True, False, False]
+    for other in (esper.create_entity(Transform(99.0), CircleCollider(1.0), Solid(), Velocity()), 0, -1, 10**30):
+        with pytest.raises(ValueError, match=f"is_asleep: entity {other} has no body"):
+            physics.bodies.is_asleep(other)
 
 
 def test_a_push_of_one_body_takes_no_array_at_all() -> None:

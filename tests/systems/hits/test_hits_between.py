@@ -119,9 +119,10 @@ def test_no_class_has_hits_before_the_first_step_and_after_the_database_was_clea
     assert len(physics.hits.between(Shot, Enemy)) == 0
     shot(0), enemy(0)
     esper.process(0.1)
+    assert len(physics.hits.between(Shot, Enemy)) == 1
     esper.clear_database()
     assert len(physics.hits.between(Shot, Enemy)) == 0
     for _ in range(2):
         esper.create_entity(Transform(), Velocity(), CircleCollider(1), Enemy())
     esper.process(0.1)
-    assert len(physics.ended.between(Shot, Enemy)) == 1
+    assert len(physics.ended.between(Shot, Enemy)) == 0
