@@ -16,6 +16,7 @@ from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
+from ecsphys.systems.collision.touches import Touches
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.first_loads import load_for_physics
@@ -54,6 +55,8 @@ class PhysicsState:
         Which colliders sleep.
     starts, swept
         Where everything was when the step began, for bullets, and what these have touched on their way.
+    touches
+        What characters touched in their moves since the last step's hits were found.
     pairs
         The candidate pairs.
     hits
@@ -77,6 +80,7 @@ class PhysicsState:
         self.sleeping = SleepingColliders(self.tables.colliders, self.placing)
         self.starts = StepStarts(self.tables, self.moving)
         self.swept = SweptContacts()
+        self.touches = Touches(self.tables)
         self.pairs = CandidatePairs(self.tables, self.placing, self.sleeping)
         self.hits = HitTracker(self)
         self.solver: BodySolver | None = None

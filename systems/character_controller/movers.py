@@ -17,6 +17,7 @@ from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show, true_or_false
@@ -34,6 +35,7 @@ from ecsphys.engine.character.move_kernel import (
     NO_COLLIDER,
     NO_JOURNAL,
     NO_MEMORIES,
+    NO_TOUCHES,
     WALL_COUNT,
     Characters,
     Moved,
@@ -43,6 +45,7 @@ from ecsphys.engine.character.move_kernel import (
 from ecsphys.engine.character.mover import FINE
 from ecsphys.engine.character.solid_world import FiledSolids, SolidRules, SolidWorld
 from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.contacts.touches import gather_touches
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
@@ -214,9 +217,11 @@ class Movers:
         state, filed, buffers = self._state, self._filed, self._buffers
         journal = self._journal
         if journal is None:
-            load_kernels((move_all,))
+            load_kernels((move_all, gather_touches))
             journal = self._journal = state.placing.keep_journal()
         filed.look_to_move()
+        touches = state.touches
+        touches.follow_world()
         count, tables, orders = len(entities), state.tables, buffers.orders
         slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
         slots = [slot_of.get(entity, -1) for entity in entities]
@@ -233,7 +238,7 @@ class Movers:
                 hold_blocks(thread)  # as blocks_stay()
                 done, why, needed = move_all(
                     self._solid_world(),
-                    Moved(transforms.float64, journal.arrays),
+                    Moved(transforms.float64, journal.arrays, touches.arrays),
                     Characters(_rows_of(Character), characters.float64, characters.low, characters.high),
                     self._memory.arrays,
                     orders,
@@ -253,6 +258,8 @@ class Movers:
                 break
             if why == NO_JOURNAL:
                 journal.make_room(needed)
+            elif why == NO_TOUCHES:
+                touches.make_room(needed)
             elif why == NO_MEMORIES:
                 self._memory.make_room_for_dropped(needed)
             elif why == MANY_ASIDE:
@@ -285,6 +292,7 @@ class Movers:
                 _rows_of(Parent),
                 Parent._columns.int64,
                 np.array(sorted(dead), int64) if dead else _NONE,
+                RigidBody._columns.float64,
             ),
         )
 

@@ -23,6 +23,7 @@ from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, 
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.contact_search import ContactSearch
 from ecsphys.systems.collision.contacts_aside import ContactsAside
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
@@ -120,7 +121,7 @@ class HitTracker:
             # Without those asleep their hits end: they are to be found again.
             state.sleeping.stay_awake()
         self._mark_dead()
-        swept = state.swept
+        swept = state.touches.beside(state.swept, state.dt)
         swept_count = len(swept.pairs)
         if swept_count:
             chosen = self._choose(swept.pairs, is_trusted=False)
@@ -131,7 +132,9 @@ class HitTracker:
         resting = self.resting.take()
         if self._marked.size or not is_beside_sleeping:
             resting = NONE_RESTING
-        buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last, resting)
+        buffer, contact_count, near_count, end_count = self._contacts_of(
+            tested, swept, is_beside_sleeping, last.last, resting
+        )
         if self._aside.count:
             near_count -= self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
         buffer.forget_suppressed()
@@ -154,19 +157,24 @@ class HitTracker:
         # Afterwards: where this is cut short, one looks once more at what may be gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
-        if swept_count:
-            swept.clear()
+        if len(state.swept):
+            state.swept.clear()
+        state.touches.use_up()
         tables.release_absent()
 
     def _contacts_of(
-        self, tested: NDArray[int32], is_beside_sleeping: bool, held: ContactBuffer, resting: RestingContacts
+        self,
+        tested: NDArray[int32],
+        swept: SweptContacts,
+        is_beside_sleeping: bool,
+        held: ContactBuffer,
+        resting: RestingContacts,
     ) -> tuple[ContactBuffer, int, int, int]:
         """The contacts of pairs and of what was swept, merged with the last, in ``held`` or, if it does not fit, in
         another buffer; ``held`` has those ``resting`` already.
 
         Returns also how many there are, how many of them are near, and how many of the last ended.
         """
-        swept = self._state.swept
         first_swept, swept_count = len(tested), len(swept.pairs)
         search = self.search
         rows, sorting = search.make_room(first_swept + swept_count)
@@ -208,7 +216,9 @@ class HitTracker:
         self._ended = _NONE_ENDED
         chosen = self._choose(pairs, is_trusted)
         aside = self._aside
-        aside.buffer, aside.count, _, _ = self._contacts_of(chosen, is_beside_sleeping, aside.buffer, NONE_RESTING)
+        aside.buffer, aside.count, _, _ = self._contacts_of(
+            chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING
+        )
         return aside.buffer, aside.count
 
     def return_impulses(self, count: int) -> None:

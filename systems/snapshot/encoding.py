@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MARK: Final = b"ecsphys\0"
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 _LENGTHS: Final = Struct("<8sIQ")
 _CHECKSUM: Final = 16

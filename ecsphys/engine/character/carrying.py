@@ -15,9 +15,12 @@ from ecsphys.engine.character.dropping import is_in_the_way
 from ecsphys.engine.character.gathering import Scratch, put_spare
 from ecsphys.engine.character.ground import FLOOR_ANGLE, ground_of
 from ecsphys.engine.character.leaving import NO_WAY, leave_solids
+from ecsphys.engine.character.meetings import add_contact, add_contacts, meeting_of
 from ecsphys.engine.character.mover import (
     ASIDE,
+    CARRY,
     FINE,
+    OF_MOVE,
     OF_SLIDE,
     PASSES,
     ROWS,
@@ -26,17 +29,20 @@ from ecsphys.engine.character.mover import (
     STATUS,
     SUPPORT,
     Mover,
+    Support,
     X,
     Y,
     support_at,
 )
 from ecsphys.engine.character.slide import slide
-from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_solid, least_fraction
+from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_impact, first_solid, least_fraction
 from ecsphys.engine.character.solid_motion import POSE_COLUMNS, passed_way, taken_by
 from ecsphys.engine.character.solid_world import Solids
+from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
+from ecsphys.engine.tables.entity_rows import RIGID_BODY, row_of
 
 _MOST_PUSHES = 8
 
@@ -62,20 +68,40 @@ def keep_in_the_way(solids: Solids, scratch: Scratch, moved: int, entity: int, f
 
 
 @scalar
-def carry_and_push(mover: Mover, solids: Solids, scratch: Scratch, count: int) -> tuple[float, float, float, float]:
+def belt_velocity(solids: Solids, floor: Support) -> tuple[float, float]:
+    """How fast the surface of a floor runs, which is a conveyor belt: clockwise round its body, (0, 0) for others."""
+    row = row_of(RIGID_BODY, solids.owner[floor.slot], solids.lines)
+    if row < 0:
+        return 0.0, 0.0
+    speed = solids.rules.bodies[TANGENT_SPEED, row]
+    return speed * floor.normal_y, -speed * floor.normal_x
+
+
+@scalar
+def carry_and_push(
+    mover: Mover, solids: Solids, scratch: Scratch, count: int, elapsed: float
+) -> tuple[float, float, float, float]:
     """Move the mover as its platform, SUPPORT, and what ran into it did; by how much the first and the others moved it.
 
-    There are ``count`` moved solids in the scratch. Nothing moves it through solids that have not moved themselves.
+    There are ``count`` moved solids in the scratch. A conveyor belt has run for ``elapsed`` seconds. Nothing moves the
+    mover through solids that have not moved themselves.
     """
     state, pool = mover.state, solids.pool
-    if count == 0:
-        return 0.0, 0.0, 0.0, 0.0
     carry_x = carry_y = 0.0
     bearer = -1
     support = support_at(state, SUPPORT)
-    if support.slot >= 0 and find_number(scratch.moved[:count], support.slot) >= 0:
-        carry_x, carry_y = taken_by(scratch, count, support.slot, support.x, support.y)
-        bearer = int(solids.entity[support.slot])
+    if support.slot >= 0:
+        carry_x, carry_y = belt_velocity(solids, support)
+        carry_x *= elapsed
+        carry_y *= elapsed
+        if find_number(scratch.moved[:count], support.slot) >= 0:
+            taken_x, taken_y = taken_by(scratch, count, support.slot, support.x, support.y)
+            carry_x += taken_x
+            carry_y += taken_y
+            bearer = int(solids.entity[support.slot])
+    if count == 0 and carry_x == 0.0 and carry_y == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    state[CARRY], state[CARRY + 1] = carry_x, carry_y
     pushers = 0
     for k in range(count):
         is_near, x, y = passed_way(mover, solids, scratch, k, carry_x, carry_y)
@@ -95,6 +121,7 @@ def carry_and_push(mover: Mover, solids: Solids, scratch: Scratch, count: int) -
         y = total_y - carry_y if is_push else carry_y
         if (x != 0.0 or y != 0.0) and mover.counts[STATUS] == FINE:
             slide(mover, pool, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, OF_SLIDE)
+            add_contacts(mover, OF_SLIDE, False)
         if is_push:
             pushed_x = state[X] - start_x
             pushed_y = state[Y] - start_y
@@ -129,6 +156,7 @@ def _pushed_by(
     for _ in range(_MOST_PUSHES):
         first = 1.0
         along_x = along_y = 0.0
+        pusher = -1
         for k in range(count):
             moved_x, moved_y = pushers[k, _WAY], pushers[k, _WAY + 1]
             x = total_x - moved_x
@@ -140,8 +168,20 @@ def _pushed_by(
                 first = part
                 along_x = x
                 along_y = y
-        if first == 1.0:
+                pusher = k
+        if pusher < 0:
             break
+        _add_pusher(mover, solids, pushers, pusher, along_x, along_y)
         total_x = total_x - (1.0 - first) * along_x
         total_y = total_y - (1.0 - first) * along_y
     return total_x, total_y
+
+
+@scalar
+def _add_pusher(mover: Mover, solids: Solids, pushers: NDArray[float64], k: int, x: float, y: float) -> None:
+    """Add where the mover met a pusher, on its way (x, y) beside that, to what it touched."""
+    moved_x, moved_y = pushers[k, _WAY], pushers[k, _WAY + 1]
+    put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
+    cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
+    met = meeting_of(mover, ASIDE, first_impact(mover, ASIDE))
+    add_contact(mover, OF_MOVE, met._replace(x=met.x + moved_x, y=met.y + moved_y), 0)

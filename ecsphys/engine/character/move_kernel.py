@@ -25,12 +25,15 @@ from ecsphys.engine.character.character_move import (
 )
 from ecsphys.engine.character.gathering import Scratch, put_solids, set_mover, set_region
 from ecsphys.engine.character.ground import FLOOR_ANGLE, ground_of, unit
+from ecsphys.engine.character.meetings import find_closing, note_touches
 from ecsphys.engine.character.mover import (
     COLLIDERS,
     CONTACT_COLUMNS,
     CONTACTS,
     FINE,
     FLOOR,
+    HOW,
+    IS_TOLD,
     LEFT_REGION,
     NEEDED,
     NO_ROWS,
@@ -47,6 +50,7 @@ from ecsphys.engine.character.mover import (
     STEPPED,
     WALLS,
     WANTED,
+    WAY,
     Mover,
     X,
     Y,
@@ -69,6 +73,7 @@ from ecsphys.engine.character.solid_world import (
 )
 from ecsphys.engine.character.walk import Gait
 from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.contacts.touches import TOUCHES, TouchArrays
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
@@ -84,8 +89,9 @@ _SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS, _W
 _CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 
 # How a call ended, beside the STATUS of a mover: there is no room for results, in the memories, in the journal; too
-# many are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
-NO_RESULTS, NO_MEMORIES, NO_JOURNAL, MANY_ASIDE = 10, 11, 12, 13
+# many are aside of the grids; there is no room for touches; and what is wrong with a mover, or, for a one-way solid,
+# with that.
+NO_RESULTS, NO_MEMORIES, NO_JOURNAL, MANY_ASIDE, NO_TOUCHES = 10, 11, 12, 13, 14
 NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 20, 21, 22, 23, 24, 25
 
 # Columns of the results.
@@ -131,10 +137,11 @@ class MoveResults(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What a move changes: transforms, and the journal of where solids were."""
+    """What a move changes: transforms, the journal of where solids were, and the list of what was touched."""
 
     transforms: Float64Rows
     journal: JournalArrays
+    touches: TouchArrays
 
 
 class MoveSettings(NamedTuple):
@@ -193,7 +200,9 @@ def move_all(
             if settings.walks:
                 outcome = move_one(mover, solids, scratch, moved.journal, memories, gait, order)
             else:
+                mover.state[WAY], mover.state[WAY + 1] = order.x, order.y
                 on_floor, on_wall, on_ceiling, x, y = slide(mover, world.pool, gait.ground, order.x, order.y, OF_MOVE)
+                find_closing(mover, scratch, 0)
                 outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0, -1.0)
                 counts[ON_FLOOR] = on_floor
                 counts[ON_WALL] = on_wall
@@ -212,6 +221,7 @@ def move_all(
         if settings.walks:
             remember(mover, scratch, moved.journal, memories, order, outcome)
         _put_result(mover, results, k, order, outcome)
+        note_touches(mover, moved.touches, order.entity)
         _put_mover(mover, solids, world, moved, head, order, settings.padding)
     return settings.end, FINE, 0
 
@@ -350,6 +360,9 @@ def _find_room(
     entries = int(moved.journal.numbers[ENTRIES] + counts[COLLIDERS])
     if entries > moved.journal.slots.shape[0]:
         return NO_JOURNAL, int(counts[COLLIDERS])
+    touches = int(counts[CONTACTS + OF_MOVE]) + 1
+    if moved.touches.counts[TOUCHES] + touches > moved.touches.numbers.shape[0]:
+        return NO_TOUCHES, touches
     return FINE, 0
 
 
@@ -390,10 +403,14 @@ def _put_result(mover: Mover, results: MoveResults, k: int, order: Order, outcom
     for column in range(WALL_COLUMNS):
         results.walls[k, column] = state[WALLS + column]
     first = _first_contact(results, k)
+    told = first
     for c in range(counts[CONTACTS + OF_MOVE]):
+        if int(mover.contacts[OF_MOVE, c, HOW]) & IS_TOLD == 0:
+            continue
         for column in range(CONTACT_COLUMNS):
-            results.contacts[first + c, column] = mover.contacts[OF_MOVE, c, column]
-    numbers[CONTACTS_END] = first + counts[CONTACTS + OF_MOVE]
+            results.contacts[told, column] = mover.contacts[OF_MOVE, c, column]
+        told += 1
+    numbers[CONTACTS_END] = told
 
 
 @scalar

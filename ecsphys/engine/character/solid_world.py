@@ -49,6 +49,7 @@ class SolidRules(NamedTuple):
     """What decides on which entities block which.
 
     The block of OneWay and the entities that have one; the same of Parent; those that are marked ``dead``, ascending.
+    The floats of ``bodies``, the block of RigidBody.
     """
 
     filters: FilterBlocks
@@ -57,6 +58,7 @@ class SolidRules(NamedTuple):
     children: EntityRows
     parents: Int64Rows
     dead: Int64s
+    bodies: Float64Rows
 
 
 class SolidWorld(NamedTuple):
