@@ -243,7 +243,15 @@ class Movers:
                     self._memory.arrays,
                     orders,
                     MoveSettings(
-                        first, count, slides_with is None, up_x, up_y, state.clock, BOX_PADDING, filed.most_aside
+                        first,
+                        count,
+                        slides_with is None,
+                        up_x,
+                        up_y,
+                        state.clock,
+                        state.moved_for,
+                        BOX_PADDING,
+                        filed.most_aside,
                     ),
                     buffers.mover,
                     buffers.scratch,
@@ -294,6 +302,7 @@ class Movers:
                 np.array(sorted(dead), int64) if dead else _NONE,
                 RigidBody._columns.float64,
             ),
+            state.hits.velocities,
         )
 
     def _error(self, why: int, place: int, entities: list[int]) -> Exception:

@@ -70,6 +70,7 @@ class HitTracker:
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NO_SLOTS
         self._kept_scene: ContactScene | None = None
+        self._velocities: Velocities | None = None
         # As of which revision of the tables, and of which replacements of blocks.
         self._scene_as_of = -1, -1
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
@@ -277,6 +278,15 @@ class HitTracker:
                 return held
         return ContactBuffer(count + count // 4, self.search.keeps_points)
 
+    @property
+    def velocities(self) -> Velocities:
+        """How fast everything is: the same object until an array of it is another."""
+        velocity, on_paths = Velocity._columns.float64, self._state.tables.entities.slots.path_velocity
+        kept = self._velocities
+        if kept is None or kept.stepped is not velocity or kept.on_trajectories is not on_paths:
+            kept = self._velocities = Velocities(velocity, on_paths)
+        return kept
+
     def _scene(self, is_beside_sleeping: bool) -> ContactScene:
         """What contacts are looked at with: the same object until an array of it is another."""
         state, kept = self._state, self._kept_scene
@@ -284,7 +294,6 @@ class HitTracker:
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
         as_of = state.tables.revision, REPLACEMENTS.made
         if kept is None or self._scene_as_of != as_of or kept.dead is not self._dead or kept.sleeping is not places:
-            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
             kept = ContactScene(
                 colliders.slots,
                 colliders.order,
@@ -292,7 +301,7 @@ class HitTracker:
                 self._dead,
                 places,
                 filter_blocks(),
-                Velocities(velocity, on_paths),
+                self.velocities,
             )
             self._kept_scene, self._scene_as_of = kept, as_of
         return kept

@@ -8,22 +8,28 @@ from the touch on, the character goes with the solid.
 
 from __future__ import annotations
 
+import math
+
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.character.dropping import is_in_the_way
 from ecsphys.engine.character.gathering import Scratch, put_spare
-from ecsphys.engine.character.ground import FLOOR_ANGLE, ground_of
+from ecsphys.engine.character.ground import FLOOR_ANGLE, Ground, ground_of, is_floor
 from ecsphys.engine.character.leaving import NO_WAY, leave_solids
 from ecsphys.engine.character.meetings import add_contact, add_contacts, meeting_of
 from ecsphys.engine.character.mover import (
     ASIDE,
     CARRY,
     FINE,
+    FRACTION,
+    NORMAL,
     OF_MOVE,
     OF_SLIDE,
     PASSES,
+    POINT,
     ROWS,
+    SIZE,
     SKIN,
     SLOT,
     STATUS,
@@ -32,16 +38,27 @@ from ecsphys.engine.character.mover import (
     Support,
     X,
     Y,
+    dot,
+    no_support,
     support_at,
 )
 from ecsphys.engine.character.slide import slide
 from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_impact, first_solid, least_fraction
-from ecsphys.engine.character.solid_motion import POSE_COLUMNS, passed_way, taken_by
-from ecsphys.engine.character.solid_world import Solids
+from ecsphys.engine.character.solid_motion import (
+    ENTRIES,
+    POSE_COLUMNS,
+    JournalArrays,
+    note_pose,
+    passed_way,
+    taken_by,
+)
+from ecsphys.engine.character.solid_world import Solids, SolidWorld
+from ecsphys.engine.contacts.contact_writing import point_velocity
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
+from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, row_of
 
 _MOST_PUSHES = 8
@@ -49,6 +66,48 @@ _MOST_PUSHES = 8
 # Columns of pushers: slot, and the way it moved beside the mover.
 _OF_SLOT, _WAY = 0, 1
 PUSHER_COLUMNS = 3
+
+# Of the mover's size: how near a floor it stands on when it is moved for the first time.
+_AT_FIRST = 0.01
+
+
+@scalar
+def begin_riding(
+    mover: Mover, solids: Solids, world: SolidWorld, journal: JournalArrays, ground: Ground, dt: float
+) -> tuple[int, Support]:
+    """Find out what the solids near a mover, which is moved for the first time, have done in the ``dt`` seconds of this
+    step: what it stood on, and the journal's entries for its own use, which are to be taken back after its move.
+
+    Returns how many these are, and its support. There must be room for an entry for each solid.
+    """
+    best, highest = no_support(), -math.inf
+    entries = 0
+    reach = _AT_FIRST * mover.state[SIZE]
+    for row in range(first_solid(mover), mover.counts[ROWS]):
+        slot = int(mover.numbers[row, SLOT])
+        vx, vy = point_velocity(slot, 0.0, 0.0, world.colliders, world.velocities)
+        velocity_row = world.colliders.velocity_row[slot]
+        turn = world.velocities.stepped[2, velocity_row] * dt if velocity_row >= 0 else 0.0
+        if vx == 0.0 and vy == 0.0 and turn == 0.0:
+            continue
+        note_pose(journal, solids, slot)
+        entry = journal.numbers[ENTRIES] - 1
+        journal.poses[entry, 0] -= vx * dt
+        journal.poses[entry, 1] -= vy * dt
+        journal.poses[entry, 2] -= turn if solids.kind[slot] != KIND_AABB else 0.0
+        entries += 1
+        put_spare(mover, solids, slot, vx * dt, vy * dt)
+        cast(mover, solids.pool, AT_SPARE, -reach * ground.up_x, -reach * ground.up_y, ASIDE)
+        impact = first_impact(mover, ASIDE)
+        if impact < 0 or mover.impacts[ASIDE, impact, FRACTION] > 1.0:
+            continue
+        normal_x, normal_y = 0.0 - mover.impacts[ASIDE, impact, NORMAL], 0.0 - mover.impacts[ASIDE, impact, NORMAL + 1]
+        height = dot(normal_x, normal_y, ground.up_x, ground.up_y)
+        if is_floor(ground, normal_x, normal_y) and height > highest:
+            highest = height
+            x, y = mover.impacts[ASIDE, impact, POINT], mover.impacts[ASIDE, impact, POINT + 1]
+            best = Support(slot, int(solids.entity[slot]), normal_x, normal_y, x, y)
+    return entries, best
 
 
 @scalar

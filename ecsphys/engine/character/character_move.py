@@ -18,6 +18,7 @@ from ecsphys.engine.character.mover import (
     STATUS,
     SUPPORT,
     Mover,
+    Support,
     X,
     Y,
     dot,
@@ -65,7 +66,8 @@ class CharacterMemories(NamedTuple):
 
 class Order(NamedTuple):
     """One mover, and how it is to move: its ``entity``; the rows of its filter, its transform, and its memory; the
-    transform's place; the displacement (x, y), and whether it drops; the time."""
+    transform's place; the displacement (x, y), and whether it drops; the time, and the seconds of this step by which
+    its stages have moved things already."""
 
     entity: int
     filter_row: int
@@ -77,6 +79,7 @@ class Order(NamedTuple):
     y: float
     drop: bool
     clock: float
+    since_start: float
 
 
 class Outcome(NamedTuple):
@@ -199,6 +202,17 @@ def _recall_dropped(mover: Mover, scratch: Scratch, memories: CharacterMemories,
         fail(mover, NO_ROWS, count)
         return 0
     return count
+
+
+@scalar
+def remember_first(memories: CharacterMemories, order: Order, since: int, on: Support) -> None:
+    """Remember of a character, which is moved for the first time, that it stood there ``since`` a revision."""
+    memory = memories.values[order.memory]
+    memories.numbers[order.memory, REVISION] = since
+    memory[PLACE] = order.place_x
+    memory[PLACE + 1] = order.place_y
+    memory[CLOCK] = order.clock - order.since_start
+    put_support(memory, STOOD_ON, on)
 
 
 @scalar

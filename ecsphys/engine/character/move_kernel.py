@@ -13,7 +13,9 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import Box
+from ecsphys.engine.character.carrying import begin_riding
 from ecsphys.engine.character.character_move import (
+    REVISION,
     TRANSFORM_ROW,
     CharacterMemories,
     Order,
@@ -22,6 +24,7 @@ from ecsphys.engine.character.character_move import (
     forget,
     move_one,
     remember,
+    remember_first,
 )
 from ecsphys.engine.character.gathering import Scratch, put_solids, set_mover, set_region
 from ecsphys.engine.character.ground import FLOOR_ANGLE, ground_of, unit
@@ -43,6 +46,7 @@ from ecsphys.engine.character.mover import (
     ON_WALL,
     OWN_BOX,
     REGION,
+    ROWS,
     SKIN,
     SLOT,
     SNAPPED,
@@ -62,7 +66,7 @@ from ecsphys.engine.character.mover import (
 )
 from ecsphys.engine.character.slide import LOOK_AHEAD, slide
 from ecsphys.engine.character.solid_casts import swept_box
-from ecsphys.engine.character.solid_motion import ENTRIES, JournalArrays, note_pose
+from ecsphys.engine.character.solid_motion import ENTRIES, JournalArrays, note_pose, revision_of
 from ecsphys.engine.character.solid_world import (
     Solids,
     SolidWorld,
@@ -101,8 +105,8 @@ WALL_COLUMNS = 2 * CONTACT_COLUMNS
 IS_ON_FLOOR, IS_ON_WALL, IS_ON_CEILING, HAS_SNAPPED, IS_CRUSHED, FLOOR_ENTITY, CONTACTS_END, WALL_COUNT = range(8)
 RESULT_NUMBERS = 8
 
-# Of the sum of a mover's sides: how far around its way solids are gathered.
-_AROUND = 0.25
+# Of the sum of a mover's sides: how far around its way solids are gathered, and in its first move.
+_AROUND, _AROUND_AT_FIRST = 0.25, 2.0
 
 
 class Characters(NamedTuple):
@@ -146,7 +150,8 @@ class Moved(NamedTuple):
 
 class MoveSettings(NamedTuple):
     """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and what is up for these; the
-    time; how boxes are padded; and how many solids may be aside of the grids."""
+    time, and the seconds by which the stages of a step that has begun have moved things already, 0 between steps; how
+    boxes are padded; and how many solids may be aside of the grids."""
 
     first: int
     end: int
@@ -154,6 +159,7 @@ class MoveSettings(NamedTuple):
     up_x: float
     up_y: float
     clock: float
+    since_start: float
     padding: float
     most_aside: int
 
@@ -189,7 +195,10 @@ def move_all(
         gait = _gait_of(characters, settings, int(world.entities.entity[orders.owners[k]]))
         order = _order_of(mover, solids, world.colliders.transform_row, memories, orders, settings, k)
         outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0, -1.0)
-        region, margin = _first_region(mover, gait, order)
+        is_first = order.memory >= 0 and memories.numbers[order.memory, REVISION] < 0 and order.since_start > 0.0
+        since = revision_of(moved.journal)
+        entries = 0
+        region, margin = _first_region(mover, gait, order, is_first)
         while counts[STATUS] == FINE:
             found, needed = find_colliders(world.filed, world.placed, region, scratch.pairs, scratch.keys)
             if needed > 0:
@@ -197,6 +206,12 @@ def move_all(
                 break
             set_region(mover, region)
             put_solids(mover, solids, scratch.keys, found, order.entity, order.filter_row)
+            if is_first:
+                if moved.journal.numbers[ENTRIES] + counts[ROWS] > moved.journal.slots.shape[0]:
+                    return k, NO_JOURNAL, int(counts[ROWS])
+                entries, support = begin_riding(mover, solids, world, moved.journal, gait.ground, order.since_start)
+                if entries > 0:
+                    remember_first(memories, order, since, support)
             if settings.walks:
                 outcome = move_one(mover, solids, scratch, moved.journal, memories, gait, order)
             else:
@@ -208,6 +223,10 @@ def move_all(
                 counts[ON_WALL] = on_wall
                 counts[ON_CEILING] = on_ceiling
                 put_support(mover.state, FLOOR, no_support())
+            if entries > 0:
+                moved.journal.numbers[ENTRIES] -= entries
+                forget(memories, order.memory, order.transform_row)
+                entries = 0
             if counts[STATUS] != LEFT_REGION:
                 break
             region = _larger_region(mover, margin)
@@ -312,15 +331,21 @@ def _order_of(
         orders.displacements[k, 1],
         orders.drops[k] != 0,
         settings.clock,
+        settings.since_start,
     )
 
 
 @scalar
-def _first_region(mover: Mover, gait: Gait, order: Order) -> tuple[Box, float]:
-    """Where solids are looked for at first, and by how much more than the way that is."""
+def _first_region(mover: Mover, gait: Gait, order: Order, is_first: bool) -> tuple[Box, float]:
+    """Where solids are looked for at first, and by how much more than the way that is: in a character's first move,
+    also what it may have stood on when the step began."""
     state = mover.state
     sides = (state[OWN_BOX + 2] - state[OWN_BOX]) + (state[OWN_BOX + 3] - state[OWN_BOX + 1])
-    margin = _AROUND * sides + max(gait.step_height, gait.snap_distance, gait.wall_reach) + LOOK_AHEAD * state[SKIN]
+    margin = (
+        (_AROUND_AT_FIRST if is_first else _AROUND) * sides
+        + max(gait.step_height, gait.snap_distance, gait.wall_reach)
+        + LOOK_AHEAD * state[SKIN]
+    )
     return swept_box(box_now(mover), order.x, order.y, margin), margin
 
 
