@@ -54,6 +54,7 @@ from ecsphys.engine.character.solid_motion import (
 )
 from ecsphys.engine.character.solid_world import Solids, SolidWorld
 from ecsphys.engine.contacts.contact_writing import point_velocity
+from ecsphys.engine.contacts.touches import Touch
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import hypot
@@ -243,4 +244,8 @@ def _add_pusher(mover: Mover, solids: Solids, pushers: NDArray[float64], k: int,
     put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
     cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
     met = meeting_of(mover, ASIDE, first_impact(mover, ASIDE))
-    add_contact(mover, OF_MOVE, met._replace(x=met.x + moved_x, y=met.y + moved_y), 0)
+    x = met.x + moved_x
+    y = met.y + moved_y
+    add_contact(
+        mover, OF_MOVE, Touch(met.own_slot, met.other_slot, met.other_entity, met.normal_x, met.normal_y, x, y), 0
+    )
