@@ -66,8 +66,8 @@ class Touches:
         """See that there is room for so many more: where no step has taken them for long, each pair is listed once."""
         self._leave_out_repeated()
         rows = len(self)
-        if 2 * (rows + count) > len(self.arrays.numbers):
-            longer = _new_list(grown(2 * (rows + count)))
+        if 4 * (rows + count) > len(self.arrays.numbers):
+            longer = _new_list(grown(8 * (rows + count)))
             _copy(self.arrays, longer)
             self.arrays = longer
 
