@@ -88,7 +88,7 @@ class Movers:
 
         Call it at any time, between steps or in a processor. An entity blocks if it has a :class:`Solid` and the
         filters of both allow a hit. All colliders of the moved entity count. They keep a gap of a ten-thousandth of
-        their size, so the entity has no hits with solids.
+        their size. What the entity runs into hits it in the next step, with a depth of 0.
 
         Parameters
         ----------

@@ -93,12 +93,14 @@ class Touches:
         )
         if not found:
             return swept
-        pairs, rows, besides = (array[:found] for array in self._contacts)
+        pairs, rows, besides = self._contacts
+        self._joined.set(pairs[:found], rows[:found], besides[:found])
         if len(swept):
-            pairs = np.concatenate((swept.pairs, pairs))
-            rows = np.concatenate((swept.rows, rows))
-            besides = np.concatenate((swept.times_and_speeds, besides))
-        self._joined.set(pairs, rows, besides)
+            self._joined.set(
+                np.concatenate((swept.pairs, pairs[:found])),
+                np.concatenate((swept.rows, rows[:found])),
+                np.concatenate((swept.times_and_speeds, besides[:found])),
+            )
         return self._joined
 
     def use_up(self) -> None:
@@ -106,15 +108,16 @@ class Touches:
         if self.arrays.counts[TOUCHES]:
             self.arrays, self._next = self._next, self.arrays
 
-    def take_state(self) -> tuple[NDArray[int64], NDArray[float64], int]:
-        """The numbers and the values of all between colliders that are there, and how many of them are kept."""
+    def take_state(self) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]:
+        """The numbers and the values of all between colliders that are there, and how many of them are kept, (1,)."""
         self.follow_world()
         numbers, kept = self.arrays.numbers[: len(self)], int(self.arrays.counts[KEPT])
         slots = self._tables.colliders.slots
         own, other, own_entity, other_entity = numbers.T
         is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == own_entity)
         is_there &= (other == MARK) | ((slots.absence[other] == PRESENT) & (slots.entity[other] == other_entity))
-        return numbers[is_there], self.arrays.values[: len(self)][is_there], int(np.count_nonzero(is_there[:kept]))
+        still = np.array([np.count_nonzero(is_there[:kept])], int64)
+        return numbers[is_there], self.arrays.values[: len(self)][is_there], still
 
     def put_state(self, numbers: NDArray[int64], values: NDArray[float64], kept: int) -> None:
         """Have these, and no others."""

@@ -256,7 +256,7 @@ class Snapshots:
                 arrays.keep(f"joints.{name}", getattr(joints.rows, name))
             arrays.keep("joints.loads", joints.loads)
         for name, touched in zip(_TOUCHES, state.touches.take_state(), strict=True):
-            arrays.keep(name, np.atleast_1d(touched))
+            arrays.keep(name, touched)
         memory = self._characters
         taken._remembered = memory.rows
         if taken._remembered:
