@@ -20,6 +20,7 @@ from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contacts.one_way import veto_passing
+from ecsphys.engine.contacts.touches import gather_touches
 from ecsphys.engine.kernels.compilation import kept_in, load_kernels
 from ecsphys.engine.math.elementwise import aim_all, turn_all
 from ecsphys.engine.shapes.shape_bounds import find_bad_shape
@@ -45,6 +46,7 @@ _RARER_KERNELS: Final[Kernels] = (
     cast_rays,
     sweep_shapes,
     move_all,
+    gather_touches,
     turn_all,
     aim_all,
     veto_passing,
@@ -69,7 +71,7 @@ def load_with_first(kernels: Kernels, *classes: type[Component]) -> None:
         cls._columns.before_first_row = partial(load_kernels, kernels)
 
 
-load_with_first((move_all,), Character)
+load_with_first((move_all, gather_touches), Character)
 load_with_first((turn_all,), Parent)
 load_with_first((turn_all, aim_all), Beam, HomingLaser)
 # No component of columns; a bullet that comes later asks which side of a chain it is on.

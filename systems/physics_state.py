@@ -16,10 +16,12 @@ from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
+from ecsphys.systems.collision.touches import Touches
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.first_loads import load_for_physics
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
+from ecsphys.systems.priorities import BROADPHASE_PRIORITY
 from ecsphys.systems.settings import Settings, checked_dt
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
@@ -57,6 +59,8 @@ class PhysicsState:
         Which colliders sleep.
     starts, swept
         Where everything was when the step began, for bullets, and what these have touched on their way.
+    touches
+        What characters touched in their moves since the last step's hits were found.
     pairs
         The candidate pairs.
     hits
@@ -122,6 +126,7 @@ class PhysicsState:
         self.sleeping = SleepingColliders(tables.colliders, self.placing)
         self.starts = StepStarts(tables, self.moving)
         self.swept = SweptContacts()
+        self.touches = Touches(tables)
         self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.broadphase)
         self._checks = ColumnChecks(tables)
         self.clock = self.dt = 0.0
@@ -271,6 +276,12 @@ class PhysicsState:
         elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.contact_count:
             # No step comes to see them go.
             tables.release_absent(np.unique(hits.contacts.slots))
+
+    @property
+    def moved_for(self) -> float:
+        """The seconds of a step by which its stages have moved things already, 0 before and after that."""
+        run = self._stages_run
+        return self.dt if run and run[-1].priority > BROADPHASE_PRIORITY else 0.0
 
     def has_none(self, line: int) -> bool:
         """Whether a stage need not begin, as no entity has what it is about: a line of ``EntitySlots``.

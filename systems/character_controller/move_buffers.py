@@ -20,6 +20,7 @@ from ecsphys.engine.character.mover import (
     CONTACT_COLUMNS,
     COUNTS,
     IMPACT_COLUMNS,
+    LISTED_COLUMNS,
     NO_CONTACTS,
     NO_IMPACTS,
     PLANE_COLUMNS,
@@ -90,7 +91,7 @@ class MoveBuffers:
             np.zeros((rows, SHAPE_COLUMNS)),
             np.zeros((2, self._impacts, IMPACT_COLUMNS)),
             np.zeros((self._impacts, PLANE_COLUMNS)),
-            np.zeros((3, self._contacts, CONTACT_COLUMNS)),
+            np.zeros((3, self._contacts, LISTED_COLUMNS)),
             np.zeros(HULLS_SHAPE),
         )
 

@@ -17,6 +17,7 @@ from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.collision.filter_blocks import filter_blocks
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show, true_or_false
@@ -34,6 +35,7 @@ from ecsphys.engine.character.move_kernel import (
     NO_COLLIDER,
     NO_JOURNAL,
     NO_MEMORIES,
+    NO_TOUCHES,
     WALL_COUNT,
     Characters,
     Moved,
@@ -43,6 +45,7 @@ from ecsphys.engine.character.move_kernel import (
 from ecsphys.engine.character.mover import FINE
 from ecsphys.engine.character.solid_world import FiledSolids, SolidRules, SolidWorld
 from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.contacts.touches import gather_touches
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
@@ -85,7 +88,7 @@ class Movers:
 
         Call it at any time, between steps or in a processor. An entity blocks if it has a :class:`Solid` and the
         filters of both allow a hit. All colliders of the moved entity count. They keep a gap of a ten-thousandth of
-        their size, so the entity has no hits with solids.
+        their size. What the entity runs into hits it in the next step, with a depth of 0.
 
         Parameters
         ----------
@@ -215,9 +218,10 @@ class Movers:
         state.update()
         journal = state.placing.keep_journal()
         if journal is not self._journal:
-            load_kernels((move_all,))
+            load_kernels((move_all, gather_touches))
             self._journal = journal
         filed.look_to_move()
+        touches = state.touches
         count, tables, orders = len(entities), state.tables, buffers.orders
         slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
         slots = [slot_of.get(entity, -1) for entity in entities]
@@ -234,12 +238,20 @@ class Movers:
                 hold_blocks(thread)  # as blocks_stay()
                 done, why, needed = move_all(
                     self._solid_world(),
-                    Moved(transforms.float64, journal.arrays),
+                    Moved(transforms.float64, journal.arrays, touches.arrays),
                     Characters(_rows_of(Character), characters.float64, characters.low, characters.high),
                     self._memory.arrays,
                     orders,
                     MoveSettings(
-                        first, count, slides_with is None, up_x, up_y, state.clock, BOX_PADDING, filed.most_aside
+                        first,
+                        count,
+                        slides_with is None,
+                        up_x,
+                        up_y,
+                        state.clock,
+                        state.moved_for,
+                        BOX_PADDING,
+                        filed.most_aside,
                     ),
                     buffers.mover,
                     buffers.scratch,
@@ -254,6 +266,8 @@ class Movers:
                 break
             if why == NO_JOURNAL:
                 journal.make_room(needed)
+            elif why == NO_TOUCHES:
+                touches.make_room(needed)
             elif why == NO_MEMORIES:
                 self._memory.make_room_for_dropped(needed)
             elif why == MANY_ASIDE:
@@ -286,7 +300,9 @@ class Movers:
                 _rows_of(Parent),
                 Parent._columns.int64,
                 np.array(sorted(dead), int64) if dead else _NONE,
+                RigidBody._columns.float64,
             ),
+            state.hits.velocities,
         )
 
     def _error(self, why: int, place: int, entities: list[int]) -> Exception:

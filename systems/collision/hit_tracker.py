@@ -23,6 +23,7 @@ from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, 
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.contact_search import ContactSearch
 from ecsphys.systems.collision.contacts_aside import ContactsAside
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
@@ -67,8 +68,8 @@ class HitTracker:
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
         self._marked = _NO_SLOTS
         self._kept_scene: ContactScene | None = None
-        # As of which revision of the tables, which replacements of blocks, and which masses of bodies.
-        self._scene_as_of = -1, -1, -1
+        self._velocities: Velocities | None = None
+        self._scene_as_of = self._velocities_as_of = -1, -1, -1
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._aside = ContactsAside()
         self.seen_to = -1
@@ -122,7 +123,7 @@ class HitTracker:
             # Without those asleep their hits end: they are to be found again.
             state.sleeping.stay_awake()
         self._mark_dead()
-        swept = state.swept
+        swept = state.touches.beside(state.swept, state.dt)
         swept_count = len(swept.pairs)
         if swept_count:
             chosen = self._choose(swept.pairs, is_trusted=False)
@@ -133,7 +134,9 @@ class HitTracker:
         resting = self.resting.take()
         if self._marked.size or not is_beside_sleeping:
             resting = NONE_RESTING
-        buffer, contact_count, near_count, end_count = self._contacts_of(tested, is_beside_sleeping, last.last, resting)
+        buffer, contact_count, near_count, end_count = self._contacts_of(
+            tested, swept, is_beside_sleeping, last.last, resting
+        )
         if self._aside.count:
             near_count -= self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
         buffer.forget_suppressed()
@@ -160,19 +163,24 @@ class HitTracker:
         # Afterwards: where this is cut short, one looks once more at what may be gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
-        if swept_count:
-            swept.clear()
+        if len(state.swept):
+            state.swept.clear()
+        state.touches.use_up()
         tables.release_absent()
 
     def _contacts_of(
-        self, tested: NDArray[int32], is_beside_sleeping: bool, held: ContactBuffer, resting: RestingContacts
+        self,
+        tested: NDArray[int32],
+        swept: SweptContacts,
+        is_beside_sleeping: bool,
+        held: ContactBuffer,
+        resting: RestingContacts,
     ) -> tuple[ContactBuffer, int, int, int]:
         """The contacts of pairs and of what was swept, merged with the last, in ``held`` or, if it does not fit, in
         another buffer; ``held`` has those ``resting`` already.
 
         Returns also how many there are, how many of them are near, and how many of the last ended.
         """
-        swept = self._state.swept
         first_swept, swept_count = len(tested), len(swept.pairs)
         search = self.search
         rows, sorting = search.make_room(first_swept + swept_count)
@@ -215,7 +223,9 @@ class HitTracker:
         self._ended = _NONE_ENDED
         chosen = self._choose(pairs, is_trusted)
         aside = self._aside
-        aside.buffer, aside.count, _, _ = self._contacts_of(chosen, is_beside_sleeping, aside.buffer, NONE_RESTING)
+        aside.buffer, aside.count, _, _ = self._contacts_of(
+            chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING
+        )
         return aside.buffer, aside.count
 
     def return_impulses(self, count: int) -> None:
@@ -274,27 +284,40 @@ class HitTracker:
                 return held
         return ContactBuffer(count + count // 4, self.search.keeps_points)
 
+    @property
+    def velocities(self) -> Velocities:
+        """How fast everything is: the same object until an array of it is another."""
+        state, kept = self._state, self._velocities
+        bodies, as_of = state.body_table, self._as_of()
+        if kept is None or self._velocities_as_of != as_of:
+            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+            # Until what came or went is listed, a slot may be another collider's.
+            off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
+            transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
+            centers = MassCenters(off_center, bodies.listed, transforms, positions)
+            kept = self._velocities = Velocities(velocity, on_paths, centers)
+            self._velocities_as_of = as_of
+        return kept
+
+    def _as_of(self) -> tuple[int, int, int]:
+        """Which revision of the tables, which replacements of blocks, and which masses of bodies there are."""
+        return self._state.tables.revision, REPLACEMENTS.made, self._state.body_table.measurement
+
     def _scene(self, is_beside_sleeping: bool) -> ContactScene:
         """What contacts are looked at with: the same object until an array of it is another."""
         state, kept = self._state, self._kept_scene
         colliders, sleeping = state.tables.colliders, state.sleeping
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
-        bodies = state.body_table
-        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        as_of = self._as_of()
         if kept is None or self._scene_as_of != as_of or kept.dead is not self._dead or kept.sleeping is not places:
-            # Until what came or went is listed, a slot may be another collider's.
-            off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
-            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
-            transforms, positions = Transform._columns.float64, colliders.placed.positions
-            centers = MassCenters(off_center, bodies.listed, transforms, positions)
             kept = ContactScene(
                 colliders.slots,
                 colliders.order,
-                positions,
+                colliders.placed.positions,
                 self._dead,
                 places,
                 filter_blocks(),
-                Velocities(velocity, on_paths, centers),
+                self.velocities,
             )
             self._kept_scene, self._scene_as_of = kept, as_of
         return kept

@@ -34,8 +34,10 @@ from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
 from ecsphys.systems.dynamics.contact_changes import ContactRules
+from ecsphys.systems.dynamics.driven_bodies import put_back
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.first_loads import load_with_first
+from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 
@@ -82,7 +84,11 @@ class BodySolver:
         self._rules = ContactRules(state, contacts)
         self._locks: NDArray[uint8] | None = None
         self._blocks = BodyBlocks(
-            Transform._columns.float64, force_blocks(), state.tables.entities.slots.path_velocity, NO_CARRIED
+            Transform._columns.float64,
+            force_blocks(),
+            trajectory_blocks(),
+            state.tables.entities.slots.lines,
+            NO_CARRIED,
         )
         self._gravity: tuple[float, float] | None = None
         self._world_gravity = WorldGravity(0.0, 0.0)
@@ -101,7 +107,8 @@ class BodySolver:
         self._looked_at: tuple[object, ...] = ()
         self._has_fields = False
         self._is_changed = False
-        self._are_found_anew = False
+        self.found_anew = False
+        """Whether the contacts solved last were found aside."""
         self._solved: StepHits | None = None
         """The hits whose contacts were solved last: bodies have moved since they were found."""
 
@@ -120,8 +127,8 @@ class BodySolver:
             return
         self._awake.choose(is_as_left or (not self._is_changed and self._changes.are_bodies_untouched()))
         blocks = self._blocks
-        finds_anew = self._is_changed and state.pairs.finder is not None
-        self._gather(blocks, dt, finds_anew)
+        self.found_anew = finds_anew = self._is_changed and state.pairs.finder is not None
+        self._gather(blocks, dt)
         found = self._solved = hits.found
         buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
         moved = self._changes.moved_by_game()
@@ -132,7 +139,8 @@ class BodySolver:
             state.place()
             moved = state.tables.colliders.placed.moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
-            buffer, count = hits.find_aside()
+            with put_back(state, self._rows, dt):
+                buffer, count = hits.find_aside()
         self._wake(buffer, count, blocks, moved, dt)
         changes = self._rules.changes(buffer, count, self._rows, dt, self._numbers.one_way_slop)
         self._leave_out_misses(buffer, count, blocks, changes, dt)
@@ -165,7 +173,8 @@ class BodySolver:
             and self._solved is not state.hits.found
             and numbers.settings == vars(self._settings)
             and self._gravity is state.settings.gravity
-            and blocks.path_velocity is state.tables.entities.slots.path_velocity
+            and blocks.lines is state.tables.entities.slots.lines
+            and blocks.trajectories is trajectory_blocks()
             and not len(blocks.carried)
             and search.prediction == numbers.margin
             and search.keeps_points
@@ -213,16 +222,17 @@ class BodySolver:
         forces, gravity = force_blocks(), state.settings.gravity
         if self._gravity is not gravity:
             self._gravity, self._world_gravity = gravity, WorldGravity(*gravity)
-        path_velocity, carried = state.tables.entities.slots.path_velocity, self._table.velocities_of_carried(state)
-        if kept.forces is not forces or kept.path_velocity is not path_velocity or kept.carried is not carried:
+        lines, carried = state.tables.entities.slots.lines, self._table.velocities_of_carried(state)
+        trajectories = trajectory_blocks()
+        are_same = kept.forces is forces and kept.trajectories is trajectories
+        if not are_same or kept.lines is not lines or kept.carried is not carried:
             # The block of Transform is another one only where those of forces are gathered anew.
-            kept = BodyBlocks(Transform._columns.float64, forces, path_velocity, carried)
+            kept = BodyBlocks(Transform._columns.float64, forces, trajectories, lines, carried)
         return kept
 
-    def _gather(self, blocks: BodyBlocks, dt: float, are_found_anew: bool) -> None:
-        """Write the rows of bodies; contacts that are found anew are those with kinematic bodies where these end."""
+    def _gather(self, blocks: BodyBlocks, dt: float) -> None:
+        """Write the rows of bodies."""
         table = self._table
-        self._are_found_anew = are_found_anew
         if not len(self._awake.rows):
             return
         gather_bodies(
@@ -233,7 +243,6 @@ class BodySolver:
             dt,
             table.states.island,
             self._rows,
-            are_found_anew,
         )
 
     def _wake(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, moved: NDArray[uint8], dt: float) -> None:
@@ -262,7 +271,7 @@ class BodySolver:
         if woken:
             table.sleep_changes += 1
             self._awake.take_all()
-            self._gather(blocks, dt, self._are_found_anew)
+            self._gather(blocks, dt)
 
     def _leave_out_misses(
         self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
@@ -290,12 +299,11 @@ class BodySolver:
         """Write where the joints are, and wake what they hold that does not rest any more."""
         table, joints = self._table, self._state.joints.rows
         for _ in range(2):
-            shift = 0.0 if self._are_found_anew else dt
-            if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, shift, table.states):
+            if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, dt, table.states):
                 return
             table.sleep_changes += 1
             self._awake.take_all()
-            self._gather(blocks, dt, self._are_found_anew)
+            self._gather(blocks, dt)
 
     def _solve(self, buffer: ContactBuffer, count: int, changes: ContactChanges, has_joints: bool) -> None:
         table, numbers = self._table, self._numbers
@@ -403,11 +411,6 @@ class BodySolver:
     def places(self) -> ContactPlaces:
         """What the solver has noted of the contacts of the last step."""
         return self._contact_solver.room.places
-
-    @property
-    def found_anew(self) -> bool:
-        """Whether the contacts solved last were found aside."""
-        return self._are_found_anew
 
     @property
     def struck_bodies(self) -> StruckBodies:

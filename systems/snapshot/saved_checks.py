@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ecsphys.components.store.column import show
 from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES, REVISION
+from ecsphys.engine.contacts.touches import MARK, OTHER, OWN, TOUCH_NUMBERS, TOUCH_VALUES
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.collider_slots import DISABLED_ABSENCE
 
@@ -75,6 +76,9 @@ _ARRAYS: Final[dict[str, tuple[tuple[int | None, ...], DTypeLike]]] = {
     "memory.numbers": ((MEMORY_NUMBERS,), int64),
     "memory.values": ((MEMORY_VALUES,), float64),
     "memory.dropped": ((2,), int64),
+    "touches.numbers": ((TOUCH_NUMBERS,), int64),
+    "touches.values": ((TOUCH_VALUES,), float64),
+    "touches.kept": ((), int64),
     "journal.slots": ((), int32),
     "journal.poses": ((3,), float64),
     "journal.first": ((), int64),
@@ -173,7 +177,7 @@ def _check_physics(tree: Tree, next_entity: int) -> None:
 
 
 def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None:
-    wanted = {"moved"}
+    wanted = {"moved"} | {name for name in _ARRAYS if name.startswith("touches.")}
     wanted |= {name for name in _ARRAYS if name.startswith("bodies.")} if flags["has_bodies"] else set()
     wanted |= {name for name in _ARRAYS if name.startswith("joints.")} if flags["has_joints"] else set()
     characters = {name for name in _ARRAYS if name.startswith(("memory.", "journal."))}
@@ -182,7 +186,7 @@ def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None
     for name, array in arrays.items():
         columns, dtype = _ARRAYS[name]
         refuse_other_array(name, array, dtype, None, *columns)
-        if array.dtype == float64 and name not in ("joints.impulses", "memory.values"):
+        if array.dtype == float64 and name not in ("joints.impulses", "memory.values", "touches.values"):
             # What has just fallen asleep takes note of what pushes it in the next step: NaN until then.
             known = array[~np.isnan(array)] if name == "bodies.accelerations" else array
             refuse_numbers_beyond(name, known, -1e300, math.inf)
@@ -197,6 +201,13 @@ def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None
         refuse_numbers_beyond("bodies.island", arrays["bodies.island"], -1, bodies - 1)
         refuse_numbers_beyond("bodies.of_disabled", arrays["bodies.of_disabled"], 0, bodies - 1)
         refuse_numbers_beyond("bodies.touching", arrays["bodies.touching"], 0, 2**31 - 1)
+    touched = arrays["touches.numbers"]
+    refuse_numbers_beyond("touches.numbers", touched[:, OWN], 0, colliders - 1)
+    refuse_numbers_beyond("touches.numbers", touched[:, OTHER], MARK, colliders - 1)
+    refuse_other_array("touches.kept", arrays["touches.kept"], int64, 1)
+    refuse_numbers_beyond("touches.kept", arrays["touches.kept"], 0, len(touched))
+    if len(arrays["touches.values"]) != len(touched):
+        raise ValueError("the snapshot's touches have different lengths")
     if "journal.slots" in arrays:
         refuse_numbers_beyond("journal.slots", arrays["journal.slots"], -1, count - 1)
         refuse_numbers_beyond("journal.born", arrays["journal.born"], 0, 2**62)

@@ -23,6 +23,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.engine.character.character_move import STOOD_ON
+from ecsphys.engine.contacts.touches import MARK, OTHER, OWN
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 from ecsphys.systems.snapshot.pooled_runs import lengths_of
 from ecsphys.systems.stage import Stage
@@ -139,6 +140,9 @@ def _physics_tree(snapshot: Snapshot) -> Tree:
     number[absent[:, 0]] = order.size + np.arange(len(absent))
     arrays = {name: array for name, array in snapshot._arrays.items() if snapshot._has(name)}
     arrays["moved"] = number[arrays["moved"]]
+    touched = arrays["touches.numbers"] = arrays["touches.numbers"].copy()
+    for column in (OWN, OTHER):
+        touched[:, column] = np.where(touched[:, column] == MARK, MARK, number[touched[:, column]])
     if "journal.born" in arrays and len(arrays["journal.born"]):
         born = arrays["journal.born"]
         by_rank = np.zeros((order.size, *born.shape[1:]), born.dtype)

@@ -10,6 +10,7 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.character.character_move import REVISION, STOOD_ON
+from ecsphys.engine.contacts.touches import OTHER, OWN
 from ecsphys.systems.snapshot.contact_values import KeptContacts
 from ecsphys.systems.snapshot.encoding import decode, encode
 from ecsphys.systems.snapshot.kept_arrays import KeptArrays
@@ -195,6 +196,10 @@ class Snapshot:
         arrays = self._arrays
         pairs = place[self._contacts.pairs]
         followed: dict[str, NDArray[Any]] = {"moved": place[arrays["moved"]]}
+        touched = arrays["touches.numbers"].copy()
+        for column in (OWN, OTHER):
+            touched[:, column] = _places_of(touched[:, column], place)
+        followed["touches.numbers"] = touched
         if "journal.born" in arrays and arrays["journal.born"].size:
             born = arrays["journal.born"]
             by_slot = np.zeros((colliders.capacity, *born.shape[1:]), born.dtype)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _SLEEP_FIELDS = ("slow_for", "island", "accelerations", "touching", "is_changed")
 _SLEEP = tuple(f"bodies.{name}" for name in _SLEEP_FIELDS)
 _JOINTS = ("starts", "impulses", "totals")
+_TOUCHES = ("touches.numbers", "touches.values", "touches.kept")
 
 
 class Snapshots:
@@ -255,6 +256,8 @@ class Snapshots:
             for name in _JOINTS:
                 arrays.keep(f"joints.{name}", getattr(joints.rows, name))
             arrays.keep("joints.loads", joints.loads)
+        for name, touched in zip(_TOUCHES, state.touches.take_state(), strict=True):
+            arrays.keep(name, touched)
         memory = self._characters
         taken._remembered = memory.rows
         if taken._remembered:
@@ -362,6 +365,8 @@ class Snapshots:
         hits.found = snapshot._contacts.put(state, snapshot._listeners)
         hits.owners.put_state(snapshot._owners)
         self._put_characters(snapshot, arrays)
+        numbers, values, kept = (arrays[name] for name in _TOUCHES)
+        state.touches.put_state(numbers, values, int(kept[0]))
         state.pairs.use_up()
         if snapshot._given_pairs is not None:
             state.pairs.give(snapshot._given_pairs)

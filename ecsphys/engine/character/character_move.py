@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.character.carrying import carry_and_push, keep_in_the_way
+from ecsphys.engine.character.carrying import belt_velocity, carry_and_push, keep_in_the_way
 from ecsphys.engine.character.dropping import is_in_the_way, let_drop
 from ecsphys.engine.character.gathering import Scratch
 from ecsphys.engine.character.grid_snap import snap_to_grid
+from ecsphys.engine.character.meetings import find_closing
 from ecsphys.engine.character.mover import (
     AHEAD,
     FINE,
@@ -17,6 +18,7 @@ from ecsphys.engine.character.mover import (
     STATUS,
     SUPPORT,
     Mover,
+    Support,
     X,
     Y,
     dot,
@@ -64,7 +66,8 @@ class CharacterMemories(NamedTuple):
 
 class Order(NamedTuple):
     """One mover, and how it is to move: its ``entity``; the rows of its filter, its transform, and its memory; the
-    transform's place; the displacement (x, y), and whether it drops; the time."""
+    transform's place; the displacement (x, y), and whether it drops; the time, and the seconds of this step by which
+    its stages have moved things already."""
 
     entity: int
     filter_row: int
@@ -76,6 +79,7 @@ class Order(NamedTuple):
     y: float
     drop: bool
     clock: float
+    since_start: float
 
 
 class Outcome(NamedTuple):
@@ -127,13 +131,16 @@ def move_one(
     put_support(state, SUPPORT, support)
     dropped = let_drop(mover, solids, scratch, dropped, order.drop, falls)
     moved = keep_in_the_way(solids, scratch, moved, order.entity, order.filter_row, dropped)
-    carried_x, carried_y, pushed_x, pushed_y = carry_and_push(mover, solids, scratch, moved)
+    # Before its first move, the memory's clock is none.
+    elapsed = order.clock - memory[CLOCK] if support.slot >= 0 else 0.0
+    carried_x, carried_y, pushed_x, pushed_y = carry_and_push(mover, solids, scratch, moved, elapsed)
     if support.slot >= 0:
         state[SUPPORT + 4] = support.x + carried_x
         state[SUPPORT + 5] = support.y + carried_y
     start_x, start_y = state[X], state[Y]
     if mover.counts[STATUS] == FINE:
         walk(mover, solids.pool, gait, order.x, order.y)
+    find_closing(mover, scratch, moved)
     own_x, own_y = state[X] - start_x, state[Y] - start_y
     velocity_x = velocity_y = 0.0
     floor = support_at(state, FLOOR)
@@ -141,6 +148,9 @@ def move_one(
         elapsed = order.clock - memory[CLOCK]
         if elapsed > 0.0:
             velocity_x, velocity_y = velocity_at(scratch, moved, floor.slot, floor.x, floor.y, elapsed)
+            belt_x, belt_y = belt_velocity(solids, floor)
+            velocity_x += belt_x
+            velocity_y += belt_y
         elif stood_on.slot >= 0 and stood_on.entity == floor.entity:
             velocity_x, velocity_y = memory[FLOOR_VELOCITY], memory[FLOOR_VELOCITY + 1]
     cast(mover, solids.pool, ALL, 0.0, 0.0, AHEAD)
@@ -192,6 +202,17 @@ def _recall_dropped(mover: Mover, scratch: Scratch, memories: CharacterMemories,
         fail(mover, NO_ROWS, count)
         return 0
     return count
+
+
+@scalar
+def remember_first(memories: CharacterMemories, order: Order, since: int, on: Support) -> None:
+    """Remember of a character, which is moved for the first time, that it stood there ``since`` a revision."""
+    memory = memories.values[order.memory]
+    memories.numbers[order.memory, REVISION] = since
+    memory[PLACE] = order.place_x
+    memory[PLACE + 1] = order.place_y
+    memory[CLOCK] = order.clock - order.since_start
+    put_support(memory, STOOD_ON, on)
 
 
 @scalar

@@ -14,6 +14,7 @@ from ecsphys.engine.character.mover import (
     BOX_MAX_Y,
     BOX_MIN_X,
     BOX_MIN_Y,
+    CARRY,
     COLLIDERS,
     CONTACT_COLUMNS,
     CONTACTS,
@@ -39,6 +40,7 @@ from ecsphys.engine.character.mover import (
     STEPPED,
     SUPPORT,
     WALLS,
+    WAY,
     Mover,
     X,
     Y,
@@ -48,10 +50,10 @@ from ecsphys.engine.character.mover import (
 )
 from ecsphys.engine.character.solid_casts import disc_row, first_solid, spare_row
 from ecsphys.engine.character.solid_world import Solids, is_solid, may_block, one_way_normal
-from ecsphys.engine.character.sorting import sort_numbers
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.sorted_numbers import sort_numbers
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, EXTENT, RADIUS, SHAPE_COLUMNS
 from ecsphys.engine.shapes.segment import front_normal
 from ecsphys.engine.tables.collider_slots import PRESENT
@@ -90,6 +92,7 @@ def set_mover(mover: Mover, solids: Solids, first: int, following: NDArray[int32
     counts[ON_FLOOR] = counts[ON_WALL] = counts[ON_CEILING] = counts[SNAPPED] = 0
     counts[CONTACTS + OF_MOVE] = 0
     state[X] = state[Y] = state[STEPPED] = 0.0
+    state[WAY] = state[WAY + 1] = state[CARRY] = state[CARRY + 1] = 0.0
     state[WALLS] = state[WALLS + CONTACT_COLUMNS] = -1.0
     put_support(state, SUPPORT, no_support())
     min_x = min_y = math.inf

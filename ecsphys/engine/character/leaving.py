@@ -6,6 +6,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.character.ground import projected
+from ecsphys.engine.character.meetings import add_contact, meeting_of
 from ecsphys.engine.character.mover import (
     AHEAD,
     ASIDE,
@@ -13,6 +14,7 @@ from ecsphys.engine.character.mover import (
     FOUND,
     GAP,
     NORMAL,
+    OF_MOVE,
     SKIN,
     STATUS,
     Mover,
@@ -74,8 +76,11 @@ def _leave_one(mover: Mover, pool: NDArray[float64]) -> bool:
             cast(mover, pool, ALL, way * normal_x, way * normal_y, ASIDE)
             way *= least_fraction(mover, ASIDE)
             if way <= NO_WAY * skin and _leave_along(mover, pool, normal_x, normal_y, -gap):
+                add_contact(mover, OF_MOVE, meeting_of(mover, AHEAD, row), 0)
                 return True
         if way > NO_WAY * skin:
+            if gap < -NO_WAY * skin:
+                add_contact(mover, OF_MOVE, meeting_of(mover, AHEAD, row), 0)
             shift(mover, way * normal_x, way * normal_y)
             return True
     return False

@@ -13,7 +13,9 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import Box
+from ecsphys.engine.character.carrying import begin_riding
 from ecsphys.engine.character.character_move import (
+    REVISION,
     TRANSFORM_ROW,
     CharacterMemories,
     Order,
@@ -22,15 +24,19 @@ from ecsphys.engine.character.character_move import (
     forget,
     move_one,
     remember,
+    remember_first,
 )
 from ecsphys.engine.character.gathering import Scratch, put_solids, set_mover, set_region
 from ecsphys.engine.character.ground import FLOOR_ANGLE, ground_of, unit
+from ecsphys.engine.character.meetings import find_closing, note_touches
 from ecsphys.engine.character.mover import (
     COLLIDERS,
     CONTACT_COLUMNS,
     CONTACTS,
     FINE,
     FLOOR,
+    HOW,
+    IS_TOLD,
     LEFT_REGION,
     NEEDED,
     NO_ROWS,
@@ -40,6 +46,7 @@ from ecsphys.engine.character.mover import (
     ON_WALL,
     OWN_BOX,
     REGION,
+    ROWS,
     SKIN,
     SLOT,
     SNAPPED,
@@ -47,6 +54,7 @@ from ecsphys.engine.character.mover import (
     STEPPED,
     WALLS,
     WANTED,
+    WAY,
     Mover,
     X,
     Y,
@@ -58,7 +66,7 @@ from ecsphys.engine.character.mover import (
 )
 from ecsphys.engine.character.slide import LOOK_AHEAD, slide
 from ecsphys.engine.character.solid_casts import swept_box
-from ecsphys.engine.character.solid_motion import ENTRIES, JournalArrays, note_pose
+from ecsphys.engine.character.solid_motion import ENTRIES, JournalArrays, note_pose, revision_of
 from ecsphys.engine.character.solid_world import (
     Solids,
     SolidWorld,
@@ -69,6 +77,7 @@ from ecsphys.engine.character.solid_world import (
 )
 from ecsphys.engine.character.walk import Gait
 from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.contacts.touches import TOUCHES, TouchArrays
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
@@ -84,8 +93,9 @@ _SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS, _W
 _CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 
 # How a call ended, beside the STATUS of a mover: there is no room for results, in the memories, in the journal; too
-# many are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
-NO_RESULTS, NO_MEMORIES, NO_JOURNAL, MANY_ASIDE = 10, 11, 12, 13
+# many are aside of the grids; there is no room for touches; and what is wrong with a mover, or, for a one-way solid,
+# with that.
+NO_RESULTS, NO_MEMORIES, NO_JOURNAL, MANY_ASIDE, NO_TOUCHES = 10, 11, 12, 13, 14
 NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 20, 21, 22, 23, 24, 25
 
 # Columns of the results.
@@ -95,8 +105,8 @@ WALL_COLUMNS = 2 * CONTACT_COLUMNS
 IS_ON_FLOOR, IS_ON_WALL, IS_ON_CEILING, HAS_SNAPPED, IS_CRUSHED, FLOOR_ENTITY, CONTACTS_END, WALL_COUNT = range(8)
 RESULT_NUMBERS = 8
 
-# Of the sum of a mover's sides: how far around its way solids are gathered.
-_AROUND = 0.25
+# Of the sum of a mover's sides: how far around its way solids are gathered, and in its first move.
+_AROUND, _AROUND_AT_FIRST = 0.25, 2.0
 
 
 class Characters(NamedTuple):
@@ -131,15 +141,17 @@ class MoveResults(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What a move changes: transforms, and the journal of where solids were."""
+    """What a move changes: transforms, the journal of where solids were, and the list of what was touched."""
 
     transforms: Float64Rows
     journal: JournalArrays
+    touches: TouchArrays
 
 
 class MoveSettings(NamedTuple):
     """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and what is up for these; the
-    time; how boxes are padded; and how many solids may be aside of the grids."""
+    time, and the seconds by which the stages of a step that has begun have moved things already, 0 between steps; how
+    boxes are padded; and how many solids may be aside of the grids."""
 
     first: int
     end: int
@@ -147,6 +159,7 @@ class MoveSettings(NamedTuple):
     up_x: float
     up_y: float
     clock: float
+    since_start: float
     padding: float
     most_aside: int
 
@@ -182,7 +195,10 @@ def move_all(
         gait = _gait_of(characters, settings, int(world.entities.entity[orders.owners[k]]))
         order = _order_of(mover, solids, world.colliders.transform_row, memories, orders, settings, k)
         outcome = Outcome(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0, -1.0)
-        region, margin = _first_region(mover, gait, order)
+        is_first = order.memory >= 0 and memories.numbers[order.memory, REVISION] < 0 and order.since_start > 0.0
+        since = revision_of(moved.journal)
+        entries = 0
+        region, margin = _first_region(mover, gait, order, is_first)
         while counts[STATUS] == FINE:
             found, needed = find_colliders(world.filed, world.placed, region, scratch.pairs, scratch.keys)
             if needed > 0:
@@ -190,15 +206,27 @@ def move_all(
                 break
             set_region(mover, region)
             put_solids(mover, solids, scratch.keys, found, order.entity, order.filter_row)
+            if is_first:
+                if moved.journal.numbers[ENTRIES] + counts[ROWS] > moved.journal.slots.shape[0]:
+                    return k, NO_JOURNAL, int(counts[ROWS])
+                entries, support = begin_riding(mover, solids, world, moved.journal, gait.ground, order.since_start)
+                if entries > 0:
+                    remember_first(memories, order, since, support)
             if settings.walks:
                 outcome = move_one(mover, solids, scratch, moved.journal, memories, gait, order)
             else:
+                mover.state[WAY], mover.state[WAY + 1] = order.x, order.y
                 on_floor, on_wall, on_ceiling, x, y = slide(mover, world.pool, gait.ground, order.x, order.y, OF_MOVE)
+                find_closing(mover, scratch, 0)
                 outcome = Outcome(x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0, 0.0, 0.0, -1.0)
                 counts[ON_FLOOR] = on_floor
                 counts[ON_WALL] = on_wall
                 counts[ON_CEILING] = on_ceiling
                 put_support(mover.state, FLOOR, no_support())
+            if entries > 0:
+                moved.journal.numbers[ENTRIES] -= entries
+                forget(memories, order.memory, order.transform_row)
+                entries = 0
             if counts[STATUS] != LEFT_REGION:
                 break
             region = _larger_region(mover, margin)
@@ -212,6 +240,7 @@ def move_all(
         if settings.walks:
             remember(mover, scratch, moved.journal, memories, order, outcome)
         _put_result(mover, results, k, order, outcome)
+        note_touches(mover, moved.touches, order.entity)
         _put_mover(mover, solids, world, moved, head, order, settings.padding)
     return settings.end, FINE, 0
 
@@ -302,15 +331,21 @@ def _order_of(
         orders.displacements[k, 1],
         orders.drops[k] != 0,
         settings.clock,
+        settings.since_start,
     )
 
 
 @scalar
-def _first_region(mover: Mover, gait: Gait, order: Order) -> tuple[Box, float]:
-    """Where solids are looked for at first, and by how much more than the way that is."""
+def _first_region(mover: Mover, gait: Gait, order: Order, is_first: bool) -> tuple[Box, float]:
+    """Where solids are looked for at first, and by how much more than the way that is: in a character's first move,
+    also what it may have stood on when the step began."""
     state = mover.state
     sides = (state[OWN_BOX + 2] - state[OWN_BOX]) + (state[OWN_BOX + 3] - state[OWN_BOX + 1])
-    margin = _AROUND * sides + max(gait.step_height, gait.snap_distance, gait.wall_reach) + LOOK_AHEAD * state[SKIN]
+    margin = (
+        (_AROUND_AT_FIRST if is_first else _AROUND) * sides
+        + max(gait.step_height, gait.snap_distance, gait.wall_reach)
+        + LOOK_AHEAD * state[SKIN]
+    )
     return swept_box(box_now(mover), order.x, order.y, margin), margin
 
 
@@ -350,6 +385,9 @@ def _find_room(
     entries = int(moved.journal.numbers[ENTRIES] + counts[COLLIDERS])
     if entries > moved.journal.slots.shape[0]:
         return NO_JOURNAL, int(counts[COLLIDERS])
+    touches = int(counts[CONTACTS + OF_MOVE]) + 1
+    if moved.touches.counts[TOUCHES] + touches > moved.touches.numbers.shape[0]:
+        return NO_TOUCHES, touches
     return FINE, 0
 
 
@@ -390,10 +428,14 @@ def _put_result(mover: Mover, results: MoveResults, k: int, order: Order, outcom
     for column in range(WALL_COLUMNS):
         results.walls[k, column] = state[WALLS + column]
     first = _first_contact(results, k)
+    told = first
     for c in range(counts[CONTACTS + OF_MOVE]):
+        if int(mover.contacts[OF_MOVE, c, HOW]) & IS_TOLD == 0:
+            continue
         for column in range(CONTACT_COLUMNS):
-            results.contacts[first + c, column] = mover.contacts[OF_MOVE, c, column]
-    numbers[CONTACTS_END] = first + counts[CONTACTS + OF_MOVE]
+            results.contacts[told, column] = mover.contacts[OF_MOVE, c, column]
+        told += 1
+    numbers[CONTACTS_END] = told
 
 
 @scalar

@@ -16,25 +16,27 @@ from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Float64s, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.elementary import hypot
 
 # Numbers of a mover's state. X, Y: how far it has been shifted so far. SKIN: the distance that it should keep;
 # ROUNDING: what cannot be told apart where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX
 # before any shift. REGION: the box in which solids were gathered; WANTED: what a cast needed instead. STEPPED: how high
 # it climbed by steps. SUPPORT, FLOOR: what it walks on and what it stands on, see :class:`Support`. PLANES: the normals
 # of the planes along which it slides. WALLS: the wall within reach to the left of up, and that to the right, contacts
-# whose entity is −1 for none.
+# whose entity is −1 for none. WAY: the displacement with which it runs into solids; CARRY: that of what carries it.
 X, Y, SKIN, ROUNDING, SIZE, STEPPED = 0, 1, 2, 3, 4, 5
 OWN_BOX, REGION, WANTED = 6, 10, 14
 SUPPORT, FLOOR = 18, 24
 PLANES = 30
 WALLS = 42
-STATE_NUMBERS = 52
+WAY, CARRY = 52, 54
+STATE_NUMBERS = 56
 
-# Counts of a mover's state. FOUND: impacts in each of two tables; CONTACTS: contacts in each of three lists.
+# Counts of a mover's state. FOUND: impacts in each of two tables; CONTACTS: contacts in each of three lists; LANDED:
+# how many planes are below it where it comes down, and HIGHEST: which of them it lands on.
 COLLIDERS, ROWS, STATUS, NEEDED, FOUND, CONTACTS = 0, 1, 2, 3, 4, 6
 ON_FLOOR, ON_WALL, ON_CEILING, SNAPPED = 9, 10, 11, 12
-COUNTS = 13
+LANDED, HIGHEST = 13, 14
+COUNTS = 15
 
 # What STATUS may be.
 FINE, LEFT_REGION, NO_ROWS, NO_IMPACTS, NO_CONTACTS = 0, 1, 2, 3, 4
@@ -46,9 +48,10 @@ ROW_NUMBERS = 3
 BOX_MIN_X, BOX_MIN_Y, BOX_MAX_X, BOX_MAX_Y, ONE_WAY, POSITION = 0, 1, 2, 3, 4, 4
 ROW_BOUNDS = 6
 
-# Columns of an impact: the row of the solid, and what a cast tells. The normal is towards the solid.
-SOLID, FRACTION, GAP, NORMAL, POINT = 0, 1, 2, 3, 5
-IMPACT_COLUMNS = 7
+# Columns of an impact: the row of the solid, what a cast tells, and the row of the mover's collider. The normal is
+# towards the solid.
+SOLID, FRACTION, GAP, NORMAL, POINT, COLLIDER = 0, 1, 2, 3, 5, 7
+IMPACT_COLUMNS = 8
 
 # Columns of a plane: see ``slide.find_planes``.
 STOP, TOUCHING_AT, APPROACH, IMPACT, PLANE_NORMAL = 0, 1, 2, 3, 4
@@ -59,6 +62,13 @@ PLANE_COLUMNS = 6
 OF_ENTITY, CONTACT_NORMAL, CONTACT_POINT = 0, 1, 3
 CONTACT_COLUMNS = 5
 OF_MOVE, OF_SLIDE, OF_STEP = 0, 1, 2
+
+# What a list has of each contact besides: the slots of both colliders, the mover's first; bits that tell how they meet,
+# IS_TOLD: the move tells the game of the contact, IS_STANDING: the mover stands there; and the way that they came
+# nearer along the normal before the mover was blocked.
+OWN_SLOT, SOLID_SLOT, HOW, CLOSING = 5, 6, 7, 8
+LISTED_COLUMNS = 9
+IS_TOLD, IS_STANDING = 1, 2
 
 # The tables of impacts.
 AHEAD, ASIDE = 0, 1
@@ -154,58 +164,6 @@ def fail(mover: Mover, status: int, needed: int) -> None:
 def dot(ax: float, ay: float, bx: float, by: float) -> float:
     """a · b."""
     return ax * bx + ay * by
-
-
-@scalar
-def add_contact(mover: Mover, to: int, entity: float, normal_x: float, normal_y: float, x: float, y: float) -> None:
-    """Add a contact to a list, unless the same surface is there."""
-    contacts = mover.contacts
-    count = mover.counts[CONTACTS + to]
-    for k in range(count):
-        if contacts[to, k, OF_ENTITY] == entity:
-            apart = hypot(normal_x - contacts[to, k, CONTACT_NORMAL], normal_y - contacts[to, k, CONTACT_NORMAL + 1])
-            if apart <= SAME_NORMAL:
-                return
-    if count == contacts.shape[1]:
-        fail(mover, NO_CONTACTS, count + 1)
-        return
-    contacts[to, count, OF_ENTITY] = entity
-    contacts[to, count, CONTACT_NORMAL] = normal_x
-    contacts[to, count, CONTACT_NORMAL + 1] = normal_y
-    contacts[to, count, CONTACT_POINT] = x
-    contacts[to, count, CONTACT_POINT + 1] = y
-    mover.counts[CONTACTS + to] = count + 1
-
-
-@scalar
-def add_contacts(mover: Mover, come_from: int, to: int) -> None:
-    """Add the contacts of one list to another."""
-    contacts = mover.contacts
-    for k in range(mover.counts[CONTACTS + come_from]):
-        add_contact(
-            mover,
-            to,
-            contacts[come_from, k, OF_ENTITY],
-            contacts[come_from, k, CONTACT_NORMAL],
-            contacts[come_from, k, CONTACT_NORMAL + 1],
-            contacts[come_from, k, CONTACT_POINT],
-            contacts[come_from, k, CONTACT_POINT + 1],
-        )
-
-
-@scalar
-def add_impact(mover: Mover, row: int, to: int) -> None:
-    """Add the contact of an impact ahead to a list."""
-    impacts = mover.impacts
-    add_contact(
-        mover,
-        to,
-        float(mover.numbers[int(impacts[AHEAD, row, SOLID]), ENTITY]),
-        0.0 - impacts[AHEAD, row, NORMAL],
-        0.0 - impacts[AHEAD, row, NORMAL + 1],
-        impacts[AHEAD, row, POINT],
-        impacts[AHEAD, row, POINT + 1],
-    )
 
 
 @scalar

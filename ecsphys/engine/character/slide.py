@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.character.ground import Ground, is_ceiling, is_floor, is_wall, projected
 from ecsphys.engine.character.leaving import NO_WAY, is_too_near, leave_solids
+from ecsphys.engine.character.meetings import add_impact
 from ecsphys.engine.character.mover import (
     AHEAD,
     APPROACH,
@@ -27,7 +28,9 @@ from ecsphys.engine.character.mover import (
     FOUND,
     FRACTION,
     GAP,
+    HOW,
     IMPACT,
+    IS_TOLD,
     NORMAL,
     PLANE_NORMAL,
     PLANES,
@@ -40,7 +43,6 @@ from ecsphys.engine.character.mover import (
     Mover,
     X,
     Y,
-    add_impact,
     dot,
     shift,
 )
@@ -116,6 +118,8 @@ def slide(
     on_ceiling = False
     contacts = mover.contacts
     for k in range(counts[CONTACTS + to]):
+        if int(contacts[to, k, HOW]) & IS_TOLD == 0:
+            continue
         normal_x, normal_y = contacts[to, k, CONTACT_NORMAL], contacts[to, k, CONTACT_NORMAL + 1]
         on_floor |= is_floor(ground, normal_x, normal_y)
         on_wall |= is_wall(ground, normal_x, normal_y)
@@ -220,12 +224,12 @@ def _add_planes(mover: Mover, count: int, way: float, met: int, to: int) -> None
     planes = mover.planes
     until = way + _AT_ONCE * mover.state[SKIN]
     normal_x, normal_y = planes[met, PLANE_NORMAL], planes[met, PLANE_NORMAL + 1]
-    add_impact(mover, int(planes[met, IMPACT]), to)
+    add_impact(mover, int(planes[met, IMPACT]), to, IS_TOLD)
     for k in range(count):
         if k != met and planes[k, STOP] <= until:
             apart = hypot(planes[k, PLANE_NORMAL] - normal_x, planes[k, PLANE_NORMAL + 1] - normal_y)
             if apart < SAME_NORMAL:
-                add_impact(mover, int(planes[k, IMPACT]), to)
+                add_impact(mover, int(planes[k, IMPACT]), to, IS_TOLD)
 
 
 @scalar

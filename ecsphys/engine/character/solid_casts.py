@@ -18,6 +18,7 @@ from ecsphys.engine.character.mover import (
     BOX_MAX_Y,
     BOX_MIN_X,
     BOX_MIN_Y,
+    COLLIDER,
     COLLIDERS,
     FINE,
     FOUND,
@@ -194,6 +195,7 @@ def cast(mover: Mover, pool: NDArray[float64], what: int, x: float, y: float, ta
             impacts[table, found, NORMAL + 1] = impact.normal_y
             impacts[table, found, POINT] = impact.x
             impacts[table, found, POINT + 1] = impact.y
+            impacts[table, found, COLLIDER] = row
             found += 1
     counts[FOUND + table] = found
 

@@ -15,12 +15,11 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, Box
 from ecsphys.engine.character.gathering import Scratch
 from ecsphys.engine.character.mover import NO_ROWS, SKIN, Mover, box_now, fail
 from ecsphys.engine.character.solid_world import Solids, angle_of, is_solid
-from ecsphys.engine.character.sorting import sort_numbers
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import cosine_of, sine_of
-from ecsphys.engine.math.sorted_numbers import find_number
+from ecsphys.engine.math.sorted_numbers import find_number, sort_numbers
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.tables.collider_slots import PRESENT
 

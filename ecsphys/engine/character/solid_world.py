@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box
 from ecsphys.engine.broadphase.pairs import overlaps_box, scan_box, walk_level
 from ecsphys.engine.contacts.contact_filter import FilterBlocks, may_collide
+from ecsphys.engine.contacts.contact_writing import Velocities
 from ecsphys.engine.contacts.one_way import EntityRows, turned_normal
 from ecsphys.engine.kernels.array_types import (
     Float64Rows,
@@ -49,6 +50,7 @@ class SolidRules(NamedTuple):
     """What decides on which entities block which.
 
     The block of OneWay and the entities that have one; the same of Parent; those that are marked ``dead``, ascending.
+    The floats of ``bodies``, the block of RigidBody.
     """
 
     filters: FilterBlocks
@@ -57,10 +59,11 @@ class SolidRules(NamedTuple):
     children: EntityRows
     parents: Int64Rows
     dead: Int64s
+    bodies: Float64Rows
 
 
 class SolidWorld(NamedTuple):
-    """Everything that is read of a world to move movers in it."""
+    """Everything that is read of a world to move movers in it, and what its stages have moved things by."""
 
     filed: FiledSolids
     entities: EntitySlots
@@ -68,6 +71,7 @@ class SolidWorld(NamedTuple):
     placed: PlacedShapes
     pool: Float64Rows
     rules: SolidRules
+    velocities: Velocities
 
 
 class Solids(NamedTuple):

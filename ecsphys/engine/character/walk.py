@@ -17,13 +17,18 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.character.ground import Ground, is_floor, projected
 from ecsphys.engine.character.leaving import NO_WAY, leave_solids
+from ecsphys.engine.character.meetings import add_contacts, add_impact
 from ecsphys.engine.character.mover import (
     AHEAD,
     ASIDE,
     FINE,
     FLOOR,
     FRACTION,
+    HIGHEST,
     IMPACT,
+    IS_STANDING,
+    IS_TOLD,
+    LANDED,
     OF_MOVE,
     OF_SLIDE,
     OF_STEP,
@@ -38,12 +43,11 @@ from ecsphys.engine.character.mover import (
     STEPPED,
     STOP,
     SUPPORT,
+    WAY,
     Mover,
     Support,
     X,
     Y,
-    add_contact,
-    add_contacts,
     dot,
     no_support,
     put_support,
@@ -97,6 +101,7 @@ def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -
     put_support(state, FLOOR, no_support())
     height = dot(x, y, up_x, up_y)
     flies = state[SUPPORT] < 0.0 or height > 0.0
+    state[WAY], state[WAY + 1] = x, y
     if flies:
         put_support(state, SUPPORT, no_support())
     else:
@@ -104,6 +109,7 @@ def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -
         pull = -height
         level_x = x - height * up_x
         level_y = y - height * up_y
+        state[WAY], state[WAY + 1] = level_x, level_y
         length = hypot(level_x, level_y)
         parts = 1
         if length > 0.0:
@@ -120,6 +126,8 @@ def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -
                 left = float(parts - 1 - number) / float(parts)
                 x = left * level_x - pull * up_x
                 y = left * level_y - pull * up_y
+                state[WAY] = level_x - pull * up_x
+                state[WAY + 1] = level_y - pull * up_y
                 break
     if flies:
         on_floor, on_wall, on_ceiling, _, _ = slide(mover, pool, ground, x, y, OF_SLIDE)
@@ -127,9 +135,10 @@ def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -
         if on_floor:
             counts[ON_FLOOR] = 1
         if on_floor or dot(x, y, up_x, up_y) <= 0.0:
-            _, floor = _landing(mover, pool, ground, _NEAR * state[SKIN])
+            way, floor = _landing(mover, pool, ground, _NEAR * state[SKIN])
             if floor.slot >= 0 and is_floor(ground, floor.normal_x, floor.normal_y):
                 put_support(state, FLOOR, floor)
+                _add_floors(mover, ground, way, IS_STANDING)
     if state[FLOOR] >= 0.0:
         counts[ON_FLOOR] = 1
 
@@ -140,7 +149,7 @@ def _tell(mover: Mover, contacts: int, on_wall: bool, on_ceiling: bool) -> None:
         mover.counts[ON_WALL] = 1
     if on_ceiling:
         mover.counts[ON_CEILING] = 1
-    add_contacts(mover, contacts, OF_MOVE)
+    add_contacts(mover, contacts, True)
 
 
 @scalar
@@ -227,8 +236,20 @@ def _settle(mover: Mover, pool: NDArray[float64], gait: Gait, pull: float, risen
     if way > pull + risen + near:
         mover.counts[SNAPPED] = 1
     put_support(state, SUPPORT, floor)
-    add_contact(mover, OF_MOVE, float(floor.entity), floor.normal_x, floor.normal_y, floor.x, floor.y)
+    _add_floors(mover, ground, way, IS_TOLD | IS_STANDING)
     return True
+
+
+@scalar
+def _add_floors(mover: Mover, ground: Ground, way: float, how: int) -> None:
+    """Add what the mover stands on, which :func:`_landing` has found so far down: first the highest floor, then all as
+    near."""
+    planes, state, best = mover.planes, mover.state, mover.counts[HIGHEST]
+    add_impact(mover, int(planes[best, IMPACT]), OF_MOVE, how)
+    for k in range(mover.counts[LANDED]):
+        is_as_near = planes[k, STOP] <= way + _AS_NEAR * state[SKIN]
+        if k != best and is_as_near and is_floor(ground, planes[k, PLANE_NORMAL], planes[k, PLANE_NORMAL + 1]):
+            add_impact(mover, int(planes[k, IMPACT]), OF_MOVE, how)
 
 
 @scalar
@@ -251,6 +272,8 @@ def _landing(mover: Mover, pool: NDArray[float64], ground: Ground, depth: float)
             if height > highest:
                 best = k
                 highest = height
+    mover.counts[LANDED] = count
+    mover.counts[HIGHEST] = best
     floor = support_of(mover, AHEAD, int(planes[best, IMPACT]))
     if is_floor(ground, floor.normal_x, floor.normal_y):
         return way, floor

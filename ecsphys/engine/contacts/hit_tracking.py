@@ -239,7 +239,7 @@ def _merge(
                     i += 1  # touching on the way counts before being near
                     continue
                 beside = index(room.order[row, i + 1])
-            if goes_on and is_swept and _goes_on_asleep(last, j, scene):
+            if goes_on and is_swept and last.is_near[j] == 0 and _goes_on_asleep(last, j, scene):
                 beside = -1
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 i += 1

@@ -49,7 +49,20 @@ from ecsphys.engine.motion.euler_motion import (
     Y,
     axis_acceleration,
 )
-from ecsphys.engine.tables.entity_rows import ACCELERATION, DRAG, GRAVITY, ORBIT, SPRING, TRANSFORM, VELOCITY
+from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, mean_velocity
+from ecsphys.engine.tables.entity_rows import (
+    ACCELERATION,
+    DRAG,
+    GRAVITY,
+    LINEAR_TRAJECTORY,
+    ORBIT,
+    PATH_TRAJECTORY,
+    SPRING,
+    TRANSFORM,
+    VELOCITY,
+    EntityLines,
+    row_of,
+)
 
 # Columns of what the game pushes a body with: a force (x, y) and a torque.
 FORCE_X, FORCE_Y, TORQUE = range(3)
@@ -84,13 +97,14 @@ class BodyList(NamedTuple):
 
 @packed
 class BodyBlocks(NamedTuple):
-    """What bodies are gathered from: the block of Transform; those of velocities and forces; the velocities (2, slots
-    of entities) on trajectories; and those (n, 3) of bodies that parents carry, NaN for all else, without rows where
-    there is none."""
+    """What bodies are gathered from: the block of Transform; those of velocities and forces; those of trajectories, and
+    which entities have them; and the velocities (n, 3) of bodies that parents carry, NaN for all else, without rows
+    where there is none."""
 
     transform: Float64Rows
     forces: ForceBlocks
-    path_velocity: Float64Rows
+    trajectories: TrajectoryBlocks
+    lines: EntityLines
     carried: Float64Rows
 
 
@@ -162,7 +176,6 @@ def gather_bodies(
     dt: float,
     island: Int32s,
     bodies: BodyRows,
-    are_found_anew: bool,
 ) -> None:
     """Write the rows of some bodies as they are at the start of a step of ``dt`` seconds.
 
@@ -170,13 +183,13 @@ def gather_bodies(
     ``island``, is as static as the world.
 
     The ``Velocity`` of a dynamic body is that of its centre of mass, as in the row. All other bodies turn about their
-    positions. A kinematic body has been moved to where it is at the step's end: its centre was one step back. Where
-    contacts ``are_found_anew``, they are those with it as it ends: then its movement ends at 0.
+    positions. A kinematic body has been moved to where it is at the step's end: its centre was one step back. On a
+    trajectory it has the mean velocity of the step, so that what rides on it ends where it does.
 
     Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
     on changes in a step, and a mean over it would gain energy.
     """
-    transform, blocks, path_velocity, carried = sources
+    transform, blocks, trajectories, lines, carried = sources
     velocity = blocks.velocity
     for run in range(which.shape[0]):
         for b in range(index(which[run, 0]), index(which[run, 1])):
@@ -202,9 +215,11 @@ def gather_bodies(
                 vx = velocity[X, v]
                 vy = velocity[Y, v]
                 omega = velocity[ANGLE, v]
-            elif kind == KINEMATIC and path_velocity.shape[1] > listed.owner[b]:
-                vx = path_velocity[0, listed.owner[b]]
-                vy = path_velocity[1, listed.owner[b]]
+            if kind == KINEMATIC and dt > 0.0:
+                for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
+                    row = row_of(line, listed.owner[b], lines)
+                    if row >= 0:
+                        vx, vy = mean_velocity(trajectories, line - LINEAR_TRAJECTORY, row, dt)
             if carried.shape[0] > 0 and not math.isnan(carried[b, 0]):
                 vx = carried[b, 0]
                 vy = carried[b, 1]
@@ -239,12 +254,6 @@ def gather_bodies(
                 bodies.bodies[b, VY] = vy
                 if kind == CHARACTER:
                     bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
-                if are_found_anew:
-                    bodies.centers[b, 0] = x
-                    bodies.centers[b, 1] = y
-                    bodies.bodies[b, DX] = -vx * dt
-                    bodies.bodies[b, DY] = -vy * dt
-                    bodies.bodies[b, DTHETA] = -omega * dt
             bodies.bodies[b, OMEGA] = omega
 
 

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cosine_of, sine_of
 from ecsphys.engine.math.elementary import exp, expm1
 from ecsphys.engine.motion.waypoints import place_on_path
@@ -87,6 +87,78 @@ def harmonic(tau: float, phase: float, damping: float) -> tuple[float, float]:
     return u, rate
 
 
+@inlined_scalar
+def _elapsed_at(blocks: TrajectoryBlocks, kind: int) -> tuple[Float64Rows, int]:
+    """Where ``elapsed`` is of a kind of trajectories: the block, and its row."""
+    if kind == LINEAR:
+        return blocks.linear, LINEAR_ELAPSED
+    if kind == BALLISTIC:
+        return blocks.ballistic, BALLISTIC_ELAPSED
+    if kind == CIRCULAR:
+        return blocks.circular, CIRCULAR_ELAPSED
+    if kind == HARMONIC:
+        return blocks.harmonics, HARMONIC_ELAPSED
+    return blocks.paths, PATH_ELAPSED
+
+
+@inlined_scalar
+def _place_at(blocks: TrajectoryBlocks, kind: int, k: int, elapsed: float) -> tuple[float, float, float, float]:
+    """Position and velocity (x, y, vx, vy) on row k of a kind of trajectories after some seconds."""
+    linear, ballistic, circular, harmonics, paths, path_points, waypoints = blocks
+    if kind == LINEAR:
+        vx = linear[START_VX, k]
+        vy = linear[START_VY, k]
+        x = linear[START_X, k] + vx * elapsed
+        y = linear[START_Y, k] + vy * elapsed
+    elif kind == BALLISTIC:
+        gain_x = ballistic[BALLISTIC_AX, k] * elapsed
+        gain_y = ballistic[BALLISTIC_AY, k] * elapsed
+        x = ballistic[START_X, k] + (ballistic[START_VX, k] + 0.5 * gain_x) * elapsed
+        y = ballistic[START_Y, k] + (ballistic[START_VY, k] + 0.5 * gain_y) * elapsed
+        vx = ballistic[START_VX, k] + gain_x
+        vy = ballistic[START_VY, k] + gain_y
+    elif kind == CIRCULAR:
+        angle = circular[ORBIT_PHASE, k] + circular[ORBIT_SPEED, k] * elapsed
+        arm_x = circular[ORBIT_RADIUS, k] * cosine_of(angle)
+        arm_y = circular[ORBIT_RADIUS, k] * sine_of(angle)
+        x = circular[CENTER_X, k] + arm_x
+        y = circular[CENTER_Y, k] + arm_y
+        vx = -circular[ORBIT_SPEED, k] * arm_y
+        vy = circular[ORBIT_SPEED, k] * arm_x
+    elif kind == HARMONIC:
+        frequency = harmonics[SWING_FREQUENCY, k]
+        u, rate = harmonic(frequency * elapsed, harmonics[SWING_PHASE, k], harmonics[SWING_DAMPING, k])
+        x = harmonics[CENTER_X, k] + harmonics[SWING_X, k] * u
+        y = harmonics[CENTER_Y, k] + harmonics[SWING_Y, k] * u
+        vx = harmonics[SWING_X, k] * frequency * rate
+        vy = harmonics[SWING_Y, k] * frequency * rate
+    else:
+        speed = paths[WALK_SPEED, k]
+        x, y, way_x, way_y = place_on_path(
+            waypoints,
+            int(path_points[FIRST_POINT, k]) + 0,
+            int(path_points[POINT_COUNT, k]) + 0,
+            path_points[IS_CLOSED, k] != 0,
+            speed * elapsed,
+        )
+        vx = speed * way_x
+        vy = speed * way_y
+    return x, y, vx, vy
+
+
+@scalar
+def mean_velocity(blocks: TrajectoryBlocks, kind: int, k: int, dt: float) -> tuple[float, float]:
+    """The velocity on row k of a kind of trajectories, mean over the ``dt`` > 0 seconds that ended at its ``elapsed``:
+    what moves evenly with it ends where it does."""
+    if kind == LINEAR:
+        return blocks.linear[START_VX, k], blocks.linear[START_VY, k]
+    block, row = _elapsed_at(blocks, kind)
+    elapsed = block[row, k]
+    x, y, _, _ = _place_at(blocks, kind, k, elapsed)
+    old_x, old_y, _, _ = _place_at(blocks, kind, k, elapsed - dt)
+    return (x - old_x) / dt, (y - old_y) / dt
+
+
 @kernel
 def step_trajectories(
     blocks: TrajectoryBlocks,
@@ -104,7 +176,6 @@ def step_trajectories(
 
     Returns whether all that was written is finite; where sums of it overflow it may say False too.
     """
-    linear, ballistic, circular, harmonics, paths, path_points, waypoints = blocks
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for i in range(rows.shape[0]):
         kind = rows[i, KIND]
@@ -112,54 +183,10 @@ def step_trajectories(
         t = rows[i, TRANSFORM]
         row = rows[i, VELOCITY]
         owner = rows[i, OWNER]
-        if kind == LINEAR:
-            elapsed = linear[LINEAR_ELAPSED, k] + dt
-            linear[LINEAR_ELAPSED, k] = elapsed
-            vx = linear[START_VX, k]
-            vy = linear[START_VY, k]
-            x = linear[START_X, k] + vx * elapsed
-            y = linear[START_Y, k] + vy * elapsed
-        elif kind == BALLISTIC:
-            elapsed = ballistic[BALLISTIC_ELAPSED, k] + dt
-            ballistic[BALLISTIC_ELAPSED, k] = elapsed
-            gain_x = ballistic[BALLISTIC_AX, k] * elapsed
-            gain_y = ballistic[BALLISTIC_AY, k] * elapsed
-            x = ballistic[START_X, k] + (ballistic[START_VX, k] + 0.5 * gain_x) * elapsed
-            y = ballistic[START_Y, k] + (ballistic[START_VY, k] + 0.5 * gain_y) * elapsed
-            vx = ballistic[START_VX, k] + gain_x
-            vy = ballistic[START_VY, k] + gain_y
-        elif kind == CIRCULAR:
-            elapsed = circular[CIRCULAR_ELAPSED, k] + dt
-            circular[CIRCULAR_ELAPSED, k] = elapsed
-            angle = circular[ORBIT_PHASE, k] + circular[ORBIT_SPEED, k] * elapsed
-            arm_x = circular[ORBIT_RADIUS, k] * cosine_of(angle)
-            arm_y = circular[ORBIT_RADIUS, k] * sine_of(angle)
-            x = circular[CENTER_X, k] + arm_x
-            y = circular[CENTER_Y, k] + arm_y
-            vx = -circular[ORBIT_SPEED, k] * arm_y
-            vy = circular[ORBIT_SPEED, k] * arm_x
-        elif kind == HARMONIC:
-            elapsed = harmonics[HARMONIC_ELAPSED, k] + dt
-            harmonics[HARMONIC_ELAPSED, k] = elapsed
-            frequency = harmonics[SWING_FREQUENCY, k]
-            u, rate = harmonic(frequency * elapsed, harmonics[SWING_PHASE, k], harmonics[SWING_DAMPING, k])
-            x = harmonics[CENTER_X, k] + harmonics[SWING_X, k] * u
-            y = harmonics[CENTER_Y, k] + harmonics[SWING_Y, k] * u
-            vx = harmonics[SWING_X, k] * frequency * rate
-            vy = harmonics[SWING_Y, k] * frequency * rate
-        else:
-            elapsed = paths[PATH_ELAPSED, k] + dt
-            paths[PATH_ELAPSED, k] = elapsed
-            speed = paths[WALK_SPEED, k]
-            x, y, way_x, way_y = place_on_path(
-                waypoints,
-                int(path_points[FIRST_POINT, k]) + 0,
-                int(path_points[POINT_COUNT, k]) + 0,
-                path_points[IS_CLOSED, k] != 0,
-                speed * elapsed,
-            )
-            vx = speed * way_x
-            vy = speed * way_y
+        block, line = _elapsed_at(blocks, kind)
+        elapsed = block[line, k] + dt
+        block[line, k] = elapsed
+        x, y, vx, vy = _place_at(blocks, kind, k, elapsed)
         transform[X, t] = x
         transform[Y, t] = y
         velocities[X, owner] = vx

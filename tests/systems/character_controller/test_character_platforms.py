@@ -26,6 +26,7 @@ from ecsphys import (
     OBBCollider,
     Parent,
     Physics,
+    RigidBody,
     Solid,
     Transform,
     Velocity,
@@ -429,3 +430,110 @@ def test_errors_change_nothing(physics: Physics) -> None:
     esper.switch_world(world)
     assert where == Transform(0.0, 0.6)
     assert tilted == Transform(30.0, 30.0)
+
+
+class Standing(esper.Processor):
+    """Moves a character down by gravity in every step, as a game does that has just put it there."""
+
+    def __init__(self, physics: Physics, entity: int) -> None:
+        self.physics, self.entity, self.fall = physics, entity, 0.0
+        self.moves: list[CharacterMove] = []
+
+    def process(self, dt: float) -> None:
+        self.fall -= 9.8 * dt
+        self.moves.append(self.physics.move_character(self.entity, (0.0, self.fall * dt)))
+        if self.moves[-1].on_floor:
+            self.fall = 0.0
+
+
+@pytest.mark.parametrize("rate", [30, 60, 120])
+@pytest.mark.parametrize("speed", [20.0, -20.0])
+@pytest.mark.parametrize("motion", ["velocity", "linear", "harmonic"])
+@pytest.mark.parametrize("with_body", [True, False])
+def test_a_fast_lift_carries_who_stands_on_it_from_the_first_step_on(
+    physics: Physics, rate: int, speed: float, motion: str, with_body: bool
+) -> None:
+    lift: dict[str, Any] = {
+        "velocity": Velocity(0.0, speed),
+        "linear": LinearTrajectory(0.0, 0.0, 0.0, speed),
+        "harmonic": HarmonicTrajectory(0.0, 0.0, 0.0, 0.25 * speed, 4.0),
+    }
+    body = [RigidBody(kind="kinematic")] if with_body else []
+    platform, place = solid(AABBCollider(3.0, 0.1), 0.0, 0.0, 0.0, lift[motion], *body)
+    entity, own = hero(CapsuleCollider.upright(1.0, 0.3), 0.0, 0.6)
+    game = Standing(physics, entity)
+    esper.add_processor(game, priority=BETWEEN)
+    for _ in range(2 * rate):
+        esper.process(1.0 / rate)
+        assert game.moves[-1].floor == platform
+        assert not game.moves[-1].crushed
+        assert own.y - place.y == pytest.approx(0.6, abs=SKIN)
+        assert physics.is_hitting(entity, platform)
+
+
+def test_what_was_not_there_when_the_step_began_is_not_carried_in_its_first_move(physics: Physics) -> None:
+    """Between two steps nothing is on its way: a platform's velocity alone carries nothing."""
+    solid(AABBCollider(3.0, 0.1), 0.0, 0.0, 0.0, Velocity(0.0, -20.0))
+    esper.process(DT)
+    entity, own = hero(CapsuleCollider.upright(1.0, 0.3), 0.0, 0.6)
+    physics.move_character(entity, (0.0, 0.0))
+    assert own.y == 0.6
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, -0.3])
+def test_a_belt_carries_a_character_along_its_surface(physics: Physics, angle: float) -> None:
+    belt, _ = solid(OBBCollider(10.0, 0.5), 0.0, 0.0, angle, RigidBody("static", tangent_speed=2.0))
+    up = (-math.sin(angle), math.cos(angle))
+    entity, own = standing(physics, CircleCollider(0.5), 1.01 * up[0], 1.01 * up[1] + 0.3)
+    x, y = own.x, own.y
+    esper.add_processor(Standing(physics, entity), priority=BETWEEN)
+    for _ in range(60):
+        esper.process(DT)
+    assert (own.x - x) * math.cos(angle) + (own.y - y) * math.sin(angle) == pytest.approx(2.0, abs=1e-3)
+    move = physics.move_character(entity, (0.0, 0.0))
+    assert move.floor == belt
+    assert move.carried == (0.0, 0.0)
+    assert move.floor_velocity == pytest.approx((2.0 * math.cos(angle), 2.0 * math.sin(angle)))
+
+
+def test_a_belt_carries_against_a_wall_and_no_farther_and_the_wall_is_hit(physics: Physics) -> None:
+    block(-5.0, -1.0, 5.0, 0.0, RigidBody("static", tangent_speed=3.0))
+    wall, _ = block(2.0, 0.0, 3.0, 2.0)
+    entity, own = standing(physics, CircleCollider(0.5), 0.0, 0.6)
+    esper.add_processor(Standing(physics, entity), priority=BETWEEN)
+    for _ in range(60):
+        esper.process(DT)
+    assert own.x == pytest.approx(1.5, abs=SKIN)
+    assert physics.is_hitting(entity, wall)
+
+
+def test_a_belt_that_moves_carries_by_both(physics: Physics) -> None:
+    solid(AABBCollider(10.0, 0.5), 0.0, 0.0, 0.0, RigidBody("kinematic", tangent_speed=2.0), Velocity(1.0, 3.0))
+    entity, own = hero(CircleCollider(0.5), 0.0, 1.0)
+    esper.add_processor(Standing(physics, entity), priority=BETWEEN)
+    esper.process(DT)
+    x, y = own.x, own.y
+    for _ in range(60):
+        esper.process(DT)
+    assert (own.x - x, own.y - y) == pytest.approx((3.0, 3.0), abs=1e-3)
+
+
+def test_a_belt_carries_by_the_time_however_many_moves_a_step_has(physics: Physics) -> None:
+    block(-9.0, -1.0, 9.0, 0.0, RigidBody("static", tangent_speed=2.0))
+    entity, own = standing(physics, CircleCollider(0.5), 0.0, 0.6)
+    for k in range(60):
+        for _ in range(k % 4):
+            physics.move_character(entity, (0.0, -0.01))
+        esper.process(DT)
+    physics.move_character(entity, (0.0, -0.01))
+    assert own.x == pytest.approx(2.0, abs=1e-3)
+
+
+def test_move_and_slide_is_carried_by_no_belt(physics: Physics) -> None:
+    block(-9.0, -1.0, 9.0, 0.0, RigidBody("static", tangent_speed=2.0))
+    place = Transform(0.0, 0.6)
+    entity = esper.create_entity(place, CircleCollider(0.5))
+    for _ in range(10):
+        physics.move_and_slide(entity, (0.0, -0.1))
+        esper.process(DT)
+    assert place.x == 0.0

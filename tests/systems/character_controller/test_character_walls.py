@@ -67,7 +67,7 @@ def pixel_hero(physics: Physics, grid: float) -> tuple[int, Transform]:
     return entity, place
 
 
-def test_a_hero_stands_on_whole_pixels_and_hits_nothing_there(physics: Physics) -> None:
+def test_a_hero_stands_on_whole_pixels_and_overlaps_nothing_there(physics: Physics) -> None:
     entity, place = pixel_hero(physics, 1.0)
     block(200.0, 0.0, 210.0, 448.0)
     assert place.y == 424.0
@@ -77,7 +77,7 @@ def test_a_hero_stands_on_whole_pixels_and_hits_nothing_there(physics: Physics) 
         assert (place.y, move.snapped) == (424.0, False)
         assert place.x == min(100.0 + 2.25 * (frame + 1), 176.0)
         physics.detect()
-        assert len(physics.hits) == 0
+        assert not physics.hits.depth.any()
     assert physics.move_character(entity, (0.0, 3.0)).moved == (0.0, 0.0)
     move = physics.move_character(entity, (-0.75, -10.0))
     assert place.x == pytest.approx(175.25, abs=0.01)

@@ -8,7 +8,17 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import LinearTrajectory, OBBCollider, RigidBody, Transform, Velocity
+from ecsphys import (
+    AABBCollider,
+    BallisticTrajectory,
+    CircularTrajectory,
+    HarmonicTrajectory,
+    LinearTrajectory,
+    OBBCollider,
+    RigidBody,
+    Transform,
+    Velocity,
+)
 
 DT = 1.0 / 60.0
 
@@ -79,3 +89,52 @@ def test_a_body_that_is_moved_by_a_velocity_and_a_view_hits_as_one_that_is_moved
     assigned = pose_after(60, "velocity", assign)
     assert assigned != pose_after(60, "velocity", nothing)
     assert pose_after(60, "velocity", write) == assigned
+
+
+RIDES: dict[str, Callable[[], object]] = {
+    "up": lambda: LinearTrajectory(0.0, 0.0, 0.0, 2.0),
+    "down": lambda: LinearTrajectory(0.0, 0.0, 0.5, -2.0),
+    "swing up and down": lambda: HarmonicTrajectory(0.0, 0.0, 0.0, 2.0, 1.0),
+    "swing to and fro": lambda: HarmonicTrajectory(0.0, 0.0, 2.0, 0.0, 1.0, phase=1.5707963267948966),
+    "circle": lambda: CircularTrajectory(0.0, 0.0, 2.0, 1.0),
+    "fall": lambda: BallisticTrajectory(0.0, 0.0, 0.0, 2.0, 0.0, -2.0),
+    "velocity": lambda: Velocity(0.0, -2.0),
+}
+
+
+@pytest.mark.parametrize("rate", [30, 60, 120])
+@pytest.mark.parametrize("is_touched", [False, True], ids=["alone", "beside what the game moves"])
+@pytest.mark.parametrize("name", RIDES)
+def test_a_body_rides_on_a_platform_without_a_lag(name: str, is_touched: bool, rate: int) -> None:
+    """Contacts are those of the last step, or are found anew where the game has moved any body since."""
+    ecsphys.install(gravity=(0.0, -10.0))
+    platform, crate, other = Transform(), Transform(0.0, 1.0), Transform(100.0, 100.0)
+    esper.create_entity(platform, OBBCollider(20.0, 0.5), RigidBody("kinematic", friction=9.0), RIDES[name]())
+    esper.create_entity(crate, OBBCollider(0.5, 0.5), RigidBody(friction=9.0))
+    esper.create_entity(other, OBBCollider(0.5, 0.5), RigidBody("kinematic"))
+    aside, above = [], []
+    for step in range(4 * rate):
+        if is_touched:
+            other.x += 0.01
+        esper.process(1.0 / rate)
+        if step > rate:
+            aside.append(crate.x - platform.x)
+            above.append(crate.y - platform.y)
+    assert max(aside) - min(aside) < 1e-3
+    assert max(above) - min(above) < 1e-3
+    assert above[-1] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_what_a_kinematic_body_takes_along_is_where_it_was_after_contacts_were_found_anew() -> None:
+    """Its contacts are found one step back; its transforms are not left there, also those of its children."""
+    ecsphys.install(gravity=(0.0, -10.0))
+    place, child, other = Transform(), Transform(), Transform(50.0, 0.0)
+    parent = esper.create_entity(place, OBBCollider(2.0, 0.5), RigidBody("kinematic"), Velocity(1.0, 0.5, 0.7))
+    esper.create_entity(child, ecsphys.Parent(parent, 3.0, 0.0), AABBCollider(0.5, 0.5))
+    esper.create_entity(other, OBBCollider(0.5, 0.5), RigidBody("kinematic"))
+    esper.create_entity(Transform(0.0, 5.0), OBBCollider(0.5, 0.5), RigidBody())
+    for step in range(1, 31):
+        other.x += 0.1
+        esper.process(DT)
+        assert (place.x, place.y, place.angle) == pytest.approx((step * DT, 0.5 * step * DT, 0.7 * step * DT))
+        assert (child.x - place.x) ** 2 + (child.y - place.y) ** 2 == pytest.approx(9.0)

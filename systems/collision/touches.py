@@ -1,0 +1,161 @@
+"""Touches of characters, until the narrowphase makes contacts of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import float64, int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.contact.contact import CONTACT_COLUMNS
+from ecsphys.engine.contacts.contact_table import SWEPT_COLUMNS
+from ecsphys.engine.contacts.touches import (
+    KEPT,
+    MARK,
+    OTHER,
+    OWN,
+    TOUCH_CLOSING,
+    TOUCH_COUNTS,
+    TOUCH_NUMBERS,
+    TOUCH_VALUES,
+    TOUCHES,
+    TouchArrays,
+    TouchContacts,
+    TouchMarks,
+    gather_touches,
+)
+from ecsphys.engine.kernels.capacity import grown
+from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.systems.ccd.swept_contacts import SweptContacts
+from ecsphys.systems.world.world_tables import WorldTables
+
+_FIRST_ROOM = 64
+
+
+class Touches:
+    """What the characters of a world touched in their moves; ``arrays`` are what the kernel that moves them takes.
+
+    The narrowphase takes them in two steps: :meth:`beside` makes contacts, and :meth:`use_up` ends the list. If it is
+    cut short in between, the next one finds the same list.
+    """
+
+    __slots__ = ("_calls", "_contacts", "_joined", "_marks", "_next", "_tables", "arrays")
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self._calls = 0
+        self._joined = SweptContacts()
+        self.arrays, self._next = _new_list(_FIRST_ROOM), _new_list(_FIRST_ROOM)
+        self._contacts = _new_contacts(_FIRST_ROOM)
+        self._marks = TouchMarks(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, int64), np.zeros(0, int32))
+
+    def __len__(self) -> int:
+        return int(self.arrays.counts[TOUCHES])
+
+    def make_room(self, count: int) -> None:
+        """See that there is room for so many more: where no step has taken them for long, each pair is listed once."""
+        self._leave_out_repeated()
+        rows = len(self)
+        if 4 * (rows + count) > len(self.arrays.numbers):
+            longer = _new_list(grown(8 * (rows + count)))
+            _copy(self.arrays, longer)
+            self.arrays = longer
+
+    def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
+        """The contacts of a sweep, and those of the touches, in a step of ``dt`` seconds."""
+        if not self.arrays.counts[TOUCHES]:
+            return swept
+        count = len(self)
+        self._reserve(count)
+        colliders = self._tables.colliders
+        self._calls += 1
+        found = gather_touches(
+            self.arrays,
+            self._next,
+            self._marks,
+            colliders.slots,
+            colliders.placed.boxes,
+            swept.pairs,
+            self._contacts,
+            1.0 / dt if dt > 0.0 else 0.0,
+            self._calls,
+        )
+        if not found:
+            return swept
+        pairs, rows, besides = self._contacts
+        self._joined.set(pairs[:found], rows[:found], besides[:found])
+        if len(swept):
+            self._joined.set(
+                np.concatenate((swept.pairs, pairs[:found])),
+                np.concatenate((swept.rows, rows[:found])),
+                np.concatenate((swept.times_and_speeds, besides[:found])),
+            )
+        return self._joined
+
+    def use_up(self) -> None:
+        """Go on with those that :meth:`beside` has kept."""
+        if self.arrays.counts[TOUCHES]:
+            self.arrays, self._next = self._next, self.arrays
+
+    def take_state(self) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]:
+        """The numbers and the values of all between colliders that are there, and how many of them are kept, (1,)."""
+        numbers, kept = self.arrays.numbers[: len(self)], int(self.arrays.counts[KEPT])
+        slots = self._tables.colliders.slots
+        own, other, own_entity, other_entity = numbers.T
+        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == own_entity)
+        is_there &= (other == MARK) | ((slots.absence[other] == PRESENT) & (slots.entity[other] == other_entity))
+        still = np.array([np.count_nonzero(is_there[:kept])], int64)
+        return numbers[is_there], self.arrays.values[: len(self)][is_there], still
+
+    def put_state(self, numbers: NDArray[int64], values: NDArray[float64], kept: int) -> None:
+        """Have these, and no others."""
+        count = len(numbers)
+        if count > len(self.arrays.numbers):
+            self.arrays = _new_list(grown(count))
+        self.arrays.numbers[:count], self.arrays.values[:count] = numbers, values
+        self.arrays.counts[:] = count, kept
+
+    def _leave_out_repeated(self) -> None:
+        """Of touches of one pair that are not kept yet, leave only the hardest, of equals the last."""
+        count, kept = self.arrays.counts.tolist()
+        numbers, values = self.arrays.numbers[:count], self.arrays.values[:count]
+        pending = numbers[kept:]
+        order = np.lexsort((values[kept:, TOUCH_CLOSING], pending[:, OTHER], pending[:, OWN]))
+        is_last = np.ones(len(order), np.bool_)
+        is_last[:-1] = (np.diff(pending[order][:, (OWN, OTHER)], axis=0) != 0).any(axis=1)
+        rows = kept + np.sort(order[is_last])
+        numbers[kept : kept + len(rows)], values[kept : kept + len(rows)] = numbers[rows], values[rows]
+        self.arrays.counts[TOUCHES] = kept + len(rows)
+
+    def _reserve(self, count: int) -> None:
+        """Have room for so many touches, and for the slots of the world."""
+        marks, colliders = self._marks, self._tables.colliders.capacity
+        entities = len(self._tables.entities.slots.entity)
+        if len(self._next.numbers) < count:
+            self._next, self._contacts = _new_list(grown(count)), _new_contacts(grown(count))
+        if (
+            len(marks.first) < colliders
+            or len(marks.moved) < entities
+            or len(marks.following) < len(self._next.numbers)
+        ):
+            self._marks = TouchMarks(
+                np.zeros(entities, int64),
+                np.zeros(colliders, int32),
+                np.zeros(colliders, int64),
+                np.zeros(len(self._next.numbers), int32),
+            )
+
+
+def _new_list(room: int) -> TouchArrays:
+    return TouchArrays(
+        np.zeros((room, TOUCH_NUMBERS), int64), np.zeros((room, TOUCH_VALUES)), np.zeros(TOUCH_COUNTS, int64)
+    )
+
+
+def _new_contacts(room: int) -> TouchContacts:
+    return TouchContacts(np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((room, SWEPT_COLUMNS)))
+
+
+def _copy(source: TouchArrays, to: TouchArrays) -> None:
+    count = int(source.counts[TOUCHES])
+    to.numbers[:count], to.values[:count] = source.numbers[:count], source.values[:count]
+    to.counts[:] = source.counts

@@ -1,0 +1,61 @@
+"""Kinematic bodies have moved before the solver runs. Their contacts are found where they began the step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
+
+from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.body_mass import KINEMATIC
+from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.tables.entity_rows import TRANSFORM
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+
+@contextmanager
+def put_back(state: PhysicsState, rows: BodyRows, dt: float) -> Iterator[None]:
+    """Have the transforms of the kinematic bodies, and of all that belongs to these, where they were ``dt`` seconds
+    ago, by the velocities in their ``rows``.
+
+    What is placed in the meantime stays there until it is placed the next time.
+    """
+    driven, bodies = _driven(state, rows)
+    if not driven.size:
+        yield
+        return
+    transforms = Transform._columns.float64
+    ends = transforms[:, driven]
+    origins = transforms[:, state.body_table.listed.rows[TRANSFORM, bodies]]
+    vx, vy, omega = rows.bodies[bodies][:, (VX, VY, OMEGA)].T
+    cos, sin = cos_sin_of(-omega * dt)
+    x, y = ends[:2] - origins[:2]
+    try:
+        state.begin_moving()
+        Transform._columns.mark_written(driven)
+        transforms[0, driven] = ends[0] - vx * dt + (cos * x - sin * y - x)
+        transforms[1, driven] = ends[1] - vy * dt + (sin * x + cos * y - y)
+        transforms[2, driven] = ends[2] - omega * dt
+        yield
+    finally:
+        Transform._columns.mark_written(driven)
+        transforms[:, driven] = ends
+
+
+def _driven(state: PhysicsState, rows: BodyRows) -> tuple[NDArray[int64], NDArray[int64]]:
+    """The rows of Transform that kinematic bodies take along in this step, and the body of each."""
+    table, slots = state.body_table, state.tables.colliders.slots
+    count = len(table)
+    moves = (rows.bodies[:count, (VX, VY, OMEGA)] != 0.0).any(axis=1) & (table.listed.kind == KINEMATIC)
+    if not moves.any():
+        return np.zeros(0, int64), np.zeros(0, int64)
+    colliders = np.flatnonzero((table.body_of > 0) & moves[table.body_of])
+    own, first = np.unique(slots.transform_row[colliders], return_index=True)
+    return own.astype(int64), table.body_of[colliders[first]].astype(int64)
