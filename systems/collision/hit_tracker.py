@@ -30,7 +30,7 @@ from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingCont
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
-from ecsphys.systems.hits.strikes import NO_STRIKES, strikes_of
+from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
 from ecsphys.systems.running_systems import running_systems
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class HitTracker:
         self._scene_as_of = self._velocities_as_of = -1, -1, -1
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._aside = ContactsAside()
+        self._strikes = StrikeTeller()
         self.seen_to = -1
         """Up to which revision of its log the contacts know what was written to Transform."""
         self.search = ContactSearch(state.tables, state.settings)
@@ -146,7 +147,7 @@ class HitTracker:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
         strikes = NO_STRIKES
         if state.solver is not None and buffer.has_points:
-            strikes = strikes_of(state.solver, last, self._aside, buffer, contact_count, ended)
+            strikes = self._strikes.tell(state.solver, last, self._aside, buffer, contact_count, ended)
         if end_count:
             if tables.revision != self._tested_at or self._marked.size:
                 _tell_despawned(last, ended)

@@ -27,7 +27,7 @@ from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
-from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, hand_on_loads, tell_strikes
+from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strikes
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
@@ -57,7 +57,6 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     wake_bodies,
     finish_bodies,
     tell_strikes,
-    hand_on_loads,
     grow_boxes,
 )
 load_with_first(BODY_KERNELS, RigidBody)
@@ -66,6 +65,7 @@ load_with_first(BODY_KERNELS, RigidBody)
 _FIELDS = (ACCELERATION, GRAVITY, ORBIT, SPRING)
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
+_NO_BODIES: NDArray[int32] = np.zeros(0, int32)
 
 
 class BodySolver:
@@ -107,6 +107,7 @@ class BodySolver:
         self._looked_at: tuple[object, ...] = ()
         self._has_fields = False
         self._is_changed = False
+        self._struck = StruckBodies(_NO_BODIES, self._rows)
         self.found_anew = False
         """Whether the contacts solved last were found aside."""
         self._solved: StepHits | None = None
@@ -415,7 +416,10 @@ class BodySolver:
     @property
     def struck_bodies(self) -> StruckBodies:
         """The bodies of colliders, and their rows, as the last step left them."""
-        return StruckBodies(self._table.body_of if self._left is None else self._left[1], self._rows)
+        body_of, kept = self._table.body_of if self._left is None else self._left[1], self._struck
+        if kept.body_of is not body_of or kept.rows is not self._rows:
+            kept = self._struck = StruckBodies(body_of, self._rows)
+        return kept
 
     @property
     def strike_step(self) -> StrikeStep:

@@ -1,17 +1,11 @@
-"""``Strikes``: tells the strikes of each step, see :mod:`ecsphys.engine.dynamics.strikes`."""
+"""``StrikeTeller``: tells the strikes of each step, see :mod:`ecsphys.engine.dynamics.strikes`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ecsphys.engine.dynamics.strikes import (
-    Contacts,
-    RisingContacts,
-    Unfinished,
-    hand_on_loads,
-    no_strikes,
-    tell_strikes,
-)
+from ecsphys.engine.dynamics.strikes import LOADS, STRIKES, Contacts, StrikeRoom, strike_room, tell_strikes
+from ecsphys.engine.kernels.capacity import Capacity
 
 if TYPE_CHECKING:
     from ecsphys.engine.contacts.hit_tracking import EndedRows
@@ -19,55 +13,78 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_solver import BodySolver
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 
-_NONE: Final = no_strikes(0)
-
 
 class ToldStrikes(NamedTuple):
-    """The strikes of a step: how many are complete, those that are not, and loads that contacts left as they ended."""
+    """The strikes of a step: how many are complete, and what is left to the next step."""
 
     complete: int
-    unfinished: Unfinished
-    handed_on: Unfinished
+    left: StrikeRoom
 
 
-NO_STRIKES: Final = ToldStrikes(0, _NONE, _NONE)
+NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0))
 
 
-def strikes_of(
-    solver: BodySolver, last: StepHits, aside: ContactsAside, buffer: ContactBuffer, count: int, ended: EndedRows
-) -> ToldStrikes:
-    """Tell the strikes of a step to the first ``count`` contacts of a buffer, which follow on the ``last``.
+def used_part(room: StrikeRoom) -> StrikeRoom:
+    """The same, without the rows that are not in use."""
+    strikes, loads = room.counts.tolist()
+    return StrikeRoom(
+        room.struck[:strikes],
+        room.rows[:strikes],
+        room.numbers[:strikes],
+        room.loaded[:loads],
+        room.loads[:loads],
+        room.counts,
+    )
 
-    ``ended`` are those of the last that ended.
-    """
-    is_solved = solver.has_solved(last)
-    rising = solver.rising_count if is_solved else 0
-    before = last.strikes
-    is_told = rising > 0 or len(before.unfinished.entities) > 0
-    if not is_told and not ended.rows.size:
-        return NO_STRIKES
-    old, now = Contacts(last.buffer.with_points(True), last.contact_count), Contacts(buffer.table, count)
-    complete, unfinished = 0, _NONE
-    if is_told:
-        solved = Contacts(aside.buffer.with_points(True), aside.count) if solver.found_anew else old
-        new, places = no_strikes(rising), solver.places
-        complete, begun = tell_strikes(
-            old,
-            solved if is_solved else solved._replace(count=0),
-            now,
-            RisingContacts(places.before, places.rising, rising),
-            before.unfinished,
-            before.handed_on,
-            new,
-            solver.struck_bodies,
-            solver.strike_step,
-        )
-        unfinished = Unfinished(new.entities[:begun], new.numbers[:begun]) if begun else _NONE
-    handed_on = _NONE
-    if ended.rows.size and is_solved:
-        room = no_strikes(len(ended.rows))
-        handed = hand_on_loads(old, ended.rows, now, room)
-        handed_on = Unfinished(room.entities[:handed], room.numbers[:handed]) if handed else _NONE
-    if not complete and unfinished is _NONE and handed_on is _NONE:
-        return NO_STRIKES
-    return ToldStrikes(complete, unfinished, handed_on)
+
+class StrikeTeller:
+    """Tells the strikes of one world. Two rooms take turns: what a step leaves stays until the one after the next."""
+
+    __slots__ = ("_capacities", "_rooms")
+
+    def __init__(self) -> None:
+        self._rooms = strike_room(0, 0), strike_room(0, 0)
+        self._capacities = Capacity(), Capacity()
+
+    def tell(
+        self,
+        solver: BodySolver,
+        last: StepHits,
+        aside: ContactsAside,
+        buffer: ContactBuffer,
+        count: int,
+        ended: EndedRows,
+    ) -> ToldStrikes:
+        """Tell the strikes of a step to the first ``count`` contacts of a buffer, which follow on the ``last``.
+
+        ``ended`` are those of the last that ended.
+        """
+        old, is_solved = last.strikes.left, solver.has_solved(last)
+        places = solver.places
+        rising = solver.rising_count if is_solved else 0
+        if (
+            not rising
+            and not (is_solved and ended.rows.size)
+            and not (last.strikes is not NO_STRIKES and old.counts.any())
+        ):
+            return NO_STRIKES
+        first, second = self._rooms
+        new = self._with_room(second if first is old else first, rising, len(ended.rows))
+        before = solved = Contacts(last.buffer.with_points(True), last.contact_count)
+        if is_solved and solver.found_anew:
+            solved = Contacts(aside.buffer.with_points(True), aside.count)
+        now, bodies, step = Contacts(buffer.table, count), solver.struck_bodies, solver.strike_step
+        complete = tell_strikes(before, solved, now, ended.rows, places, is_solved, old, new, bodies, step)
+        return ToldStrikes(complete, new)
+
+    def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:
+        """A room for so many; another one in the place of one that is too small, or much too large."""
+        held = len(room.struck), len(room.loaded)
+        of_strikes, of_loads = self._capacities
+        capacity = of_strikes.choose(strikes, held[STRIKES]), of_loads.choose(loads, held[LOADS])
+        if capacity == held:
+            return room
+        larger = strike_room(*capacity)
+        first, second = self._rooms
+        self._rooms = (larger, second) if room is first else (first, larger)
+        return larger

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ecsphys.engine.contacts.contact_points import TOTAL_COLUMNS, ContactPoints
 from ecsphys.engine.contacts.contact_table import HitRows
 from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows
-from ecsphys.engine.dynamics.strikes import STRIKE_COLUMNS, Unfinished
+from ecsphys.engine.dynamics.strikes import STRIKE_COLUMNS, StrikeRoom
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.row_copies import Memory, copy_rows, memory_of
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
-from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes
+from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes, used_part
 from ecsphys.systems.snapshot.saved_checks import refuse_numbers_beyond, refuse_other_array, refuse_others
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ _OF_TREE: Final[dict[str, tuple[type, ...]]] = {
     "reasons": (np.ndarray,),
     "totals": (np.ndarray,),
     "suppressed": (np.ndarray,),
-    "strikes": (list,),
+    "strikes": (dict,),
 }
 # What numbers may be, where they are used as indices or computed with.
 _RANGES: Final = {
@@ -123,7 +123,7 @@ class KeptContacts:
         self._suppressed = _NO_ROWS
         self._untold: frozenset[tuple[int, int]] = frozenset()
         self._totals = _NO_TOTALS
-        self._strikes = NO_STRIKES
+        self._strikes = NO_STRIKES.left
         self.has_points = False
 
     def take(self, found: StepHits) -> None:
@@ -137,8 +137,7 @@ class KeptContacts:
             self._points = _Kept.room_for(_LIKE.points, count, self._points)
             copy_rows(points, self._points.memory, count)
         self._suppressed, self._untold = buffer.suppressed_rows(count), frozenset(buffer.untold)
-        # Never written to.
-        self._strikes = found.strikes._replace(complete=0)
+        self._strikes = StrikeRoom(*(array.copy() for array in used_part(found.strikes.left)))
         rows, reasons = found.ended_rows
         self._ended = _Kept.room_for(_LIKE.hits, rows.size, self._ended)
         self._reasons, self._totals = _NO_ROWS, _NO_TOTALS
@@ -179,7 +178,7 @@ class KeptContacts:
             listeners,
             tracker.owners,
         )
-        found.strikes = self._strikes
+        found.strikes = ToldStrikes(0, self._strikes)
         found.delivery.leave_out()
         return found
 
@@ -217,8 +216,7 @@ class KeptContacts:
         refuse_other_array("totals", made._totals, float64, ended if len(made._totals) else 0, TOTAL_COLUMNS)
         refuse_other_array("suppressed", made._suppressed, int64, None)
         refuse_numbers_beyond("suppressed", made._suppressed, 0, count - 1)
-        unfinished, handed_on = _strikes_of(tree["strikes"])
-        made._strikes = ToldStrikes(0, unfinished, handed_on)
+        made._strikes = _strikes_of(tree["strikes"], count)
         return made
 
     def to_tree(self, pairs: NDArray[int32]) -> dict[str, Any]:
@@ -231,25 +229,29 @@ class KeptContacts:
             "reasons": self._reasons,
             "totals": self._totals,
             "suppressed": self._suppressed,
-            "strikes": [strikes._asdict() for strikes in self._strikes[1:]],
+            "strikes": self._strikes._asdict(),
         }
 
 
-def _strikes_of(trees: Any) -> list[Unfinished]:
-    """Strikes and loads that were read; ValueError for others."""
-    if len(trees) != 2:
-        raise ValueError(f"the snapshot has {len(trees)} lists of strikes, not 2")
-    found = []
-    for tree in trees:
-        refuse_others("strikes", tree, dict.fromkeys(Unfinished._fields, (np.ndarray,)))
-        strikes = Unfinished(**tree)
-        count = len(strikes.entities)
-        refuse_other_array("strikes' entities", strikes.entities, int64, count, 2)
-        refuse_numbers_beyond("strikes' entities", strikes.entities, 1, 2**62)
-        refuse_other_array("strikes' numbers", strikes.numbers, float64, count, STRIKE_COLUMNS)
-        refuse_numbers_beyond("strikes' numbers", strikes.numbers, -1e300, 1e300)
-        found.append(strikes)
-    return found
+def _strikes_of(tree: Any, contacts: int) -> StrikeRoom:
+    """Strikes and loads that were read, of so many contacts; ValueError for others."""
+    refuse_others("strikes", tree, dict.fromkeys(StrikeRoom._fields, (np.ndarray,)))
+    room = StrikeRoom(**tree)
+    refuse_other_array("strikes' counts", room.counts, int64, 2)
+    strikes, loads = len(room.struck), len(room.loaded)
+    refuse_other_array("strikes' struck", room.struck, int64, strikes, 2)
+    refuse_other_array("strikes' rows", room.rows, int64, strikes)
+    refuse_other_array("strikes' numbers", room.numbers, float64, strikes, STRIKE_COLUMNS)
+    refuse_other_array("strikes' loaded", room.loaded, int64, loads, 2)
+    refuse_other_array("strikes' loads", room.loads, float64, loads, 2)
+    for name in ("struck", "loaded"):
+        refuse_numbers_beyond(f"strikes' {name}", tree[name], 1, 2**62)
+    for name in ("numbers", "loads"):
+        refuse_numbers_beyond(f"strikes' {name}", tree[name], -1e300, 1e300)
+    refuse_numbers_beyond("strikes' rows", room.rows, 0, contacts)
+    if room.counts.tolist() != [strikes, loads]:
+        raise ValueError(f"the snapshot's strikes are {strikes} and {loads}, not {room.counts.tolist()}")
+    return room
 
 
 def _hits_of(what: str, named: Any, colliders: int) -> _Kept:

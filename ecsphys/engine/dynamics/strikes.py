@@ -19,13 +19,19 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty, float64, int64
+from numpy import int64, zeros
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactPoints
 from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import MET_SPEED, OLD_NORMAL, OLD_TANGENT
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    MET_SPEED,
+    OLD_NORMAL,
+    OLD_TANGENT,
+    RISING_COUNT,
+    ContactPlaces,
+)
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -44,33 +50,43 @@ _STEPS_OF_FALL = 2.0
 STRIKE_X, STRIKE_Y, LOAD_X, LOAD_Y, STRIKE_TIME, STRIKE_SPEED = range(6)
 STRIKE_COLUMNS = 6
 
+# Numbers of counts.
+STRIKES, LOADS = range(2)
 
-class Unfinished(NamedTuple):
-    """Strikes that are not complete, in the order of the contacts: their ``entities`` (k, 2), and ``numbers``
-    (k, STRIKE_COLUMNS)."""
 
-    entities: Int64Rows
+@packed
+class StrikeRoom(NamedTuple):
+    """What a step leaves to the next: strikes that are not complete, and loads of contacts that ended.
+
+    ``struck`` (k, 2): the two entities of each strike, and in ``rows`` (k,) the first of their contacts; ``numbers``
+    (k, STRIKE_COLUMNS). ``loaded`` (l, 2): two entities that still touch, and in ``loads`` (l, 2) the impulse on the
+    second one of their contacts that ended. All in the order of the contacts. ``counts`` (2,): how many there are.
+    """
+
+    struck: Int64Rows
+    rows: Int64s
     numbers: Float64Rows
+    loaded: Int64Rows
+    loads: Float64Rows
+    counts: Int64s
 
 
-def no_strikes(count: int) -> Unfinished:
+def strike_room(strikes: int, loads: int) -> StrikeRoom:
     """Room for so many."""
-    return Unfinished(empty((count, 2), int64), empty((count, STRIKE_COLUMNS), float64))
+    return StrikeRoom(
+        zeros((strikes, 2), int64),
+        zeros(strikes, int64),
+        zeros((strikes, STRIKE_COLUMNS)),
+        zeros((loads, 2), int64),
+        zeros((loads, 2)),
+        zeros(2, int64),
+    )
 
 
 class Contacts(NamedTuple):
     """The first ``count`` contacts of a table."""
 
     table: ContactTable
-    count: int
-
-
-class RisingContacts(NamedTuple):
-    """What a solver has noted of the contacts that it solved: ``before`` (m, OLD_COLUMNS) of each; the first ``count``
-    of ``rows`` (m,) are those that rise, ascending."""
-
-    before: Float64Rows
-    rows: Int32s
     count: int
 
 
@@ -126,65 +142,112 @@ def tell_strikes(
     last: Contacts,
     solved: Contacts,
     now: Contacts,
-    rising: RisingContacts,
-    old: Unfinished,
-    handed_on: Unfinished,
-    new: Unfinished,
+    ended: Int64s,
+    places: ContactPlaces,
+    is_solved: bool,
+    old: StrikeRoom,
+    new: StrikeRoom,
     bodies: StruckBodies,
     step: StrikeStep,
-) -> tuple[int, int]:
-    """Tell the strikes of a step; returns how many are complete, and how many are not.
+) -> int:
+    """Tell the strikes of a step; returns how many are complete.
 
     A solver has left impulses with the contacts ``solved``: the ``last`` ones, or others found since. ``now`` are the
-    contacts after the step. ``old`` strikes are those that the last step has begun; those that this one begins are
-    written to ``new``. ``handed_on`` are loads of contacts that ended in the last step, without strikes.
+    contacts after the step, ``ended`` (k,) rows of the last that ended, ascending. What the last step has left is in
+    ``old``; what this one leaves is written to ``new``.
 
     A complete strike is written to one contact of ``now``; if the two entities have no hit there any more, to one of
     the last. Its time and approach speed are those of its first step.
     """
+    told = _complete(last, solved, now, places.before, is_solved, old, bodies, step)
+    new.counts[STRIKES] = 0
+    new.counts[LOADS] = 0
+    if is_solved:
+        told += _begin(last, solved, now, places, old, new, bodies, step)
+        _hand_on(last, ended, now, new)
+    return told
+
+
+@scalar
+def _complete(
+    last: Contacts,
+    solved: Contacts,
+    now: Contacts,
+    before: Float64Rows,
+    is_solved: bool,
+    old: StrikeRoom,
+    bodies: StruckBodies,
+    step: StrikeStep,
+) -> int:
+    """Tell the strikes that the last step has begun; returns how many."""
     told = 0
-    for i in range(old.entities.shape[0]):
-        a = int(old.entities[i, 0])
-        b = int(old.entities[i, 1])
+    for i in range(int(old.counts[STRIKES])):
+        a = int(old.struck[i, 0])
+        b = int(old.struck[i, 1])
         number = old.numbers[i]
         x = number[STRIKE_X]
         y = number[STRIKE_Y]
-        blow = _blow_of(solved.table, _span_of(solved, a, b), rising.before, step.dt)
-        if _exceeds(blow, number[LOAD_X], number[LOAD_Y], solved.table.hits, bodies, step):
-            x += blow.x - number[LOAD_X]
-            y += blow.y - number[LOAD_Y]
-        told += _tell(last, now, _Strike(a, b, _length(x, y), number[STRIKE_TIME], number[STRIKE_SPEED]))
+        if is_solved:
+            span = _span_near(int(old.rows[i]), solved, a, b)
+            blow = _blow_of(solved.table, span, before, step.dt)
+            if _exceeds(blow, number[LOAD_X], number[LOAD_Y], solved.table.hits, bodies, step):
+                x += blow.x - number[LOAD_X]
+                y += blow.y - number[LOAD_Y]
+        after = _span_near(int(old.rows[i]), now, a, b)
+        told += _tell(last, now, after, _Strike(a, b, _length(x, y), number[STRIKE_TIME], number[STRIKE_SPEED]))
+    return told
+
+
+@scalar
+def _begin(
+    last: Contacts,
+    solved: Contacts,
+    now: Contacts,
+    places: ContactPlaces,
+    old: StrikeRoom,
+    new: StrikeRoom,
+    bodies: StruckBodies,
+    step: StrikeStep,
+) -> int:
+    """Begin strikes where contacts rise; returns how many of them are complete already."""
+    told = 0
     begun = 0
     end = 0
-    for i in range(rising.count):
-        row = index(rising.rows[i])
+    # Where among the strikes and loads of the last step these two entities, or those after them, are.
+    among_strikes = 0
+    among_loads = 0
+    hits = solved.table.hits
+    for i in range(int(places.starts[RISING_COUNT])):
+        row = index(places.rising[i])
         if row < end:
             # Of the two that were looked at last.
             continue
-        a = int(solved.table.hits.entity_a[row])
-        b = int(solved.table.hits.entity_b[row])
+        a = int(hits.entity_a[row])
+        b = int(hits.entity_b[row])
         span = _span_around(row, solved, a, b)
         end = span.end
-        if _find(old, a, b) >= 0:
+        among_strikes = _advance(old.struck, int(old.counts[STRIKES]), among_strikes, a, b)
+        if _is_at(old.struck, int(old.counts[STRIKES]), among_strikes, a, b):
             continue
-        blow = _blow_of(solved.table, span, rising.before, step.dt)
+        blow = _blow_of(solved.table, span, places.before, step.dt)
         load_x = blow.load_x
         load_y = blow.load_y
-        handed = _find(handed_on, a, b)
-        if handed >= 0:
-            load_x += handed_on.numbers[handed, LOAD_X]
-            load_y += handed_on.numbers[handed, LOAD_Y]
-        if not _exceeds(blow, load_x, load_y, solved.table.hits, bodies, step):
+        among_loads = _advance(old.loaded, int(old.counts[LOADS]), among_loads, a, b)
+        if _is_at(old.loaded, int(old.counts[LOADS]), among_loads, a, b):
+            load_x += old.loads[index(among_loads), 0]
+            load_y += old.loads[index(among_loads), 1]
+        if not _exceeds(blow, load_x, load_y, hits, bodies, step):
             continue
         x = blow.x - load_x
         y = blow.y - load_y
-        after = _span_of(now, a, b)
+        after = _span_near(row, now, a, b)
         if _row_to_tell(now.table, after) < 0:
-            told += _tell(last, now, _Strike(a, b, _length(x, y), blow.time, blow.speed))
+            told += _tell(last, now, after, _Strike(a, b, _length(x, y), blow.time, blow.speed))
             continue
         _tell_meeting(now.table, after, blow)
-        new.entities[begun, 0] = a
-        new.entities[begun, 1] = b
+        new.struck[begun, 0] = a
+        new.struck[begun, 1] = b
+        new.rows[begun] = after.first
         number = new.numbers[begun]
         number[STRIKE_X] = x
         number[STRIKE_Y] = y
@@ -193,38 +256,36 @@ def tell_strikes(
         number[STRIKE_TIME] = blow.time
         number[STRIKE_SPEED] = blow.speed
         begun += 1
-    return told, begun
+    new.counts[STRIKES] = begun
+    return told
 
 
-@kernel
-def hand_on_loads(last: Contacts, ended: Int64s, now: Contacts, handed_on: Unfinished) -> int:
-    """Find loads that contacts leave to others of the same two entities, as they end; returns how many pairs have any.
-
-    ``ended`` (k,) are rows of the ``last`` contacts, ascending. The loads are written to ``handed_on``.
-    """
+@scalar
+def _hand_on(last: Contacts, ended: Int64s, now: Contacts, new: StrikeRoom) -> None:
+    """Note the loads that contacts leave to others of the same two entities, as they end."""
     count = 0
     hits = last.table.hits
     totals = last.table.points.totals
     for i in range(ended.shape[0]):
         j = index(ended[i])
-        a = int(hits.entity_a[j])
-        b = int(hits.entity_b[j])
         along = totals[j, NORMAL_TOTAL]
         across = totals[j, TANGENT_TOTAL]
         if along == 0.0 and across == 0.0:
             continue
-        if count == 0 or handed_on.entities[count - 1, 0] != a or handed_on.entities[count - 1, 1] != b:
-            span = _span_of(now, a, b)
+        a = int(hits.entity_a[j])
+        b = int(hits.entity_b[j])
+        if count == 0 or new.loaded[index(count - 1), 0] != a or new.loaded[index(count - 1), 1] != b:
+            span = _span_near(int(j), now, a, b)
             if span.first == span.end:
                 continue
-            handed_on.entities[count, 0] = a
-            handed_on.entities[count, 1] = b
-            for column in range(STRIKE_COLUMNS):
-                handed_on.numbers[count, column] = 0.0
+            new.loaded[count, 0] = a
+            new.loaded[count, 1] = b
+            new.loads[count, 0] = 0.0
+            new.loads[count, 1] = 0.0
             count += 1
-        handed_on.numbers[count - 1, LOAD_X] += along * hits.normal[j, 0] + across * hits.normal[j, 1]
-        handed_on.numbers[count - 1, LOAD_Y] += along * hits.normal[j, 1] - across * hits.normal[j, 0]
-    return count
+        new.loads[index(count - 1), 0] += along * hits.normal[j, 0] + across * hits.normal[j, 1]
+        new.loads[index(count - 1), 1] += along * hits.normal[j, 1] - across * hits.normal[j, 0]
+    new.counts[LOADS] = count
 
 
 @inlined_scalar
@@ -233,34 +294,51 @@ def _is_before(a: int, b: int, other_a: int, other_b: int) -> bool:
     return a < other_a or (a == other_a and b < other_b)
 
 
-@scalar
-def _find(strikes: Unfinished, a: int, b: int) -> int:
-    """The row of two entities among strikes, −1 if they have none there."""
-    entities = strikes.entities
-    low = 0
-    high = int(entities.shape[0])
-    while low < high:
-        middle = index((low + high) // 2)
-        if _is_before(entities[middle, 0], entities[middle, 1], a, b):
-            low = middle + 1
-        else:
-            high = middle
-    found = low < entities.shape[0] and entities[low, 0] == a and entities[low, 1] == b
-    return low if found else -1
+@inlined_scalar
+def _advance(pairs: Int64Rows, count: int, at: int, a: int, b: int) -> int:
+    """From a row of pairs on, the first that does not come before two entities."""
+    while at < count and _is_before(pairs[index(at), 0], pairs[index(at), 1], a, b):
+        at += 1
+    return at
+
+
+@inlined_scalar
+def _is_at(pairs: Int64Rows, count: int, at: int, a: int, b: int) -> bool:
+    """Whether two entities are in a row of pairs."""
+    return bool(at < count and pairs[index(at), 0] == a and pairs[index(at), 1] == b)
 
 
 @scalar
-def _span_of(contacts: Contacts, a: int, b: int) -> _Span:
-    """The contacts of two entities."""
+def _span_near(row: int, contacts: Contacts, a: int, b: int) -> _Span:
+    """The contacts of two entities, which are not far from a row: most stay where they are in the table."""
     hits = contacts.table.hits
     low = 0
     high = contacts.count
+    row = min(row, contacts.count)
+    reach = 1
+    # Twice as far each time, until the first of them is between low and high.
+    while low < row:
+        at = index(max(row - reach, 0))
+        if _is_before(hits.entity_a[at], hits.entity_b[at], a, b):
+            low = int(at) + 1
+            break
+        row = int(at)
+        high = row
+        reach *= 2
+    reach = 1
+    while low + reach <= high:
+        at = index(low + reach - 1)
+        if not _is_before(hits.entity_a[at], hits.entity_b[at], a, b):
+            high = int(at)
+            break
+        low = int(at) + 1
+        reach *= 2
     while low < high:
         middle = index((low + high) // 2)
         if _is_before(hits.entity_a[middle], hits.entity_b[middle], a, b):
-            low = middle + 1
+            low = int(middle) + 1
         else:
-            high = middle
+            high = int(middle)
     return _Span(low, _end_of(contacts, low, a, b))
 
 
@@ -345,13 +423,16 @@ def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: S
 
 
 @scalar
-def _tell(last: Contacts, now: Contacts, strike: _Strike) -> int:
-    """Write a complete strike to a contact; returns how many are written, 0 or 1."""
+def _tell(last: Contacts, now: Contacts, after: _Span, strike: _Strike) -> int:
+    """Write a complete strike to a contact of the two entities; returns how many are written, 0 or 1.
+
+    ``after`` are those of ``now``.
+    """
     table = now.table
-    row = _row_to_tell(table, _span_of(now, strike.a, strike.b))
+    row = _row_to_tell(table, after)
     if row < 0:
         table = last.table
-        row = _row_to_tell(table, _span_of(last, strike.a, strike.b))
+        row = _row_to_tell(table, _span_near(after.first, last, strike.a, strike.b))
         if row < 0:
             return 0
     table.points.totals[row, STRIKE] = strike.impulse

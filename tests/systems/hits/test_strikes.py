@@ -252,7 +252,7 @@ def test_worlds_that_differ_in_an_incomplete_strike_only_have_other_digests() ->
     assert told.strikes == []
     found = physics.state.hits.found
     before = physics.digest()
-    found.strikes.unfinished.numbers[0, 0] += 1e-9
+    found.strikes.left.numbers[0, 0] += 1e-9
     assert physics.digest() != before
 
 
