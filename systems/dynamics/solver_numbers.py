@@ -24,7 +24,7 @@ _MARGIN: Final = 0.02
 _ONE_WAY_SLOP: Final = 0.25
 
 # In lengths/s: a blow that changes the lighter body's velocity by less is none. What overlaps is pushed apart so.
-_STRIKE_SPEED: Final = 0.2
+_STRIKE_SPEED: Final = 0.5
 
 # In Hz for each substep: joints get no stiffer, however short a step is.
 _STIFFEST_JOINT: Final = 30.0

@@ -82,6 +82,7 @@ from ecsphys.engine.dynamics.contacts.contact_meeting import (
     speed_at_meeting,
     together,
 )
+from ecsphys.engine.dynamics.contacts.contact_preparing import FLAT
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.dynamics.materials import surface_of
@@ -93,8 +94,8 @@ from ecsphys.engine.vectors.lanes import LANES, load
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
 _MOST_TURNS = 16
 
-# Normals that differ by a smaller angle are one. Sides at a smaller angle are flat on each other.
-_SAME_NORMAL, _FLAT = 1e-6, 0.02
+# Normals that differ by a smaller angle are one.
+_SAME_NORMAL = 1e-6
 
 # The lines of two bodies that can both be moved are found by so many steps of a fixed-point iteration.
 _LINE_TURNS = 5
@@ -162,7 +163,7 @@ def _is_flat(block: int, lane: int, blocks: ContactBlocks) -> bool:
     constants = blocks.constants
     apart = load(constants, block, SEPARATION + POINT_CONSTANTS, lane) - load(constants, block, SEPARATION, lane)
     along_side = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) - load(constants, block, ARM_NORMAL, lane)
-    return bool(abs(apart) < _FLAT * abs(along_side))
+    return bool(abs(apart) < FLAT * abs(along_side))
 
 
 @inlined_scalar

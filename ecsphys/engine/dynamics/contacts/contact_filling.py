@@ -313,8 +313,8 @@ def keep_impulses(
     """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
     over the substeps, of h seconds. A contact that is not solved has none then, but one of sleepers keeps its own.
 
-    Lists the contacts that rise: their normal impulse exceeds _RISING times that of the last step, by what changes
-    their relative speed by a part of ``strike_speed``. No strike is without any.
+    Lists the contacts that rise: their normal impulse exceeds _RISING times that of the last step, and changes their
+    relative speed by a part of ``strike_speed``. No strike is without any.
     """
     least_rise = _LEAST_RISE * strike_speed
     rate = 1.0 / h
@@ -337,7 +337,9 @@ def keep_impulses(
             places.before[k, MET_SPEED] = sums[MEETING_SPEED, lane]
             totals[k, told.NORMAL_TOTAL] = normal_total
             totals[k, told.TANGENT_TOTAL] = sums[TANGENT_TOTAL, lane]
-            if normal_total > _RISING * old + least_rise * load(blocks.constants, block, NORMAL_MASS, lane):
+            # Few rise: the masses of most need not be read.
+            rises = normal_total > _RISING * old
+            if rises and normal_total > least_rise * load(blocks.constants, block, NORMAL_MASS, lane):
                 places.rising[rising] = k
                 rising += 1
             for p in range(2):

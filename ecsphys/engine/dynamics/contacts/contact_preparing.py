@@ -67,6 +67,9 @@ from ecsphys.engine.vectors.lanes import (
 # Of the speed below which nothing bounces: what approaches faster strikes, where it does not bounce.
 STRIKING = 0.5
 
+# Sides at a smaller angle are flat on each other.
+FLAT = 0.02
+
 # Of the distance of two centres, squared: what moves less past the other in a step counts as unmoved, and none as moved
 # by more than this until its moment.
 _LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
@@ -117,8 +120,8 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     """Compute the constants of the contact in a lane of a block, or in all lanes, and what its impulses add; returns
     whether any surfaces approach so fast that they strike.
 
-    A side that strikes flat what does not move is to stop dead; passes over one point after the other leave it some of
-    its speed, and spin.
+    A side that strikes flat is to stop dead. Passes over one point after the other leave it speed and spin.
+    What does not move is struck by corners as well.
     """
     constants = blocks.constants
     kind = int(blocks.kinds[block]) + 0
@@ -180,6 +183,8 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         across = across + tangent_impulse
         turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
     store(blocks.totals, block, MEETING_SPEED, lane, meeting)
+    if points == 2 and not kind & IS_STATIC:
+        fastest = where(_is_flat(block, apart, lane, constants), fastest, zero)
     strikes = any_of(fastest > spread(step.striking, lane))
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
@@ -194,6 +199,14 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     freed = free_x + masses.bx * px, free_y + masses.by * py, free_omega + masses.b * turn_b, gain
     scatter(steps, blocks.rows, block, ROW_B, lane, FREE_X, freed)
     return strikes
+
+
+@inlined_scalar
+def _is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[float32]) -> Any:
+    """Whether the sides of two bodies, two points of which are so far ``apart``, are parallel but for a small angle."""
+    along_side = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) - load(constants, block, ARM_NORMAL, lane)
+    gap = apart[1] - apart[0]
+    return gap * gap < spread(FLAT * FLAT, lane) * (along_side * along_side)
 
 
 class Answer(NamedTuple):
