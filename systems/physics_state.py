@@ -201,10 +201,11 @@ class PhysicsState:
         if self.is_in_stage:
             # A hit handler may have been cut short within esper, where that had not forgotten its answers yet.
             esper.clear_cache()
-        if not self.is_current():
-            self.update()
-            self.dt = dt
         tables, checks = self.tables, self._checks
+        # As of is_current, at each stage.
+        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
+            self.update()
+            self.dt, tables, checks = dt, self.tables, self._checks
         if first:
             self.is_over = False
         elif self.is_over:

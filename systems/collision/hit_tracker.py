@@ -124,7 +124,10 @@ class HitTracker:
             # Without those asleep their hits end: they are to be found again.
             state.sleeping.stay_awake()
         self._mark_dead()
-        swept = state.touches.beside(state.swept, state.dt)
+        swept, touches = state.swept, state.touches
+        are_touched = len(touches) > 0
+        if are_touched:
+            swept = touches.beside(swept, state.dt)
         swept_count = len(swept.pairs)
         if swept_count:
             chosen = self._choose(swept.pairs, is_trusted=False)
@@ -166,7 +169,8 @@ class HitTracker:
         state.pairs.use_up()
         if len(state.swept):
             state.swept.clear()
-        state.touches.use_up()
+        if are_touched:
+            touches.use_up()
         tables.release_absent()
 
     def _contacts_of(
@@ -289,7 +293,8 @@ class HitTracker:
     def velocities(self) -> Velocities:
         """How fast everything is: the same object until an array of it is another."""
         state, kept = self._state, self._velocities
-        bodies, as_of = state.body_table, self._as_of()
+        bodies = state.body_table
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
         if kept is None or self._velocities_as_of != as_of:
             velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
             # Until what came or went is listed, a slot may be another collider's.
@@ -300,16 +305,12 @@ class HitTracker:
             self._velocities_as_of = as_of
         return kept
 
-    def _as_of(self) -> tuple[int, int, int]:
-        """Which revision of the tables, which replacements of blocks, and which masses of bodies there are."""
-        return self._state.tables.revision, REPLACEMENTS.made, self._state.body_table.measurement
-
     def _scene(self, is_beside_sleeping: bool) -> ContactScene:
         """What contacts are looked at with: the same object until an array of it is another."""
         state, kept = self._state, self._kept_scene
         colliders, sleeping = state.tables.colliders, state.sleeping
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
-        as_of = self._as_of()
+        as_of = state.tables.revision, REPLACEMENTS.made, state.body_table.measurement
         if kept is None or self._scene_as_of != as_of or kept.dead is not self._dead or kept.sleeping is not places:
             kept = ContactScene(
                 colliders.slots,

@@ -49,7 +49,7 @@ class Touches:
         self._marks = TouchMarks(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, int64), np.zeros(0, int32))
 
     def __len__(self) -> int:
-        return int(self.arrays.counts[TOUCHES])
+        return self.arrays.counts.item(TOUCHES)
 
     def make_room(self, count: int) -> None:
         """See that there is room for so many more: where no step has taken them for long, each pair is listed once."""
@@ -62,8 +62,6 @@ class Touches:
 
     def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
         """The contacts of a sweep, and those of the touches, in a step of ``dt`` seconds."""
-        if not self.arrays.counts[TOUCHES]:
-            return swept
         count = len(self)
         self._reserve(count)
         colliders = self._tables.colliders
@@ -93,8 +91,7 @@ class Touches:
 
     def use_up(self) -> None:
         """Go on with those that :meth:`beside` has kept."""
-        if self.arrays.counts[TOUCHES]:
-            self.arrays, self._next = self._next, self.arrays
+        self.arrays, self._next = self._next, self.arrays
 
     def take_state(self) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]:
         """The numbers and the values of all between colliders that are there, and how many of them are kept, (1,)."""

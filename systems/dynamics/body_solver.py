@@ -175,7 +175,6 @@ class BodySolver:
             and numbers.settings == vars(self._settings)
             and self._gravity is state.settings.gravity
             and blocks.lines is state.tables.entities.slots.lines
-            and blocks.trajectories is trajectory_blocks()
             and not len(blocks.carried)
             and search.prediction == numbers.margin
             and search.keeps_points
@@ -399,14 +398,11 @@ class BodySolver:
             self._rows,
         )
 
-    def has_solved(self, hits: StepHits) -> bool:
-        """Whether the contacts that were solved last are those of some hits, or were found after these."""
-        return self._solved is hits and self._left is not None
-
-    @property
-    def rising_count(self) -> int:
-        """How many contacts rise, of those solved last."""
-        return int(self.places.starts[RISING_COUNT])
+    def rising_since(self, hits: StepHits) -> int:
+        """How many contacts rise in this step, of those of some hits, or found after these; −1 if none were solved."""
+        if self._solved is not hits or self._left is None:
+            return -1
+        return self._contact_solver.room.places.starts.item(RISING_COUNT)
 
     @property
     def places(self) -> ContactPlaces:

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 
 class ToldStrikes(NamedTuple):
-    """The strikes of a step: how many are complete, and what is left to the next step."""
+    """The strikes of a step: how many are complete, what is left to the next step, and whether that is anything."""
 
     complete: int
     left: StrikeRoom
+    is_any_left: bool
 
 
-NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0))
+NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0), False)
 
 
 def used_part(room: StrikeRoom) -> StrikeRoom:
@@ -59,23 +60,19 @@ class StrikeTeller:
 
         ``ended`` are those of the last that ended.
         """
-        old, is_solved = last.strikes.left, solver.has_solved(last)
-        places = solver.places
-        rising = solver.rising_count if is_solved else 0
-        if (
-            not rising
-            and not (is_solved and ended.rows.size)
-            and not (last.strikes is not NO_STRIKES and old.counts.any())
-        ):
+        rising = solver.rising_since(last)
+        is_solved = rising >= 0
+        if rising <= 0 and not last.strikes.is_any_left and not (is_solved and ended.rows.size):
             return NO_STRIKES
+        old, places = last.strikes.left, solver.places
         first, second = self._rooms
-        new = self._with_room(second if first is old else first, rising, len(ended.rows))
+        new = self._with_room(second if first is old else first, max(rising, 0), len(ended.rows))
         before = solved = Contacts(last.buffer.with_points(True), last.contact_count)
         if is_solved and solver.found_anew:
             solved = Contacts(aside.buffer.with_points(True), aside.count)
         now, bodies, step = Contacts(buffer.table, count), solver.struck_bodies, solver.strike_step
         complete = tell_strikes(before, solved, now, ended.rows, places, is_solved, old, new, bodies, step)
-        return ToldStrikes(complete, new)
+        return ToldStrikes(complete, new, new.counts.tolist() != [0, 0])
 
     def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:
         """A room for so many; another one in the place of one that is too small, or much too large."""

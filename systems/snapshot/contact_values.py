@@ -178,7 +178,7 @@ class KeptContacts:
             listeners,
             tracker.owners,
         )
-        found.strikes = ToldStrikes(0, self._strikes)
+        found.strikes = ToldStrikes(0, self._strikes, bool(self._strikes.counts.any()))
         found.delivery.leave_out()
         return found
 

@@ -17,7 +17,7 @@ from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
-from ecsphys.systems.hits.strikes import NO_STRIKES, used_part
+from ecsphys.systems.hits.strikes import used_part
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
 from ecsphys.systems.snapshot.world_structure import structure_token
 from ecsphys.systems.world.esper_world import next_entity
@@ -145,7 +145,7 @@ class Digests:
             self._contacts = [*self._contacts[-1:], known]
         count = found.contact_count
         number = mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
-        if found.strikes is not NO_STRIKES and found.strikes.left.counts.any():
+        if found.strikes.is_any_left:
             left = used_part(found.strikes.left)
             for entities, numbers in ((left.struck, left.numbers), (left.loaded, left.loads)):
                 number = _chained(number, mix_words(entities.reshape(-1), False))

@@ -414,12 +414,14 @@ def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: S
     a = index(bodies.body_of[index(hits.pairs[blow.row, 0])])
     b = index(bodies.body_of[index(hits.pairs[blow.row, 1])])
     rows = bodies.rows
-    inverse = max(rows.bodies[a, INVERSE_MASS], rows.bodies[b, INVERSE_MASS])
+    change = over * max(rows.bodies[a, INVERSE_MASS], rows.bodies[b, INVERSE_MASS])
+    if not change > step.least_speed:
+        return False
     of_a = _length(rows.accelerations[a, 0], rows.accelerations[a, 1])
     of_b = _length(rows.accelerations[b, 0], rows.accelerations[b, 1])
     gain = step.dt * max(of_a, of_b)
     weights = _OF_WEIGHT if blow.speed > _STEPS_OF_FALL * gain else _OF_STACKED_WEIGHT
-    return over * inverse > max(weights * gain, step.least_speed)
+    return change > weights * gain
 
 
 @scalar
