@@ -64,7 +64,7 @@ class Case(NamedTuple):
 
 class Told(NamedTuple):
     """What the game was told: the impulse of each strike, and the speeds of approach that came with them; and the speed
-    of approach of the first start of a hit."""
+    of approach of each start of a hit."""
 
     impulses: list[float]
     speeds: list[float]
@@ -198,7 +198,8 @@ def fault(case: Case) -> str:
         return f"told {len(told.impulses)} times: {[round(one / impulse, 4) for one in told.impulses]}"
     if abs(told.impulses[0] - impulse) > IMPULSE_ERROR * impulse:
         return f"impulse is {told.impulses[0] / impulse:.4f} of what it should be"
-    for what, speed in (("of the strike", told.speeds[0]), ("of the start", told.at_start[0])):
+    # Of several parts that start at once, some may meet a seam from the side.
+    for what, speed in (("of the strike", told.speeds[0]), ("of the start", max(told.at_start))):
         if abs(speed - case.speed) > SPEED_ERROR * case.speed:
             return f"speed {what} is {speed / case.speed:.4f} of what it should be"
     return ""

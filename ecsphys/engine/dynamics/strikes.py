@@ -457,8 +457,8 @@ def _row_to_tell(table: ContactTable, span: _Span) -> int:
 
 @inlined_scalar
 def _tell_meeting(now: ContactTable, span: _Span, blow: _Blow) -> None:
-    """Write when two entities met, and how fast, to their contacts that press."""
+    """Write when two entities met, and how fast, to their contacts that press or began to be hits."""
     for j in range(index(span.first), index(span.end)):
-        if now.points.totals[j, NORMAL_TOTAL] > 0.0:
+        if now.points.totals[j, NORMAL_TOTAL] > 0.0 or now.hits.is_new[j] != 0:
             now.hits.time[j] = blow.time
             now.hits.approach_speed[j] = blow.speed
