@@ -192,16 +192,10 @@ class JointTable:
             self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
 
     def _take_leave(self, lost: NDArray[int64]) -> None:
-        """Joints of the list are on their entities no more: note those that went with the body that carried them, and
-        wake bodies. All others the game has taken away itself."""
-        listed = self._listed
-        for place in lost.tolist():
-            owner = int(listed.owner[place])
-            if not has_entity(owner) and owner in listed.entity[place].tolist():
-                self._note(place, "despawned")
+        """Joints of the list are on their entities no more, as the game has taken them away: wake their bodies."""
         if not lost.size:
             return
-        for cls, _, row in listed.by_class(lost):
+        for cls, _, row in self._listed.by_class(lost):
             write_loads(cls, row, 0.0)
         bodies = bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
         self._wake(bodies[bodies >= 0])
@@ -209,7 +203,7 @@ class JointTable:
     def _note(self, place: int, reason: BreakReason) -> None:
         listed = self._listed
         owner, joint, (a, b) = int(listed.owner[place]), listed.instances[place], listed.entity[place].tolist()
-        if owner in dead_entities() and owner not in (a, b):
+        if owner in dead_entities():
             # The game has deleted the joint itself.
             return
         x, y, torque = load_of(joint)
