@@ -26,15 +26,15 @@ NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0), False)
 
 
 def used_part(room: StrikeRoom) -> StrikeRoom:
-    """The same, without the rows that are not in use."""
+    """A copy, without the rows that are not in use."""
     strikes, loads = room.counts.tolist()
     return StrikeRoom(
-        room.struck[:strikes],
-        room.rows[:strikes],
-        room.numbers[:strikes],
-        room.loaded[:loads],
-        room.loads[:loads],
-        room.counts,
+        room.struck[:strikes].copy(),
+        room.rows[:strikes].copy(),
+        room.numbers[:strikes].copy(),
+        room.loaded[:loads].copy(),
+        room.loads[:loads].copy(),
+        room.counts.copy(),
     )
 
 

@@ -137,7 +137,7 @@ class KeptContacts:
             self._points = _Kept.room_for(_LIKE.points, count, self._points)
             copy_rows(points, self._points.memory, count)
         self._suppressed, self._untold = buffer.suppressed_rows(count), frozenset(buffer.untold)
-        self._strikes = StrikeRoom(*(array.copy() for array in used_part(found.strikes.left)))
+        self._strikes = used_part(found.strikes.left)
         rows, reasons = found.ended_rows
         self._ended = _Kept.room_for(_LIKE.hits, rows.size, self._ended)
         self._reasons, self._totals = _NO_ROWS, _NO_TOTALS
