@@ -127,8 +127,11 @@ class Touches:
         """Have room for so many touches, and for the slots of the world."""
         marks, colliders = self._marks, self._tables.colliders.capacity
         entities = len(self._tables.entities.slots.entity)
+        # Lists take turns, and one may be much longer.
         if len(self._next.numbers) < count:
-            self._next, self._contacts = _new_list(grown(count)), _new_contacts(grown(count))
+            self._next = _new_list(grown(count))
+        if len(self._contacts.pairs) < count:
+            self._contacts = _new_contacts(grown(count))
         if (
             len(marks.first) < colliders
             or len(marks.moved) < entities

@@ -32,6 +32,8 @@ from ecsphys import (
     Velocity,
     geometry,
 )
+from ecsphys.engine.contacts.touches import gather_touches
+from ecsphys.systems.collision import touches as touches_module
 
 CONTROLLER = ecsphys.BROADPHASE_PRIORITY + 25
 
@@ -500,3 +502,27 @@ def test_a_crate_lies_on_the_head_of_a_character_that_jumps_against_it(physics: 
         esper.process(DT)
         assert physics.is_hitting(entity, crate)
         assert crate_place.y - place.y > 0.95
+
+
+def test_touches_have_room_however_their_number_grows_and_shrinks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many moves between two steps make one of the lists long; what is made of them is as long."""
+    physics = ecsphys.install()
+    esper.create_entity(Transform(0.0, -0.5), AABBCollider(500.0, 0.5), Solid())
+    heroes = [esper.create_entity(Transform(2.0 * i - 250.0, 0.5), AABBCollider(0.5, 0.5)) for i in range(250)]
+    rooms: list[tuple[int, ...]] = []
+
+    def watched(touches: Any, into: Any, marks: Any, *others: Any) -> int:
+        count, contacts = int(touches.counts[0]), others[3]
+        rooms.append((count, len(into.numbers), len(marks.following), *(len(array) for array in contacts)))
+        return gather_touches(touches, into, marks, *others)
+
+    monkeypatch.setattr(touches_module, "gather_touches", watched)
+    random = np.random.default_rng(29)
+    for _ in range(60):
+        moved = random.choice(heroes, int(random.integers(1, 250)), replace=False)
+        for _ in range(int(random.choice([1, 1, 2, 12]))):
+            for mover in moved.tolist():
+                physics.move_and_slide(mover, (0.0, -0.01))
+        esper.process(DT)
+    assert max(count for count, *_ in rooms) > 500
+    assert all(min(lengths) >= count for count, *lengths in rooms)
