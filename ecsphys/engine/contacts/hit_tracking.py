@@ -286,7 +286,7 @@ def _merge(
             ended.rows[ends] = j
             ended.reasons[ends] = reason
             ends += 1
-        elif reason == SEPARATED and last_table.points.totals[j, NORMAL_TOTAL] > 0.0:
+        elif may_be_near and reason == SEPARATED and last_table.points.totals[j, NORMAL_TOTAL] > 0.0:
             write_struck(total, table, last_table, j)
             total += 1
     return total, near, ends, listed, skipped

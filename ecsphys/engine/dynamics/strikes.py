@@ -30,6 +30,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     OLD_NORMAL,
     OLD_TANGENT,
     RISING_COUNT,
+    UNMOVED_PLACE,
     ContactPlaces,
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
@@ -159,7 +160,7 @@ def tell_strikes(
     A complete strike is written to one contact of ``now``; if the two entities have no hit there any more, to one of
     the last. Its time and approach speed are those of its first step.
     """
-    told = _complete(last, solved, now, places.before, is_solved, old, bodies, step)
+    told = _complete(last, solved, now, places, is_solved, old, bodies, step)
     new.counts[STRIKES] = 0
     new.counts[LOADS] = 0
     if is_solved:
@@ -173,7 +174,7 @@ def _complete(
     last: Contacts,
     solved: Contacts,
     now: Contacts,
-    before: Float64Rows,
+    places: ContactPlaces,
     is_solved: bool,
     old: StrikeRoom,
     bodies: StruckBodies,
@@ -189,7 +190,7 @@ def _complete(
         y = number[STRIKE_Y]
         if is_solved:
             span = _span_near(int(old.rows[i]), solved, a, b)
-            blow = _blow_of(solved.table, span, before, step.dt)
+            blow = _blow_of(solved.table, span, places, step.dt)
             if _exceeds(blow, number[LOAD_X], number[LOAD_Y], solved.table.hits, bodies, step):
                 x += blow.x - number[LOAD_X]
                 y += blow.y - number[LOAD_Y]
@@ -229,7 +230,7 @@ def _begin(
         among_strikes = _advance(old.struck, int(old.counts[STRIKES]), among_strikes, a, b)
         if _is_at(old.struck, int(old.counts[STRIKES]), among_strikes, a, b):
             continue
-        blow = _blow_of(solved.table, span, places.before, step.dt)
+        blow = _blow_of(solved.table, span, places, step.dt)
         load_x = blow.load_x
         load_y = blow.load_y
         among_loads = _advance(old.loaded, int(old.counts[LOADS]), among_loads, a, b)
@@ -362,8 +363,9 @@ def _end_of(contacts: Contacts, row: int, a: int, b: int) -> int:
 
 
 @scalar
-def _blow_of(table: ContactTable, span: _Span, before: Float64Rows, dt: float) -> _Blow:
+def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, dt: float) -> _Blow:
     """The impulse of some contacts in a step of dt seconds."""
+    before = places.before
     points = table.points
     normal = table.hits.normal
     x = 0.0
@@ -374,6 +376,9 @@ def _blow_of(table: ContactTable, span: _Span, before: Float64Rows, dt: float) -
     speed = 0.0
     row = -1
     for j in range(index(span.first), index(span.end)):
+        if places.places[j] == UNMOVED_PLACE:
+            # Its impulse is that of the step before both fell asleep.
+            continue
         nx = normal[j, 0]
         ny = normal[j, 1]
         load_x += before[j, OLD_NORMAL] * nx + before[j, OLD_TANGENT] * ny

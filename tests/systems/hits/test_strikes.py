@@ -281,3 +281,43 @@ def test_every_one_of_many_balls_is_told_its_own_strike(count: int) -> None:
     assert physics.check() == []
     for i, ball in zip(numbers, balls, strict=True):
         assert told[ball] == pytest.approx([(1.0 + i % 3) * 1.8 * speeds[i]], rel=1e-6)
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 3])
+@pytest.mark.parametrize("is_vetoed", [False, True])
+def test_contacts_that_are_not_solved_have_no_load_of_others_that_were_in_their_place(
+    others: int, is_vetoed: bool
+) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    told = Told()
+    floor()
+    crates = [crate(2.0 * i, 0.5, mass=500.0, can_sleep=False) for i in range(others)]
+    told.play(30)
+    for each in crates:
+        esper.delete_entity(each, immediate=True)
+    # Only the box strikes the floor, not the larger disc.
+    disc = CircleCollider(0.6, sensor=not is_vetoed)
+    faller = esper.create_entity(Transform(4.0, 1.2), OBBCollider(0.5, 0.4), disc, RigidBody(mass=1.0), told.listener)
+
+    def veto(contacts: ecsphys.SolverContacts) -> None:
+        kinds = np.where(contacts.entity_a == faller, contacts.collider_a, contacts.collider_b)
+        contacts.is_vetoed[kinds == ecsphys.COLLIDER_CLASSES.index(CircleCollider)] = True
+
+    if is_vetoed:
+        physics.contacts.pre_solve = veto
+    told.play(60)
+    # It falls by 0.8.
+    assert told.impulses == pytest.approx([4.0], rel=0.05)
+
+
+def test_a_strike_of_bodies_that_the_game_puts_to_sleep_in_it_counts_its_first_step_once() -> None:
+    physics = ecsphys.install()
+    told = Told()
+    boxes = [crate(x, 0.0, *more) for x, more in ((0.0, ()), (1.05, (Velocity(-4.0, 0.0), told.listener)))]
+    while not physics.hits:
+        told.play(1)
+    first = float(physics.hits.impulse[0])
+    assert told.strikes == []
+    physics.bodies.sleep(boxes)
+    told.play(2)
+    assert told.impulses == [pytest.approx(first)]

@@ -348,6 +348,8 @@ def keep_impulses(
                 impulses[k, NORMAL_IMPULSES + p] = blended(impulses[k, NORMAL_IMPULSES + p], normal, part)
                 impulses[k, TANGENT_IMPULSES + p] = blended(impulses[k, TANGENT_IMPULSES + p], tangent, part)
         elif place == NO_PLACE:
+            places.before[k, OLD_NORMAL] = totals[k, told.NORMAL_TOTAL]
+            places.before[k, OLD_TANGENT] = totals[k, told.TANGENT_TOTAL]
             totals[k, told.NORMAL_TOTAL] = 0.0
             totals[k, told.TANGENT_TOTAL] = 0.0
             for p in range(2):
