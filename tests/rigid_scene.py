@@ -205,6 +205,7 @@ class RigidScene:
             self.changes(self.count),
             self.bounce_threshold,
             0.2,
+            1.0,
         )
         self.bodies[:, DX : DTHETA + 1] = 0.0
         self.solver.solve(self.contacts, self.count, self.rows, self.n, around, self.settings)

@@ -148,8 +148,10 @@ class HitTracker:
         ended = _NONE_ENDED
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
-        strikes = NO_STRIKES
+        strikes, pressed_for = NO_STRIKES, last.pressed_for
         if state.solver is not None and buffer.has_points:
+            if state.solver.rising_since(last) >= 0:
+                pressed_for = state.solver.strike_step.dt
             strikes = self._strikes.tell(state.solver, last, self._aside, buffer, contact_count, ended)
         if end_count:
             if tables.revision != self._tested_at or self._marked.size:
@@ -159,7 +161,7 @@ class HitTracker:
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, last.listeners)
         found = StepHits(state.token, buffer, contact_count, near_count, last.buffer, ended, listeners, self._owners)
-        found.strikes = strikes
+        found.strikes, found.pressed_for = strikes, pressed_for
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside.count = found, seen_to, 0

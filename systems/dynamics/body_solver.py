@@ -306,7 +306,7 @@ class BodySolver:
             self._gather(blocks, dt)
 
     def _solve(self, buffer: ContactBuffer, count: int, changes: ContactChanges, has_joints: bool) -> None:
-        table, numbers = self._table, self._numbers
+        table, numbers, growth = self._table, self._numbers, self._load_growth()
         resting = self._state.hits.resting
         if len(changes.friction):
             # Any contact may be another.
@@ -317,6 +317,7 @@ class BodySolver:
             or around.body_of is not table.body_of
             or around.materials is not table.materials
             or around.changes is not changes
+            or around.load_growth != growth
         ):
             around = self._around = Surroundings(
                 table.body_of,
@@ -325,6 +326,7 @@ class BodySolver:
                 changes,
                 numbers.bounce_speed,
                 numbers.strikes.least_speed,
+                growth,
             )
         known = resting.known(self._rest_stamp())
         if not len(self._awake.rows) and not has_joints and known.total == count:
@@ -419,8 +421,14 @@ class BodySolver:
 
     @property
     def strike_step(self) -> StrikeStep:
-        """The last step, for what tells strikes."""
-        return self._numbers.strikes
+        """The last step, for what tells strikes; the hits are still those of the one before."""
+        strikes, growth = self._numbers.strikes, self._load_growth()
+        return strikes if growth == strikes.load_growth else strikes._replace(load_growth=growth)
+
+    def _load_growth(self) -> float:
+        """The length of this step by that of the last one; 1 if there was none."""
+        dt, last = self._numbers.solver.dt, self._state.hits.found.pressed_for
+        return dt / last if last > 0.0 else 1.0
 
     def look_before_motion(self) -> None:
         """See :meth:`ChangesSinceStep.look_before_motion`; systems that move kinematic bodies call it first."""

@@ -70,5 +70,5 @@ def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
         _MARGIN * unit,
         _ONE_WAY_SLOP * _MARGIN * unit,
         settings.restitution_threshold * unit,
-        StrikeStep(dt, _STRIKE_SPEED * unit),
+        StrikeStep(dt, _STRIKE_SPEED * unit, 1.0),
     )

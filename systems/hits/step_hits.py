@@ -183,6 +183,8 @@ class StepHits:
         self._ended_rows, self._ended_reasons = ended
         self.strikes = NO_STRIKES
         """What was told of strikes."""
+        self.pressed_for = 0.0
+        """How long the step was in which the contacts had their impulses; 0 if none were solved yet."""
 
     @property
     def _rows(self) -> slice | NDArray[int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -75,6 +76,7 @@ _OF_TREE: Final[dict[str, tuple[type, ...]]] = {
     "totals": (np.ndarray,),
     "suppressed": (np.ndarray,),
     "strikes": (dict,),
+    "pressed_for": (float,),
 }
 # What numbers may be, where they are used as indices or computed with.
 _RANGES: Final = {
@@ -107,6 +109,7 @@ class KeptContacts:
         "_ended",
         "_hits",
         "_points",
+        "_pressed_for",
         "_reasons",
         "_strikes",
         "_suppressed",
@@ -124,6 +127,7 @@ class KeptContacts:
         self._untold: frozenset[tuple[int, int]] = frozenset()
         self._totals = _NO_TOTALS
         self._strikes = NO_STRIKES.left
+        self._pressed_for = 0.0
         self.has_points = False
 
     def take(self, found: StepHits) -> None:
@@ -137,6 +141,7 @@ class KeptContacts:
             self._points = _Kept.room_for(_LIKE.points, count, self._points)
             copy_rows(points, self._points.memory, count)
         self._suppressed, self._untold = buffer.suppressed_rows(count), frozenset(buffer.untold)
+        self._pressed_for = found.pressed_for
         self._strikes = used_part(found.strikes.left)
         rows, reasons = found.ended_rows
         self._ended = _Kept.room_for(_LIKE.hits, rows.size, self._ended)
@@ -179,6 +184,7 @@ class KeptContacts:
             tracker.owners,
         )
         found.strikes = ToldStrikes(0, self._strikes, bool(self._strikes.counts.any()))
+        found.pressed_for = self._pressed_for
         found.delivery.leave_out()
         return found
 
@@ -217,6 +223,9 @@ class KeptContacts:
         refuse_other_array("suppressed", made._suppressed, int64, None)
         refuse_numbers_beyond("suppressed", made._suppressed, 0, count - 1)
         made._strikes = _strikes_of(tree["strikes"], count)
+        made._pressed_for = tree["pressed_for"]
+        if not 0.0 <= made._pressed_for < math.inf:
+            raise ValueError(f"the snapshot's contacts were pressed for {made._pressed_for} s")
         return made
 
     def to_tree(self, pairs: NDArray[int32]) -> dict[str, Any]:
@@ -230,6 +239,7 @@ class KeptContacts:
             "totals": self._totals,
             "suppressed": self._suppressed,
             "strikes": self._strikes._asdict(),
+            "pressed_for": self._pressed_for,
         }
 
 

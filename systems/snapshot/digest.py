@@ -145,6 +145,7 @@ class Digests:
             self._contacts = [*self._contacts[-1:], known]
         count = found.contact_count
         number = mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
+        number = _chained(number, hash(found.pressed_for))
         if found.strikes.is_any_left:
             left = used_part(found.strikes.left)
             for entities, numbers in ((left.struck, left.numbers), (left.loaded, left.loads)):

@@ -130,7 +130,7 @@ def solve_shared(
                 strike = StrikeTime(h, settings.dt, settings.dt - told * h, around.bounce_threshold, told == 0)
                 strike_contacts(int(state[BOUNCING]) + 0, rows, room.bodies, blocks, room.places, strike)
             elif kind == KEEP:
-                keep_impulses(contacts, 0, count, h, blocks, room.places, around.strike_speed)
+                keep_impulses(contacts, 0, count, h, blocks, room.places, around)
             elif kind == BEGIN:
                 if first == 0:
                     linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)

@@ -165,7 +165,7 @@ def advance(
                 move_bodies(rows, room.bodies, 0, linked, h)
             run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
             solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-    keep_impulses(contacts, 0, count, h, blocks, room.places, around.strike_speed)
+    keep_impulses(contacts, 0, count, h, blocks, room.places, around)
     run_joints_of(jointed, KEEP, h)
     return needed
 

@@ -1,10 +1,10 @@
 """Strikes: which impulses of a step are blows, and which the weight of what rests.
 
-Two entities that touch have a *load*: their impulse in the last calm step, 0 if they have just met. A strike begins in
-a step in which their impulse clearly exceeds the load. The next step belongs to it if that exceeds the load too: a flat
-side that lands on several surfaces is stopped in one step or in two. The impulse of the strike is the vector sum of
-what exceeds the load, over all contacts of the two. It is complete in the step after its first, or in its first if the
-two part in that.
+Two entities that touch have a *load*: their impulse in the last calm step, 0 if they have just met. In a longer step it
+is larger, as the impulse of a weight is. A strike begins in a step in which their impulse clearly exceeds the load. The
+next step belongs to it if that exceeds the load too: a flat side that lands on several surfaces is stopped in one step
+or in two. The impulse of the strike is the vector sum of what exceeds the load, over all contacts of the two. It is
+complete in the step after its first, or in its first if the two part in that.
 
 The step that completes a strike is the next load. So two bodies that bear more than before, as something lies on them
 by now, are told once.
@@ -100,10 +100,14 @@ class StruckBodies(NamedTuple):
 
 
 class StrikeStep(NamedTuple):
-    """The seconds of a step, and the speed that a strike changes of the lighter body at least."""
+    """The seconds of a step, and the speed that a strike changes of the lighter body at least.
+
+    ``load_growth``: the length of the step by that of the last one. Weight presses that many times as much.
+    """
 
     dt: float
     least_speed: float
+    load_growth: float
 
 
 class _Span(NamedTuple):
@@ -114,7 +118,7 @@ class _Span(NamedTuple):
 
 
 class _Blow(NamedTuple):
-    """The impulse (x, y) of two entities in a step, and that of the step before.
+    """The impulse (x, y) of two entities in a step, and their load: that of the step before, if it had been as long.
 
     ``time``, ``speed``: when in the step they met, and how fast. ``row``: one of the contacts that press, −1 for none.
     """
@@ -190,10 +194,12 @@ def _complete(
         y = number[STRIKE_Y]
         if is_solved:
             span = _span_near(int(old.rows[i]), solved, a, b)
-            blow = _blow_of(solved.table, span, places, step.dt)
-            if _exceeds(blow, number[LOAD_X], number[LOAD_Y], solved.table.hits, bodies, step):
-                x += blow.x - number[LOAD_X]
-                y += blow.y - number[LOAD_Y]
+            blow = _blow_of(solved.table, span, places, step)
+            load_x = step.load_growth * number[LOAD_X]
+            load_y = step.load_growth * number[LOAD_Y]
+            if _exceeds(blow, load_x, load_y, solved.table.hits, bodies, step):
+                x += blow.x - load_x
+                y += blow.y - load_y
         after = _span_near(int(old.rows[i]), now, a, b)
         told += _tell(last, now, after, _Strike(a, b, _length(x, y), number[STRIKE_TIME], number[STRIKE_SPEED]))
     return told
@@ -230,13 +236,13 @@ def _begin(
         among_strikes = _advance(old.struck, int(old.counts[STRIKES]), among_strikes, a, b)
         if _is_at(old.struck, int(old.counts[STRIKES]), among_strikes, a, b):
             continue
-        blow = _blow_of(solved.table, span, places, step.dt)
+        blow = _blow_of(solved.table, span, places, step)
         load_x = blow.load_x
         load_y = blow.load_y
         among_loads = _advance(old.loaded, int(old.counts[LOADS]), among_loads, a, b)
         if _is_at(old.loaded, int(old.counts[LOADS]), among_loads, a, b):
-            load_x += old.loads[index(among_loads), 0]
-            load_y += old.loads[index(among_loads), 1]
+            load_x += step.load_growth * old.loads[index(among_loads), 0]
+            load_y += step.load_growth * old.loads[index(among_loads), 1]
         if not _exceeds(blow, load_x, load_y, hits, bodies, step):
             continue
         x = blow.x - load_x
@@ -363,8 +369,8 @@ def _end_of(contacts: Contacts, row: int, a: int, b: int) -> int:
 
 
 @scalar
-def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, dt: float) -> _Blow:
-    """The impulse of some contacts in a step of dt seconds."""
+def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: StrikeStep) -> _Blow:
+    """The impulse of some contacts in a step, and their load."""
     before = places.before
     points = table.points
     normal = table.hits.normal
@@ -393,7 +399,9 @@ def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, dt: float)
         met = before[j, MET_SPEED]
         if along > 0.0 and met > 0.0:
             speed = max(speed, met)
-            time = min(time, max(_gap(points, j), 0.0) / (met * dt))
+            time = min(time, max(_gap(points, j), 0.0) / (met * step.dt))
+    load_x *= step.load_growth
+    load_y *= step.load_growth
     return _Blow(x, y, load_x, load_y, time if speed > 0.0 else 0.0, speed, row)
 
 

@@ -311,13 +311,61 @@ def test_contacts_that_are_not_solved_have_no_load_of_others_that_were_in_their_
 
 
 def test_a_strike_of_bodies_that_the_game_puts_to_sleep_in_it_counts_its_first_step_once() -> None:
-    physics = ecsphys.install()
+    physics = ecsphys.install(gravity=(0.0, -10.0))
     told = Told()
-    boxes = [crate(x, 0.0, *more) for x, more in ((0.0, ()), (1.05, (Velocity(-4.0, 0.0), told.listener)))]
-    while not physics.hits:
+    floor()
+    box = crate(0.0, 2.0, told.listener)
+    while not physics.hits or not physics.hits.impulse[0] > 1.0:
         told.play(1)
     first = float(physics.hits.impulse[0])
     assert told.strikes == []
-    physics.bodies.sleep(boxes)
+    physics.bodies.sleep([box])
     told.play(2)
     assert told.impulses == [pytest.approx(first)]
+
+
+@pytest.mark.parametrize("stacked", [1, 5, 10])
+def test_the_weight_of_what_rests_is_no_strike_in_steps_of_different_lengths(stacked: int) -> None:
+    random = np.random.default_rng(stacked)
+    ecsphys.install(gravity=(0.0, -10.0))
+    told = Told()
+    floor()
+    for i in range(stacked):
+        crate(0.0, 0.5 + i, HitListener(on_impulse=told.note), can_sleep=False)
+    told.play(30)
+    for steps in random.choice([30, 60, 120], 120).tolist():
+        told.play(1, 1.0 / steps)
+    assert told.strikes == []
+
+
+def test_a_blow_in_a_step_that_is_much_shorter_than_the_last_one_is_told() -> None:
+    ecsphys.install(gravity=(0.0, -10.0))
+    told = Told()
+    floor()
+    box = crate(0.0, 0.5, told.listener, mass=3.0, can_sleep=False)
+    told.play(20, 1.0 / 20.0)
+    assert told.strikes == []
+    # The weight presses with 1.5 in such a step.
+    esper.add_component(box, Velocity(0.0, -0.7))
+    told.play(3, 1.0 / 240.0)
+    assert told.impulses == pytest.approx([2.1], rel=0.1)
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_a_restored_world_knows_how_long_its_last_step_was(as_bytes: bool) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    floor()
+    for i in range(10):
+        crate(0.0, 0.5 + i, can_sleep=False)
+    for _ in range(60):
+        esper.process(1.0 / 240.0)
+    snapshot, digest = physics.snapshot(), physics.digest()
+    for _ in range(60):
+        esper.process(1.0 / 30.0)
+    assert physics.digest() != digest
+    physics.restore(ecsphys.Snapshot.from_bytes(snapshot.to_bytes()) if as_bytes else snapshot)
+    assert physics.digest() == digest
+    assert physics.state.hits.found.pressed_for == 1.0 / 240.0
+    esper.process(1.0 / 30.0)
+    esper.process(1.0 / 30.0)
+    assert not physics.hits.strike_impulse.any()

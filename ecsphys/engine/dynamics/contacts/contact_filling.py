@@ -89,7 +89,8 @@ def kept_part(h: float) -> float:
 
 class Surroundings(NamedTuple):
     """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
-    the game has changed; the speed from which on they bounce; and the least change of speed that is a strike."""
+    the game has changed; the speed from which on they bounce; the least change of speed that is a strike; and the
+    length of the step by that of the last one."""
 
     body_of: Int32s
     materials: Materials
@@ -97,6 +98,7 @@ class Surroundings(NamedTuple):
     changes: ContactChanges
     bounce_threshold: float
     strike_speed: float
+    load_growth: float
 
 
 class InverseMasses(NamedTuple):
@@ -308,15 +310,16 @@ def keep_impulses(
     h: float,
     blocks: ContactBlocks,
     places: ContactPlaces,
-    strike_speed: float,
+    around: Surroundings,
 ) -> None:
     """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
     over the substeps, of h seconds. A contact that is not solved has none then, but one of sleepers keeps its own.
 
-    Lists the contacts that rise: their normal impulse exceeds _RISING times that of the last step, and changes their
-    relative speed by a part of ``strike_speed``. No strike is without any.
+    Lists the contacts that rise: their normal impulse exceeds _RISING times that of a last step as long, and changes
+    their relative speed by a part of ``strike_speed``. No strike is without any.
     """
-    least_rise = _LEAST_RISE * strike_speed
+    least_rise = _LEAST_RISE * around.strike_speed
+    least_growth = _RISING * around.load_growth
     rate = 1.0 / h
     part = kept_part(h)
     totals = contacts.points.totals
@@ -338,7 +341,7 @@ def keep_impulses(
             totals[k, told.NORMAL_TOTAL] = normal_total
             totals[k, told.TANGENT_TOTAL] = sums[TANGENT_TOTAL, lane]
             # Few rise: the masses of most need not be read.
-            rises = normal_total > _RISING * old
+            rises = normal_total > least_growth * old
             if rises and normal_total > least_rise * load(blocks.constants, block, NORMAL_MASS, lane):
                 places.rising[rising] = k
                 rising += 1
