@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Finding:
     """One finding of ``physics.check()``; ``str`` makes a line of it.
 
-    ``message``: the mistake and the remedy. ``entity``: the first entity that has it, None for the whole world.
+    ``message``: mistake and remedy. ``entity``: the first entity that has it, or None.
     ``component``, ``field``: the names of the component class and of its field, or "". ``count``: how many entities have
     it.
     """

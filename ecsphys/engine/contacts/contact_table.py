@@ -1,5 +1,5 @@
-"""Contacts as the narrowphase finds them, and the table of a step's contacts: their values for the game, and the numbers
-that a solver leaves at their points."""
+"""Contacts as the narrowphase finds them, and the table of a step's contacts: their values for the game, and the
+numbers that a solver leaves at their points."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class FoundContacts(NamedTuple):
 
 @packed
 class HitRows(NamedTuple):
-    """Contacts, a row each: the slots (m, 2) of their colliders, the values for a game, whether they began to be hits in
+    """Contacts, a row each: the slots (m, 2) of their colliders, values for the game, whether they began to be hits in
     this step, whether they are merely near, which is no hit, and which of the colliders are sensors.
 
     ``rest`` is 0 for contacts that were computed in this step. A contact that goes on asleep keeps a number of its own:

@@ -51,8 +51,8 @@ class Velocities(NamedTuple):
 class ContactScene(NamedTuple):
     """The scene in which contacts are judged: the colliders and where they are, and how they meet and move.
 
-    ``order`` is the order of all colliders. ``dead`` flags colliders of entities that are marked dead. ``sleeping``: for
-    each collider its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on asleep.
+    ``order``: the order of all colliders. ``dead`` flags colliders of entities that are marked dead. ``sleeping``: for
+    each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on asleep.
     """
 
     colliders: ColliderSlots

@@ -1,6 +1,6 @@
 """Surfaces that block from one side only: which way they face, and what becomes of bodies that meet them.
 
-Whether a body passes such a surface is decided when they meet first, and kept with their contact: an overlap whose normal
+Whether a body passes such a surface is decided when they first meet, and kept with the contact: an overlap whose normal
 turns round, half-way through a plank, throws none out of it. What passes is blocked again once it is clear of the
 surface, on the side that blocks.
 """
