@@ -10,8 +10,8 @@ class Finding:
     """One finding of ``physics.check()``; ``str`` makes a line of it.
 
     ``message``: mistake and remedy. ``entity``: the first entity that has it, or None.
-    ``component``, ``field``: the names of the component class and of its field, or "". ``count``: how many entities have
-    it.
+    ``component``, ``field``: the names of the component class and of its field, or "". ``count``: how many entities
+    have it.
     """
 
     message: str

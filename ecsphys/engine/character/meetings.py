@@ -126,8 +126,8 @@ def add_contacts(mover: Mover, come_from: int, is_told: bool) -> None:
 def find_closing(mover: Mover, scratch: Scratch, moved: int) -> None:
     """Write how far the mover and each solid came nearer along the normal before they met.
 
-    The mover's way is its own and its carrier's, less the motion of the solid, if that is among the ``moved`` ones. It is
-    0 for a floor that the mover stands on.
+    The way is the mover's own and its carrier's, less the motion of the solid, if that is among the ``moved`` ones. It
+    is 0 for a floor that the mover stands on.
     """
     state, contacts = mover.state, mover.contacts
     for k in range(mover.counts[CONTACTS + OF_MOVE]):

@@ -149,9 +149,9 @@ class Moved(NamedTuple):
 
 
 class MoveSettings(NamedTuple):
-    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and the direction up for these; the
-    time, and the seconds by which the stages of a step that has begun have moved things already, 0 between steps; how
-    boxes are padded; and how many solids may be aside of the grids."""
+    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and the direction up for sliding
+    ones; the time, and the seconds by which the stages of this step have moved things already, 0 between steps; how
+    boxes are padded; and how many solids may be in the small grid of changed ones."""
 
     first: int
     end: int
