@@ -149,7 +149,7 @@ class Moved(NamedTuple):
 
 
 class MoveSettings(NamedTuple):
-    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and the direction up for sliding
+    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and the direction up of sliding
     ones; the time, and the seconds by which the stages of this step have moved things already, 0 between steps; how
     boxes are padded; and how many solids may be in the small grid of changed ones."""
 
