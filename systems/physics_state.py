@@ -326,7 +326,7 @@ class PhysicsState:
         self.placing.refresh()
 
     def look_before_motion(self) -> None:
-        """Let the solver, if there is one, find the bodies that the game has moved, before a system moves bodies too."""
+        """Let the solver, if there is one, find bodies that the game has moved, before a system moves bodies too."""
         if self.solver is not None:
             self.solver.look_before_motion()
 

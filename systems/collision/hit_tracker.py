@@ -195,7 +195,7 @@ class HitTracker:
             runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
             count += copied
         scene = self._scene(is_beside_sleeping)
-        # Hits that go on asleep were not found, nor were near contacts that struck and parted: there may be as many more
+        # Hits that go on asleep are not found, nor are near contacts that struck and parted: there may be as many more
         # as in the last step.
         most = count + (self.found.contact_count if scene.sleeping.size else self.found.near_count)
         capacity = self._capacities["hits"].choose(most, held.capacity)

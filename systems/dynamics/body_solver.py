@@ -399,7 +399,7 @@ class BodySolver:
         )
 
     def rising_since(self, hits: StepHits) -> int:
-        """How many contacts rise in this step, if it has solved the contacts of some hits, or found them again; else −1."""
+        """How many contacts rise in this step; −1 if it has not solved the contacts of these hits."""
         if self._solved is not hits or self._left is None:
             return -1
         return self._contact_solver.room.places.starts.item(RISING_COUNT)
