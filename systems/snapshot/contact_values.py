@@ -137,7 +137,8 @@ class KeptContacts:
             self._points = _Kept.room_for(_LIKE.points, count, self._points)
             copy_rows(points, self._points.memory, count)
         self._suppressed, self._untold = buffer.suppressed_rows(count), frozenset(buffer.untold)
-        self._strikes = StrikeRoom(*(array.copy() for array in used_part(found.strikes.left)))
+        left = used_part(found.strikes.left)
+        self._strikes = left._replace(**{name: array.copy() for name, array in left._asdict().items()})
         rows, reasons = found.ended_rows
         self._ended = _Kept.room_for(_LIKE.hits, rows.size, self._ended)
         self._reasons, self._totals = _NO_ROWS, _NO_TOTALS

@@ -86,10 +86,10 @@ def strike_room(strikes: int, loads: int) -> StrikeRoom:
 
 
 class Contacts(NamedTuple):
-    """The first ``count`` contacts of a table."""
+    """The first ``total`` contacts of a table."""
 
     table: ContactTable
-    count: int
+    total: int
 
 
 @packed
@@ -315,8 +315,8 @@ def _span_near(row: int, contacts: Contacts, a: int, b: int) -> _Span:
     """The contacts of two entities. They are near a row: most contacts keep their place in the table."""
     hits = contacts.table.hits
     low = 0
-    high = contacts.count
-    row = min(row, contacts.count)
+    high = contacts.total
+    row = min(row, contacts.total)
     reach = 1
     # Twice as far each time, until the first of them is between low and high.
     while low < row:
@@ -358,7 +358,7 @@ def _span_around(row: int, contacts: Contacts, a: int, b: int) -> _Span:
 def _end_of(contacts: Contacts, row: int, a: int, b: int) -> int:
     """The row after the last contact of two entities, from a row on."""
     hits = contacts.table.hits
-    while row < contacts.count and hits.entity_a[index(row)] == a and hits.entity_b[index(row)] == b:
+    while row < contacts.total and hits.entity_a[index(row)] == a and hits.entity_b[index(row)] == b:
         row += 1
     return row
 
@@ -397,8 +397,9 @@ def _blow_of(table: ContactTable, span: _Span, before: Float64Rows, dt: float) -
 @inlined_scalar
 def _gap(points: ContactPoints, j: int) -> float:
     """How far apart two surfaces were when the step began."""
-    gap = points.separations[j, 0]
-    return min(gap, points.separations[j, 1]) if points.features[j, 1] != NO_FEATURE else gap
+    first = points.separations[j, 0]
+    second = points.separations[j, 1] if points.features[j, 1] != NO_FEATURE else first
+    return float(min(first, second))
 
 
 @inlined_scalar
@@ -423,7 +424,7 @@ def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: S
     of_b = _length(rows.accelerations[b, 0], rows.accelerations[b, 1])
     gain = step.dt * max(of_a, of_b)
     weights = _OF_WEIGHT if blow.speed > _STEPS_OF_FALL * gain else _OF_STACKED_WEIGHT
-    return change > weights * gain
+    return bool(change > weights * gain)
 
 
 @scalar

@@ -239,7 +239,7 @@ def _strike(
         met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
     else:
         met = outermost(k, count, before, moved, blocks, bounces, time)
-        if met.count == 0:
+        if met.point_count == 0:
             return False
     return _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, blocks, bounces, time)
 
@@ -268,7 +268,7 @@ def _collide(
     """Let two bodies bounce where they meet, with the surfaces of the contact in a lane of a block; whether impulses
     move them."""
     kind = int(blocks.lane_kinds[block, lane]) + 0
-    points = met.count
+    points = met.point_count
     before = two.before
     moved = two.moved
     start = met.lines

@@ -60,7 +60,7 @@ class MeetingPoints(NamedTuple):
     ``separations`` where they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
     """
 
-    count: int
+    point_count: int
     contact_first: int
     point_first: int
     contact_second: int
