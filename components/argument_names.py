@@ -1,7 +1,7 @@
-"""Arguments that a component does not have: the error names those that it has, and the one that is meant.
+"""Errors for unknown arguments of components. They list the known arguments, and name the one that is meant.
 
-Other engines call the same things by other names. :data:`OTHER_NAMES` has them for each class, so that the error can
-say what they are called here.
+Other engines use other names for the same things. :data:`OTHER_NAMES` lists these names for each class, with the names
+that ecsphys uses.
 """
 
 from __future__ import annotations
@@ -160,11 +160,11 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
         _JOINT,
     ),
 }
-"""For each component class what others call its arguments, and what to use instead."""
+"""For each component class, names of arguments in other engines, and what to use instead."""
 
 
 def refuse_unknown(owner: str, unknown: Iterable[str], known: Iterable[str], call: str = "") -> NoReturn:
-    """TypeError for arguments that a component class does not have; ``call``: "many" for ``Class.many``."""
+    """Raise TypeError for unknown arguments of a component class; ``call`` is "many" for ``Class.many``."""
     name, names = next(iter(unknown)), [one for one in known if not one.startswith("_")]
     meant = OTHER_NAMES.get(owner, {}).get(name, "") or "".join(difflib.get_close_matches(name, names, 1))
     use = f"; use {meant}" if meant else ""
@@ -173,12 +173,12 @@ def refuse_unknown(owner: str, unknown: Iterable[str], known: Iterable[str], cal
 
 
 def refuse_missing(owner: str, missing: str) -> NoReturn:
-    """TypeError for an argument without a default that was not given."""
+    """Raise TypeError for a missing argument, which has no default."""
     raise TypeError(f"{owner} needs {missing}")
 
 
 def names_arguments(cls: Class) -> Class:
-    """Class decorator: a constructor that was written by hand refuses unknown arguments as :func:`refuse_unknown`."""
+    """Class decorator: makes a hand-written constructor raise :func:`refuse_unknown` for unknown arguments."""
     written = cls.__init__
     known = [name for name in inspect.signature(written).parameters if name != "self"]
 

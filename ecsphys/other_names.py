@@ -1,4 +1,4 @@
-"""``ecsphys.Position``: names that there are not, and what other engines' names are called here."""
+"""Errors for unknown names of the package, such as ``ecsphys.Position``; they say which name to use."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ OTHER_NAMES: Final[dict[str, str]] = {
 def unknown_name(name: str, known: Sequence[str]) -> AttributeError | ImportError:
     """The error for a name that the package does not have.
 
-    It is an ImportError where ``from ecsphys import name`` asks: of an AttributeError Python would keep no word there.
+    For ``from ecsphys import name`` it is an ImportError: Python would drop the message of an AttributeError.
     """
     message = f"ecsphys has no {name!r}"
     if meant := OTHER_NAMES.get(name):

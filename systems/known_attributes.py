@@ -1,16 +1,16 @@
-"""Attributes that an object does not have: to read or to assign one is an error that names the one that is meant."""
+"""Reading or assigning an unknown attribute raises an error that names the attribute that is meant."""
 
 from __future__ import annotations
 
 import difflib
 from typing import TYPE_CHECKING, Any, ClassVar
 
-# How alike a name must be to one that there is to be taken for a slip.
+# How similar to a known name an unknown name must be to count as a slip.
 _ALIKE = 0.6
 
 
 class KnownAttributes:
-    """Base of what a game configures: an attribute that the class does not know is refused, not made.
+    """Base of the objects that a game configures: assigning an unknown attribute raises an error.
 
     A class of the game that derives from one has any attributes that it likes.
     """
@@ -18,13 +18,13 @@ class KnownAttributes:
     __slots__ = ()
 
     _called: ClassVar[str] = ""
-    """What a game calls the object, such as "physics.bodies"."""
+    """The name of the object in a game, such as "physics.bodies"."""
 
     _set_by_constructor: ClassVar[frozenset[str]] = frozenset()
     """Public attributes that are in the instance alone."""
 
     _other_names: ClassVar[dict[str, str]] = {}
-    """For names that other engines have, and settings that are elsewhere, what to use instead."""
+    """For names from other engines, and for settings of other objects: the name to use instead."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -33,7 +33,7 @@ class KnownAttributes:
                 setattr(cls, name, _Elsewhere(cls, name, meant))
 
     # Hidden from type checkers, which find unknown attributes by themselves. There is no __getattr__: it would slow
-    # down each attribute that there is, and where a slip is read, Python names what is alike by itself.
+    # down every attribute. When a slip is read, Python itself names a similar attribute.
     if not TYPE_CHECKING:
 
         def __setattr__(self, name: str, value: Any) -> None:
@@ -48,7 +48,7 @@ class KnownAttributes:
 
 
 class _Elsewhere:
-    """Stands for an attribute that other engines have: to read it is an error that says what to use."""
+    """Stands for an attribute of other engines. Reading it raises an error that says which name to use."""
 
     def __init__(self, owner: type[KnownAttributes], name: str, meant: str) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""What other engines call the attributes of ``physics`` and its parts, and which part has them here."""
+"""Names from other engines for attributes of ``physics`` and its parts, and the names that ecsphys uses."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class PhysicsState:
     Attributes
     ----------
     settings
-        What the game has chosen.
+        The settings of the game.
     tables
         Entities and colliders, a slot each; brought up to date when a stage begins.
     body_table, joints
@@ -66,12 +66,12 @@ class PhysicsState:
     hits
         Finds the hits of a step, and keeps them.
     solver
-        What moves the bodies, as long as there are any.
+        Moves the bodies, as long as there are any.
     clock, dt
-        Seconds that all steps took so far, and those of the last.
+        Seconds that all steps took so far, and the seconds of the last step.
     token
-        The database that all above is of, see ``database_token``. After ``esper.clear_database`` all of it is made anew
-        as soon as anything asks: nothing that was known of the old world is known of the new one.
+        The database of all the above, see ``database_token``. After ``esper.clear_database``, the next question makes
+        new objects: nothing of the old world is left.
     is_over
         Whether the database was cleared within a step: its later stages do nothing, so that the first step of the new
         world is a whole one.
@@ -112,10 +112,10 @@ class PhysicsState:
         errors: list[BaseException],
         prediction: float | None,
     ) -> None:
-        """Know nothing yet of a database: all is made anew, so that nothing can be left of another one.
+        """Make all objects for a database, so that nothing is left of another one.
 
-        ``measurement``: that of the bodies begins there; ``errors``: what handlers raised that was not told yet;
-        ``prediction``: of the contacts that the game's own solver has asked for.
+        ``measurement``: the bodies' number begins there. ``errors``: exceptions of handlers that were not raised yet.
+        ``prediction``: the margin of contacts for a solver of the game.
         """
         self.tables = tables
         self.body_table = BodyTable(tables, measurement)
@@ -138,10 +138,10 @@ class PhysicsState:
         self.hits, self.solver, self.token = hits, None, token
 
     def _restart(self, token: object) -> None:
-        """The database was cleared: begin anew with another. What a handler raised is still to be told."""
-        # Counts go on, so that what is known as of one of them is known of the old world alone.
+        """Start again with another database, as the old one was cleared. Exceptions of handlers are still raised."""
+        # Counts go on: so no number of the old world is used again.
         tables, measurement = WorldTables(self.tables.revision + 1), self.body_table.measurement + 1
-        # A delivery that runs tells what it has by itself.
+        # A running delivery raises its errors itself.
         errors = [] if self.is_delivering else self.hits.found.delivery.errors
         # Bodies ask for contacts by themselves.
         search = self.hits.search
@@ -150,7 +150,7 @@ class PhysicsState:
         self._begin(token, tables, measurement, errors, prediction)
 
     def follow_database(self) -> None:
-        """Begin anew if the database was cleared, or the world deleted, since anything was asked."""
+        """Start again if the database was cleared, or the world deleted, since the last question."""
         token = token_in(self.world)
         if token is not self.token:
             self._restart(token)
@@ -169,10 +169,10 @@ class PhysicsState:
             self.is_delivering = False
 
     def enter(self, stage: Stage, dt: float) -> float:
-        """Begin a stage: check ``dt``, bring the tables up to date, and at a step's first stage check what was written.
+        """Begin a stage: check ``dt``, bring the tables up to date, and at a step's first stage check written values.
 
         In a step that :attr:`is_over` the stage has nothing to do. Nothing has changed where this raises: TypeError for
-        a ``dt`` that is no number; ValueError for one that is negative or not finite, for a bad value in a column, a
+        a ``dt`` that is not a number; ValueError for one that is negative or not finite, for a bad value in a column, a
         shared instance, a second trajectory or a cycle of parents; RuntimeError from within a hit handler, or in
         another world than the first step's.
         """
@@ -199,7 +199,7 @@ class PhysicsState:
             self.sleeping.stay_awake()
             self.pairs.use_up()
         if self.is_in_stage:
-            # A hit handler may have been cut short within esper, where that had not forgotten its answers yet.
+            # A hit handler may have been cut short within esper, before esper had cleared its cache.
             esper.clear_cache()
         tables, checks = self.tables, self._checks
         # As of is_current, at each stage.
@@ -232,7 +232,7 @@ class PhysicsState:
         return dt
 
     def complete(self) -> None:
-        """Put back all of a snapshot of which an interrupt has kept a part."""
+        """Complete a restore that an interrupt has cut short."""
         if self.unfinished is not None:
             self.unfinished()
 
@@ -267,7 +267,7 @@ class PhysicsState:
             del unread[0]
         tables, hits = self.tables, self.hits.found
         for slots in tables.refiltered:
-            # What they overlap asleep may have become a hit.
+            # An overlap with a sleeping collider may have become a hit.
             self.sleeping.wake(slots[tables.colliders.slots.absence[slots] == PRESENT])
         tables.refiltered = []
         if self.pairs.are_pending:
@@ -285,7 +285,7 @@ class PhysicsState:
         return self.dt if run and run[-1].priority > BROADPHASE_PRIORITY else 0.0
 
     def has_none(self, line: int) -> bool:
-        """Whether a stage need not begin, as no entity has what it is about: a line of ``EntitySlots``.
+        """Whether a stage need not begin, as no entity has its component: a line of ``EntitySlots``.
 
         It is asked within a step that has begun; one that is timed runs all stages.
         """
@@ -326,14 +326,14 @@ class PhysicsState:
         self.placing.refresh()
 
     def look_before_motion(self) -> None:
-        """Let the solver, if there is one, see what the game has moved, before a system moves bodies as well."""
+        """Let the solver, if there is one, find bodies that the game has moved, before a system moves bodies too."""
         if self.solver is not None:
             self.solver.look_before_motion()
 
     def begin_moving(self) -> None:
-        """Tell that a system is about to write the transforms that it writes in each step.
+        """Note that a system is about to write the transforms that it writes in each step.
 
-        Before it writes: what an interrupt ends in between is noted.
+        Call it before the writes. So they are noted even if an interrupt comes in between.
         """
         Transform._columns.writes.note_step()
 

@@ -1,4 +1,4 @@
-"""What the stages of a step have in common."""
+"""The base of the stages of a step."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Stage(esper.Processor):
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """Run this stage for ``dt`` seconds.
 
-        If it raises, nothing has changed: TypeError for a ``dt`` that is no number, and for further arguments;
+        If it raises, nothing has changed: TypeError for a ``dt`` that is not a number, and for further arguments;
         ValueError for one that is negative or not finite, for a bad value in a column, a shared instance, a second
-        trajectory or a cycle of parents; RuntimeError from within a hit handler, or in another world than that of the
-        first step.
+        trajectory or a cycle of parents; RuntimeError from within a hit handler, or in another world than the
+        first step's.
         """
         if others or named:
             refuse_arguments(others, named)
@@ -86,7 +86,7 @@ class Stage(esper.Processor):
     def forget_world(self) -> None:
         """Forget what this stage keeps of the world: after ``esper.clear_database``, before anything else.
 
-        For what belongs to entities, or must begin anew with them. It may be called again.
+        Drop everything that belongs to entities, or must start again with them. It may be called again.
         """
 
     def follow_database(self) -> None:
@@ -103,7 +103,7 @@ class Stage(esper.Processor):
             self.note_database()
 
     def note_database(self) -> None:
-        """Tell that what this stage keeps is of the database that there is now."""
+        """Note that this stage's data belongs to the present database."""
         self._token = self.physics.state.token
 
     def run(self, dt: float) -> None:

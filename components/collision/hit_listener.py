@@ -11,7 +11,7 @@ from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.final import FinalBase
 
 HitCallback = Callable[..., object]
-"""Called with a :class:`~ecsphys.systems.hits.hit.Hit`, or with two entities; what it returns is ignored."""
+"""Called with a :class:`~ecsphys.systems.hits.hit.Hit`, or with two entities; its result is ignored."""
 
 
 @names_arguments
@@ -22,8 +22,8 @@ class HitListener(FinalBase):
 
     The hit's ``entity_a`` is the entity itself, ``entity_b`` the other one, and ``normal`` points away from the entity
     (see :meth:`Hit.seen_from`). The component keeps its functions alive, unlike esper's handlers: a lambda or a bound
-    method works. A deleted entity still gets the ends of its hits. What a function may do, and what happens if it
-    raises, is the same as for the handlers of the events.
+    method works. A deleted entity's ``on_ended`` is still called with the ends of its hits, but for hits whose start it
+    missed. The rules for handlers of events, and for errors in them, apply to these functions too.
 
     Parameters
     ----------
@@ -31,19 +31,19 @@ class HitListener(FinalBase):
         Called in the steps in which the event of that name is sent, right after its handlers; None calls nothing.
     on_impulse, min_impulse
         ``on_impulse`` is called once for each strike of two bodies whose ``Hit.strike_impulse`` is at least
-        ``min_impulse``: a blow, not the weight of a body at rest. That is in the step in which the strike is complete,
-        its first or the one after. It is called after all others, but before the end of a hit that ends in that step.
-        There is no event of that kind.
+        ``min_impulse``. A strike is a blow; the weight of a body at rest is not. The call comes in the step in which
+        the strike is complete: its first step or the next. It comes after all other events, or before all others if the
+        hit ends in that step. There is no event for strikes.
     entities_only
-        True calls them with two numbers, the entity and the other one, in half the time.
+        True calls the functions with two numbers, the entity and the other one. This takes half the time.
 
     Raises
     ------
     TypeError
-        A function that cannot be called, an ``entities_only`` that is no bool, or a ``min_impulse`` that is no number;
-        also when assigned.
+        If a function is not callable, ``entities_only`` is not a bool, or ``min_impulse`` is not a number; also when
+        assigned.
     ValueError
-        A ``min_impulse`` that is negative or not finite.
+        If ``min_impulse`` is negative or not finite; also when assigned.
 
     Examples
     --------

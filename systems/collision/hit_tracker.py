@@ -47,10 +47,10 @@ _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
 
 
 class HitTracker:
-    """Runs the narrowphase of one :class:`~ecsphys.Physics` and keeps what it found.
+    """Runs the narrowphase of one :class:`~ecsphys.Physics` and keeps its hits.
 
-    What a step found is built aside and replaces ``found`` in one assignment: a step that an interrupt or a failed
-    allocation ends anywhere before leaves the hits of the last one, and is as if it had not been.
+    The result of a step is built separately, and replaces ``found`` in one assignment. If an interrupt or a failed
+    allocation comes before, the hits of the last step stay.
     """
 
     def __init__(self, state: PhysicsState, token: object) -> None:
@@ -91,7 +91,7 @@ class HitTracker:
         """
         if not 0.0 <= prediction < math.inf:
             raise ValueError(f"prediction must be a finite number >= 0, got {prediction!r}")
-        # Of what sleeps, only what was asked for until now is known.
+        # Sleeping colliders only have the contacts that were kept until now.
         self._state.sleeping.wake_all()
         self._state.pairs.invalidate()
         self.search.prediction, self.search.keeps_points = float(prediction), True
@@ -103,10 +103,10 @@ class HitTracker:
         self.resting.forget()
 
     def update(self) -> None:
-        """Test the candidate pairs; the hits of this step become those of the last."""
+        """Test the candidate pairs, and replace the hits of the last step."""
         state, last = self._state, self.found
         if not last.delivery.is_done and any(one is state.event_stage for one in running_systems()):
-            # What an interrupt kept from being sent.
+            # Send events that an interrupt has held back.
             call_without_holding(lambda: state.deliver(lambda: last.delivery.send(last)))
             state.update()
             if state.hits is not self:
@@ -121,7 +121,7 @@ class HitTracker:
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         self.candidate_count = len(pairs)
         if not is_beside_sleeping:
-            # Without those asleep their hits end: they are to be found again.
+            # The hits of sleeping colliders would end: wake them, so that their pairs are found again.
             state.sleeping.stay_awake()
         self._mark_dead()
         swept, touches = state.swept, state.touches
@@ -132,7 +132,7 @@ class HitTracker:
         if swept_count:
             chosen = self._choose(swept.pairs, is_trusted=False)
             if len(chosen) < swept_count:
-                # Less what is gone by now or is not to be met.
+                # Without colliders that are gone by now, and pairs that may not hit.
                 swept.keep(self.are_among(swept.pairs, chosen))
         tested = self._choose(pairs, is_trusted=is_trusted)
         resting = self.resting.take()
@@ -166,7 +166,7 @@ class HitTracker:
         self.tested_count = len(tested)
         self.found, self.seen_to, self._aside.count = found, seen_to, 0
         self._owners.note()
-        # Afterwards: where this is cut short, one looks once more at what may be gone.
+        # After the assignment: a step that is cut short looks once more for colliders that are gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
         if len(state.swept):
@@ -183,7 +183,7 @@ class HitTracker:
         held: ContactBuffer,
         resting: RestingContacts,
     ) -> tuple[ContactBuffer, int, int, int]:
-        """The contacts of pairs and of what was swept, merged with the last, in ``held`` or, if it does not fit, in
+        """The contacts of pairs and of sweeps, merged with the last, in ``held`` or, if it does not fit, in
         another buffer; ``held`` has those ``resting`` already.
 
         Returns also how many there are, how many of them are near, and how many of the last ended.
@@ -197,8 +197,8 @@ class HitTracker:
             runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
             count += copied
         scene = self._scene(is_beside_sleeping)
-        # What goes on asleep has no contact, nor has what was near and struck: there may be as many as in the last step
-        # besides.
+        # Hits that go on asleep are not found, nor are near contacts that struck and parted: there may be as many more
+        # as in the last step.
         most = count + (self.found.contact_count if scene.sleeping.size else self.found.near_count)
         capacity = self._capacities["hits"].choose(most, held.capacity)
         is_fitting = capacity == held.capacity and search.keeps_points == held.has_points
@@ -236,7 +236,7 @@ class HitTracker:
         return aside.buffer, aside.count
 
     def return_impulses(self, count: int) -> None:
-        """Give the contacts of the last step the impulses that a solver has left with those found aside."""
+        """Give the contacts of the last step the impulses that a solver has left in the contacts found again."""
         self._aside.return_impulses(self.found, count, self._state.tables.colliders.capacity)
 
     @property
@@ -254,7 +254,7 @@ class HitTracker:
         self.resting.forget()
 
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
-        """Those of some pairs (m, 2) of slots that may hit each other, lower body first; a copy."""
+        """The pairs among some (m, 2), of slots, that may hit each other, lower body first; a copy."""
         self._mark_dead()
         return self._choose(pairs, is_trusted=False).copy()
 
@@ -268,7 +268,7 @@ class HitTracker:
         return np.isin(pairs @ key, others @ key)
 
     def wake_refiltered(self) -> None:
-        """Wake what the game may have given another filter: among those asleep, only hits are known."""
+        """Wake colliders that may have another filter: of sleeping ones only the hits are known."""
         state = self._state
         refiltered = state.placing.refiltered()
         if refiltered.size and (state.sleeping.places[refiltered] >= 0).any():
@@ -327,7 +327,7 @@ class HitTracker:
         return kept
 
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:
-        """The pairs that have to be tested, lower body first; those of our own grid are in order already."""
+        """The pairs that have to be tested, lower body first; pairs of our own grid are in order already."""
         tables, joined = self._state.tables, self._state.joints.pairs
         if joined:
             pairs = joined.leave_out(pairs)
@@ -385,7 +385,7 @@ class HitTracker:
         tables = self._state.tables
         if tables.colliders.capacity > self._dead.size:
             self._dead, self._marked = np.zeros(tables.colliders.capacity, uint8), _NO_SLOTS
-        # At every moment, what is flagged is among what is marked.
+        # Invariant: every slot flagged in ``_dead`` is listed in ``_marked``.
         if self._marked.size:
             self._dead[self._marked] = 0
             self._marked = _NO_SLOTS
@@ -399,7 +399,7 @@ class HitTracker:
 
 
 def _tell_despawned(last: StepHits, ended: EndedRows) -> None:
-    """Tell ended hits of which an entity is gone from those that lost a component, or were disabled."""
+    """Set the reason of ended hits with an entity that is gone; others lost a component, or were disabled."""
     lost = np.flatnonzero(ended.reasons <= DISABLED)
     if not lost.size:
         return

@@ -1,4 +1,4 @@
-"""Touches of characters, until the narrowphase makes contacts of them."""
+"""``Touches`` keeps what characters touched until the narrowphase makes contacts of it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FIRST_ROOM = 64
 
 
 class Touches:
-    """What the characters of a world touched in their moves; ``arrays`` are what the kernel that moves them takes.
+    """The touches of the characters of a world in their moves; ``arrays`` go to the kernel that moves characters.
 
     The narrowphase takes them in two steps: :meth:`beside` makes contacts, and :meth:`use_up` ends the list. If it is
     cut short in between, the next one finds the same list.
@@ -52,7 +52,7 @@ class Touches:
         return self.arrays.counts.item(TOUCHES)
 
     def make_room(self, count: int) -> None:
-        """See that there is room for so many more: where no step has taken them for long, each pair is listed once."""
+        """Make room for so many more. Without a step for a long time, each pair stays listed once."""
         self._leave_out_repeated()
         rows = len(self)
         if 4 * (rows + count) > len(self.arrays.numbers):
@@ -61,7 +61,7 @@ class Touches:
             self.arrays = longer
 
     def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
-        """The contacts of a sweep, and those of the touches, in a step of ``dt`` seconds."""
+        """The contacts of a sweep and of the touches in a step of ``dt`` seconds."""
         count = len(self)
         self._reserve(count)
         colliders = self._tables.colliders
@@ -90,11 +90,11 @@ class Touches:
         return self._joined
 
     def use_up(self) -> None:
-        """Go on with those that :meth:`beside` has kept."""
+        """Go on with the touches that :meth:`beside` has kept."""
         self.arrays, self._next = self._next, self.arrays
 
     def take_state(self) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]:
-        """The numbers and the values of all between colliders that are there, and how many of them are kept, (1,)."""
+        """The numbers and values of all touches of present colliders, and how many of them are kept, (1,)."""
         numbers, kept = self.arrays.numbers[: len(self)], int(self.arrays.counts[KEPT])
         slots = self._tables.colliders.slots
         own, other, own_entity, other_entity = numbers.T
@@ -104,7 +104,7 @@ class Touches:
         return numbers[is_there], self.arrays.values[: len(self)][is_there], still
 
     def put_state(self, numbers: NDArray[int64], values: NDArray[float64], kept: int) -> None:
-        """Have these, and no others."""
+        """Take these touches instead of all others."""
         count = len(numbers)
         if count > len(self.arrays.numbers):
             self.arrays = _new_list(grown(count))
@@ -112,7 +112,7 @@ class Touches:
         self.arrays.counts[:] = count, kept
 
     def _leave_out_repeated(self) -> None:
-        """Of touches of one pair that are not kept yet, leave only the hardest, of equals the last."""
+        """Leave only the hardest touch of each pair among those not kept yet; the last of equal ones."""
         count, kept = self.arrays.counts.tolist()
         numbers, values = self.arrays.numbers[:count], self.arrays.values[:count]
         pending = numbers[kept:]
@@ -124,7 +124,7 @@ class Touches:
         self.arrays.counts[TOUCHES] = kept + len(rows)
 
     def _reserve(self, count: int) -> None:
-        """Have room for so many touches, and for the slots of the world."""
+        """Make room for so many touches, and for the slots of the world."""
         marks, colliders = self._marks, self._tables.colliders.capacity
         entities = len(self._tables.entities.slots.entity)
         # Lists take turns, and one may be much longer.

@@ -1,1 +1,1 @@
-"""What is wrong with a world, in words: for a game that does not do what it should."""
+"""Finds mistakes in a world, and reports them in words."""

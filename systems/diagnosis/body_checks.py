@@ -1,4 +1,4 @@
-"""Rigid bodies, what is solid, and joints: those that push nothing, move nothing, or hold nothing."""
+"""Checks of rigid bodies, ``Solid`` entities and joints that push, move or hold nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STRENGTHS: Final = ("max_torque", "max_force")
 
 
 def check_bodies(census: Census) -> Iterator[Finding]:
-    """What bodies, solids, children and joints have that does nothing."""
+    """Settings of bodies, solids, children and joints that have no effect."""
     yield from _check_kinds(census)
     yield from _check_carried(census)
     yield from _check_masses(census)

@@ -1,4 +1,4 @@
-"""Components that do nothing, for want of others, or because of what is written in them."""
+"""Checks of components that do nothing, as another one is missing, or because of their values."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _is_component(value: object) -> bool:
 
 
 def _check_columns() -> Iterator[Finding]:
-    """Arrays of columns that are held, though the columns have grown and are elsewhere by now."""
+    """Arrays of columns that the game has kept while the columns grew and moved."""
     for cls in component_classes():
         if not issubclass(cls, Component):
             continue

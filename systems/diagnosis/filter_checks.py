@@ -11,7 +11,7 @@ from ecsphys.systems.diagnosis.finding import Finding, found
 
 
 class FilterValues(NamedTuple):
-    """The values of a filter; those of an entity without one by default."""
+    """The values of a filter. The defaults are the values of an entity without a filter."""
 
     layers: int = 1
     mask: int = 0xFFFFFFFF

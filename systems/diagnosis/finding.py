@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What ``physics.check()`` has found; ``str`` makes a line of it.
+    """One finding of ``physics.check()``; ``str`` makes a line of it.
 
-    ``message``: what is wrong, and what to do. ``entity``: the first entity that has it, None where it is the world's.
-    ``component``, ``field``: the names of the component class and of its field, "" where there is none. ``count``: how
-    many entities have it.
+    ``message``: mistake and remedy. ``entity``: the first entity that has it, or None.
+    ``component``, ``field``: the names of the component class and of its field, or "". ``count``: how many entities
+    have it.
     """
 
     message: str

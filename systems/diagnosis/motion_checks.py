@@ -1,4 +1,4 @@
-"""Entities that the game moves in a way that something else undoes, or that bodies do not feel."""
+"""Checks of entities that the game moves while something else moves them back, or without bodies feeling it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-# What is written before so many of the last steps is written in each frame: a frame may have several steps.
+# A row that was written before so many of the last steps is written in each frame: a frame may have several steps.
 _MANY_WRITES = NOTED_STEPS // 2 - 1
 
 
 def check_motion(census: Census, state: PhysicsState) -> Iterator[Finding]:
-    """Characters that something else moves, too, and bodies that are moved by their ``Transform``."""
+    """Characters that something else moves too, and bodies that the game moves by their ``Transform``."""
     yield from _check_characters(census)
     yield from _check_falling_through(census, state)
     written = _written_each_frame(census, state)
@@ -57,7 +57,7 @@ def _check_characters(census: Census) -> Iterator[Finding]:
 
 
 def _check_falling_through(census: Census, state: PhysicsState) -> Iterator[Finding]:
-    """What falls into the ground and is no body, where nothing answers to its hits."""
+    """Entities that fall into the ground without a ``RigidBody``, while nothing handles their hits."""
     falling = census.having(Gravity).keys() & census.having(Velocity).keys()
     falling -= census.with_any(RigidBody, Character, Bullet, Solid, HitListener, *TRAJECTORY_CLASSES)
     if not falling or any(name in esper.event_registry for name in ("hit_started", "hit_ongoing")):
@@ -83,7 +83,7 @@ def _written_each_frame(census: Census, state: PhysicsState) -> dict[int, int]:
         if noted.clock > begin:
             of_steps.setdefault(noted.clock, set()).update(np.setdiff1d(noted.rows, noted.swept).tolist())
     many = {row: n for row, n in Counter(chain.from_iterable(of_steps.values())).items() if n >= _MANY_WRITES}
-    # Of those in bounds it may be the WorldBoundsSystem that writes.
+    # For entities with WorldBounds, the WorldBoundsSystem may be the writer.
     places = census.having(Transform).items()
     bound = census.having(WorldBounds)
     return {entity: many[one._row] for entity, one in places if one._row in many and entity not in bound}
@@ -114,7 +114,7 @@ def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int
 
 
 def _check_placed(census: Census, written: dict[int, int]) -> Iterator[Finding]:
-    """What the game writes, and a step then writes over."""
+    """Transforms that the game writes, and a step then overwrites."""
     owners: tuple[type[Any], ...] = (Parent, *TRAJECTORY_CLASSES)
     for cls in owners:
         overwritten = [entity for entity in written if entity in census.having(cls)]
@@ -123,7 +123,7 @@ def _check_placed(census: Census, written: dict[int, int]) -> Iterator[Finding]:
 
 
 def _touched_by_bodies(census: Census, state: PhysicsState, kinds: dict[int, str]) -> set[int]:
-    """The entities that had hits with dynamic bodies in the last step, and what carries them."""
+    """The entities that had hits with dynamic bodies in the last step, and their outermost parents."""
     hits = state.hits.found.arrays
     outermost = carriers(census)
     touched = set()

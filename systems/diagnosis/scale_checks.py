@@ -1,4 +1,4 @@
-"""Where things are, and how large: sizes in other units, no ground below, anchors that are far apart."""
+"""Checks of sizes and places: sizes in other units, no ground below, anchors that are far apart."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _HOLDING: Final[tuple[tuple[type[Any], bool], ...]] = (
 
 
 def check_scale(census: Census, state: PhysicsState, bodies: Bodies) -> Iterator[Finding]:
-    """Bodies of a strange size or without ground, boxes that do not turn, and joints that tear at what they hold."""
+    """Bodies of a strange size or without ground, boxes that do not turn, and joints that tear at their bodies."""
     boxes = _boxes(census, state)
     dynamic = [entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"]
     sizes = {entity: _size(boxes[entity]) for entity in dynamic if entity in boxes}
@@ -135,7 +135,7 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
 
 
 def _held(census: Census) -> set[int]:
-    """The bodies that any joint holds: what they hang from may be held by others."""
+    """The bodies that any joint holds: such a body may hang from others."""
     joints = [joint for cls in ANCHORED_JOINTS for joint in census.having(cls).values()]
     outermost = carriers(census)
     return {outermost.get(end, end) for joint in joints for end in (joint.entity_a, joint.entity_b)}

@@ -47,7 +47,7 @@ EVENT_NAMES: Final = (
     "joint_broken",
 )
 
-# What other engines call them.
+# The names of these events in other engines.
 _EVENTS_ELSEWHERE: Final = {
     **dict.fromkeys(
         ("on_collision_enter", "on_collision_enter_2d", "on_trigger_enter", "collision_started", "collision_begin"),
@@ -89,7 +89,7 @@ _ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
 )
 
 
-# They look at each step, and the frame may have none, or several.
+# These systems look at each step. A frame may have none, or several.
 _IN_STEPS: Final = {"LifetimeSystem": "LIFETIME_PRIORITY", "WorldBoundsSystem": "BOUNDS_PRIORITY"}
 
 
@@ -136,7 +136,7 @@ def _check_stages(census: Census, running: Sequence[esper.Processor], names: set
 
 
 def check_events() -> Iterator[Finding]:
-    """Handlers of events that are never sent, but sound like those that are; and those of another world."""
+    """Handlers of misspelt events, which are never sent, and handlers in another world."""
     for name in esper.event_registry:
         if name in EVENT_NAMES or not isinstance(name, str):
             continue

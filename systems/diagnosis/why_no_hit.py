@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def explain(state: PhysicsState, a: int, b: int) -> str:
     """Why two entities did not hit in the last step, or that they did.
 
-    RuntimeError in another world; the errors of a step for what is wrong with the components.
+    RuntimeError in another world. Bad components raise the errors of a step.
     """
     refuse_other_world(state.world)
     if a == b:
@@ -105,7 +105,7 @@ def _slots_of(state: PhysicsState, entity: int) -> NDArray[int32]:
 
 
 def _joint_between(a: int, b: int) -> str:
-    """The joint that names two entities; of what they carry, any."""
+    """The joint that names two entities, or any that they carry."""
     for cls in ANCHORED_JOINTS:
         for owner, joint in esper.get_component(cls):
             if {joint.entity_a, joint.entity_b} == {a, b}:
@@ -114,7 +114,7 @@ def _joint_between(a: int, b: int) -> str:
 
 
 def _why_no_push(state: PhysicsState, a: int, b: int) -> str:
-    """Why nothing came of a hit in which there is a rigid body, "" where that is not so, or not known."""
+    """Why a hit with a rigid body did not push, or "" if it did, or if the reason is not known."""
     bodies = state.body_table
     if not (esper.has_component(a, RigidBody) or esper.has_component(b, RigidBody)) or not bodies.is_current():
         return ""

@@ -29,7 +29,7 @@ def check_world(state: PhysicsState, bodies: Bodies) -> list[Finding]:
     refuse_other_world(state.world)
     census = Census()
     raised = list(_check_step(state))
-    # What cannot be stepped has no places.
+    # A world that cannot be stepped has no placed shapes.
     placed = [] if raised else [*check_motion(census, state), *check_scale(census, state, bodies)]
     return [
         *raised,
@@ -45,7 +45,7 @@ def check_world(state: PhysicsState, bodies: Bodies) -> list[Finding]:
 
 
 def _check_step(state: PhysicsState) -> Iterator[Finding]:
-    """What the next step would raise."""
+    """The error that the next step would raise."""
     try:
         state.validate()
     except (TypeError, ValueError) as error:

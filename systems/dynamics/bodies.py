@@ -54,7 +54,7 @@ class MassProperties(NamedTuple):
 class Bodies(BodySettings, KnownAttributes):
     """Forces, impulses and settings of the rigid bodies of one world; ``physics.bodies`` is one.
 
-    A bad value of a setting raises ValueError, and what is no number TypeError.
+    A bad value of a setting raises ValueError, and TypeError if it is not a number.
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ class Bodies(BodySettings, KnownAttributes):
         """Apply a force (x, y) during the next step, at a point (x, y) of the world, or at the centre of mass.
 
         Give one entity, or an array (k,) of them; force and point are pairs, or arrays (k, 2). Forces add up, and end
-        with the step. ValueError for an entity that is no dynamic body, or for a number that is not finite, TypeError
-        for what is no number; nothing is applied then.
+        with the step. ValueError for an entity that is not a dynamic body, or for a number that is not finite,
+        TypeError for a value that is not a number; nothing is applied then.
 
         Examples
         --------
@@ -211,7 +211,7 @@ class Bodies(BodySettings, KnownAttributes):
         return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
-        """Mass, centre and inertia of one dynamic body; ValueError for what is none."""
+        """Mass, centre and inertia of one dynamic body; ValueError for other entities."""
         row = self._row_of("mass_of", whole_number("entity", entity))
         masses = self._state.body_table.listed.masses[row]
         x, y = self._center_of_one(row)
@@ -234,9 +234,9 @@ class Bodies(BodySettings, KnownAttributes):
         return table
 
     def _row_of(self, what: str, entity: Any) -> int:
-        """The row of a dynamic body, as of :meth:`_rows_of`; 0, which is no body's, for what is not one int.
+        """The row of a dynamic body, as of :meth:`_rows_of`; 0, which is no body's, unless it is one int.
 
-        What is done to one body at a time is done without arrays: these take ten times as long.
+        Calls for one body do without arrays, which take ten times as long.
         """
         if type(entity) is not int:
             return 0
@@ -249,7 +249,7 @@ class Bodies(BodySettings, KnownAttributes):
         return row
 
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
-        """The rows of dynamic bodies, which are up to date and measured; ValueError for an entity that is none."""
+        """The rows of dynamic bodies, up to date and measured; ValueError for other entities."""
         table = self._bring_up_to_date()
         try:
             entities = np.atleast_1d(np.asarray(entity))
@@ -326,7 +326,7 @@ class Bodies(BodySettings, KnownAttributes):
 
 
 def _why_no_dynamic_body(entity: int) -> str:
-    """What is the matter with an entity that is no dynamic body."""
+    """The reason why an entity is not a dynamic body."""
     if not has_entity(entity):
         return f"entity {entity} does not exist"
     body = esper.try_component(entity, RigidBody)
@@ -350,7 +350,7 @@ def _vector(name: str, value: Any) -> tuple[float, float]:
     """A finite pair; errors as of :func:`_vectors`."""
     if type(value) is tuple and len(value) == 2:
         x, y = value
-        # What is no finite number is not equal to itself, less itself.
+        # Infinity and NaN, less themselves, are NaN.
         if type(x) is float and type(y) is float and x - x == y - y == 0.0:
             return x, y
     ((x, y),) = _vectors(name, value, _ONE_ROW).tolist()
@@ -358,12 +358,12 @@ def _vector(name: str, value: Any) -> tuple[float, float]:
 
 
 def _numbers(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
-    """One finite number for each row; TypeError or ValueError naming what is none."""
+    """One finite number for each row; TypeError or ValueError naming a bad value."""
     return _finite(name, value, rows, ())
 
 
 def _vectors(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
-    """One finite pair for each row; TypeError or ValueError naming what is none."""
+    """One finite pair for each row; TypeError or ValueError naming a bad value."""
     return _finite(name, value, rows, (2,))
 
 

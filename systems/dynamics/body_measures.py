@@ -1,4 +1,4 @@
-"""What follows from the masses of bodies, and from where their centres are."""
+"""Numbers that follow from the masses of bodies and from their centres of mass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 
-# Of how far a body reaches: no farther from its position, a centre of mass is there but for rounding.
+# Of a body's reach: a centre of mass that is no farther from the position is there, but for rounding.
 _ROUNDING: Final = 1e-12
 
 
@@ -29,7 +29,7 @@ def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None
 
 
 def rolling_radii(masses: NDArray[float64]) -> NDArray[float64]:
-    """The radii (n,) of the discs that turn as bodies do, from r² = 2·inertia/mass; 0 for what does not turn."""
+    """The radii (n,) of the discs that turn as bodies do, from r² = 2·inertia/mass; 0 for bodies that do not turn."""
     turns = masses[:, OWN_INVERSE_INERTIA] > 0.0
     radii = np.zeros(len(turns))
     radii[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
@@ -45,7 +45,7 @@ def find_off_center(masses: NDArray[float64]) -> NDArray[int32]:
 def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_center: NDArray[int32]) -> NDArray[float64]:
     """How fast the positions of entities move, (2, k), by their rows (k,) of Velocity.
 
-    That of a body whose centre of mass is off its position, as :func:`find_off_center` finds them, is v − ω × r.
+    The position of a body moves by v − ω × r if the centre of mass is elsewhere, see :func:`find_off_center`.
     """
     velocities: NDArray[float64] = Velocity._columns.float64[:2, velocity_rows]
     if not off_center.size:

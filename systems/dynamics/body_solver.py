@@ -61,7 +61,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
 )
 load_with_first(BODY_KERNELS, RigidBody)
 
-# Lines of components that accelerate a body; of what is written to them there is no sign.
+# Lines of components that accelerate a body; writes to them are not logged.
 _FIELDS = (ACCELERATION, GRAVITY, ORBIT, SPRING)
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
@@ -99,11 +99,11 @@ class BodySolver:
         """For each body whether it was fast in the last step, see ``mark_fast_bodies``."""
         self.fast_count = 0
         """How many bodies were fast in the last step; 0 before the bodies of a step have moved."""
-        # The bodies, and those of colliders and of entities, as the last step left them.
+        # The list of bodies, and the bodies of colliders and of entities, as the last step left them.
         self._left: tuple[BodyList, NDArray[int32], NDArray[int32], NDArray[int32]] | None = None
         self._awake = AwakeBodies(state)
         self._changes = ChangesSinceStep(state)
-        # As of which numbers it was looked at what forces act on what sleeps.
+        # The numbers at the last look at forces on sleeping bodies.
         self._looked_at: tuple[object, ...] = ()
         self._has_fields = False
         self._is_changed = False
@@ -114,8 +114,8 @@ class BodySolver:
         """The hits whose contacts were solved last: bodies have moved since they were found."""
 
     def step(self, dt: float) -> None:
-        """Move the bodies by their forces and contacts: those of the last step or, where the game has moved or changed
-        anything since, those found anew. Nothing at all in a step of no time."""
+        """Move the bodies by their forces and contacts. The contacts come from the last step; if the game has moved or
+        changed anything since, they are found again. A step of 0 seconds moves nothing."""
         state, hits = self._state, self._state.hits
         self._changes.begin_step()
         self.fast_count = 0
@@ -135,7 +135,7 @@ class BodySolver:
         moved = self._changes.moved_by_game()
         if finds_anew:
             hits.resting.forget()
-            # With the contacts as they were: what was moved may touch no longer what it held.
+            # With the old contacts: a collider that was moved may no longer touch the body that it held.
             carry_children(state)
             state.place()
             moved = state.tables.colliders.placed.moved.copy()
@@ -159,13 +159,13 @@ class BodySolver:
         self._changes.note_step()
         self._note_solved()
         if has_joints and state.joints.finish(dt):
-            # What they held apart may meet in this step.
+            # Bodies that a broken joint held apart may meet in this step.
             state.update()
             state.joints.update()
 
     def _is_as_left(self, dt: float) -> bool:
-        """Whether nothing has changed since the last step, as long as this one, but by what moves the bodies: then all
-        goes on with the arrays and numbers of that."""
+        """Whether this step can use the arrays and numbers of the last one: it is as long, and only the bodies' own
+        motion has changed anything since."""
         state, numbers, blocks, search = self._state, self._numbers, self._blocks, self._state.hits.search
         return (
             dt == numbers.solver.dt
@@ -181,14 +181,14 @@ class BodySolver:
         )
 
     def _follow_changes(self, dt: float) -> None:
-        """Bring all that a step goes on with in line with the world, and find out whether the contacts are others."""
+        """Bring the data of a step up to date with the world, and find out whether the contacts are others."""
         state, table, hits = self._state, self._table, self._state.hits
         table.measure(state)
         self._is_changed = self.has_changed
         numbers = self._numbers_now(dt)
         margin = numbers.margin
         if hits.search.prediction != margin or not hits.search.keeps_points:
-            # What was found until now has no points to be solved, or too few.
+            # The present contacts have no points to solve, or too few.
             hits.keep_contacts(margin)
             self._is_changed = True
         if dt == 0.0:
@@ -202,7 +202,7 @@ class BodySolver:
             table.wake_all()
 
     def _numbers_now(self, dt: float) -> SolverNumbers:
-        """What the settings are to the engine: the same object as long as nothing of them changes."""
+        """The settings as the engine takes them: the same object until a setting changes."""
         kept = self._numbers
         if kept.solver.dt != dt or kept.settings != vars(self._settings):
             now = numbers_of(self._settings, dt)
@@ -214,7 +214,7 @@ class BodySolver:
         return kept
 
     def follow_settings(self) -> None:
-        """Wake what other settings than those of the last step wake: what is put to sleep from now on stays asleep."""
+        """Wake bodies if settings have changed that wake them. Bodies that are put to sleep afterwards stay asleep."""
         self._numbers_now(self._numbers.solver.dt)
 
     def _blocks_now(self) -> BodyBlocks:
@@ -226,7 +226,7 @@ class BodySolver:
         trajectories = trajectory_blocks()
         are_same = kept.forces is forces and kept.trajectories is trajectories
         if not are_same or kept.lines is not lines or kept.carried is not carried:
-            # The block of Transform is another one only where those of forces are gathered anew.
+            # The block of Transform is another one only if the blocks of forces were gathered again.
             kept = BodyBlocks(Transform._columns.float64, forces, trajectories, lines, carried)
         return kept
 
@@ -246,7 +246,7 @@ class BodySolver:
         )
 
     def _wake(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, moved: NDArray[uint8], dt: float) -> None:
-        """Wake what something acts on, as the contacts tell."""
+        """Wake sleeping bodies on which something acts, by the contacts."""
         table, colliders = self._table, self._state.tables.colliders
         if not table.any_sleeps:
             return
@@ -276,7 +276,7 @@ class BodySolver:
     def _leave_out_misses(
         self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
     ) -> None:
-        """Leave out contacts at seams, and those of bodies that only fly past each other in this step."""
+        """Leave out contacts at seams, and contacts of bodies that only fly past each other in this step."""
         table, colliders = self._table, self._state.tables.colliders
         if not count or not len(self._awake.rows):
             return
@@ -296,7 +296,7 @@ class BodySolver:
         )
 
     def _measure_joints(self, blocks: BodyBlocks, dt: float) -> None:
-        """Write where the joints are, and wake what they hold that does not rest any more."""
+        """Write where the joints are, and wake bodies at them that do not rest any more."""
         table, joints = self._table, self._state.joints.rows
         for _ in range(2):
             if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, dt, table.states):
@@ -347,12 +347,12 @@ class BodySolver:
         )
 
     def _rest_stamp(self) -> tuple[int, ...]:
-        """Numbers that differ after any change of bodies, of which of them sleep, and of which may touch."""
+        """Numbers that differ after any change of bodies, of their sleep, and of pairs that may touch."""
         table = self._table
         return table.revision, table.sleep_changes, self._state.joints.pairs.revision
 
     def _find_resting(self, buffer: ContactBuffer, count: int) -> None:
-        """Look for contacts that rest, those of static bodies and of those that sleep."""
+        """Look for contacts that rest: between bodies that are static or sleep."""
         table, found = self._table, self._state.hits.found
         is_unmoved = self._contact_solver.room.places.places[:count] == UNMOVED_PLACE
         is_unmoved &= (table.listed.kind[table.body_of[buffer.pairs[:count]]] != KINEMATIC).all(axis=1)
@@ -401,14 +401,14 @@ class BodySolver:
         )
 
     def rising_since(self, hits: StepHits) -> int:
-        """How many contacts rise in this step, of those of some hits, or found after these; −1 if none were solved."""
+        """How many contacts rise in this step; −1 if it has not solved the contacts of these hits."""
         if self._solved is not hits or self._left is None:
             return -1
         return self._contact_solver.room.places.starts.item(RISING_COUNT)
 
     @property
     def places(self) -> ContactPlaces:
-        """What the solver has noted of the contacts of the last step."""
+        """The solver's notes on the contacts of the last step."""
         return self._contact_solver.room.places
 
     @property
@@ -445,13 +445,13 @@ class BodySolver:
 
     @property
     def has_changed(self) -> bool:
-        """Whether the next step finds contacts anew, as the game has changed something since the last, or none were
-        found after it."""
+        """Whether the next step finds contacts again, as the game has changed something since the last, or no contacts
+        were found after it."""
         is_solved = self._solved is self._state.hits.found
         return is_solved or self._is_changed or self._table.is_reshaped or self._changes.are_contacts_others()
 
     def go_on(self, has_changed: bool) -> None:
-        """Take the world for what the last step left, or for one in which the game has changed something."""
+        """Continue from the world as it is, as if the last step had left it, or as if the game had changed it."""
         self._changes.note_other_world()
         self._note_solved()
         self._awake.take_all()

@@ -1,4 +1,4 @@
-"""What has changed since the bodies of a world were moved last, but by themselves."""
+"""Changes since the last step of the bodies, except by their own motion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NO_SLOTS: Slots = np.zeros(0, int32)
 
 NOTED_STEPS = 20
-"""Of how many steps it is kept what was written."""
+"""Writes of so many steps are kept."""
 
 
 class NotedWrites(NamedTuple):
@@ -36,20 +36,20 @@ class NotedWrites(NamedTuple):
 
 
 class ChangesSinceStep:
-    """Tells whether the contacts of the last step still are those of the bodies, and whether anything is another."""
+    """Finds out whether the contacts of the last step still hold, and whether anything has changed."""
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._table = state.body_table
-        # As of which entries of all logs, and which revisions, nothing has changed.
+        # The entries of all logs, and the revisions, at the last step.
         self._stamp: tuple[int, ...] = ()
         self._entries = self._written_to = -1
         self._as_of: tuple[int, int] = (-1, -1)
         self._order: Slots | None = None
         self._lines: tuple[int, ...] = ()
-        # As of which writes the solver began to look at what the game has changed.
+        # The number of writes when the solver began to look for changes of the game.
         self._begun_at = -1
-        # Whether it was looked before motion in this step, and what was seen.
+        # Whether there was a look before motion in this step, and its result.
         self._has_looked = self._was_moved = False
         # The slots of kinematic bodies' colliders that were placed since, where they are now.
         self._driven = _NO_SLOTS
@@ -57,11 +57,11 @@ class ChangesSinceStep:
         """The rows of Transform that were written in the last steps in which any were, for ``physics.check``."""
 
     def begin_step(self) -> None:
-        """What is written from now on is looked at in the next step: by ``pre_solve``, or in another thread."""
+        """The next step looks at later writes: by ``pre_solve``, or in another thread."""
         self._begun_at = writes_besides_motion()
 
     def note_writes(self) -> None:
-        """Keep which rows of Transform were written since the last step. A step without any costs nothing."""
+        """Keep the rows of Transform that were written since the last step. A step without writes costs nothing."""
         if collect_all() != self._entries:
             written = Transform._columns.writes.since(self._written_to)
             if written.rows.size:
@@ -77,7 +77,7 @@ class ChangesSinceStep:
             self._has_looked = True
 
     def note_step(self) -> None:
-        """The bodies were moved: nothing has changed since, but for what was written after :meth:`begin_step`."""
+        """The bodies were moved: only writes after :meth:`begin_step` count as changes from now on."""
         before, now = self._stamp, self._stamp_now()
         if before[1:] != now[1:]:
             self._order = self._state.tables.colliders.order
@@ -89,14 +89,14 @@ class ChangesSinceStep:
         self._stamp = now if writes_besides_motion() == self._begun_at else ()
 
     def note_other_world(self) -> None:
-        """The bodies are where the last step has left them, but what else there is may be another."""
+        """The bodies are where the last step has left them, but everything else may have changed."""
         self.note_step()
         self.noted.clear()
         self._stamp = ()
 
     def are_none(self) -> bool:
         """Whether nothing at all has changed, in any component that tells so: no row was written, no block replaced,
-        and nothing came, went, woke or was weighed anew."""
+        and nothing came, went, woke or was weighed again."""
         return self._stamp == self._stamp_now()
 
     def _stamp_now(self) -> tuple[int, ...]:
@@ -163,7 +163,7 @@ class ChangesSinceStep:
         return not moves_itself.all()
 
     def _note(self, slots: NDArray[int32]) -> None:
-        """Keep which rows of Transform were written, as these colliders have moved: any may have been."""
+        """Keep the rows of Transform of colliders that have moved: any row may have been written."""
         if slots.size:
             rows = self._state.tables.colliders.slots.transform_row[slots].astype(int64)
             self.noted.append(NotedWrites(self._state.clock, rows, self._table.settled))
@@ -177,11 +177,11 @@ class ChangesSinceStep:
         return moved
 
     def _as_of_now(self) -> tuple[int, int]:
-        """Numbers without a change of which :meth:`_lines_now` is the same."""
+        """Numbers: as long as they stay the same, :meth:`_lines_now` does too."""
         return self._state.tables.revision, self._state.joints.pairs.revision
 
     def _lines_now(self) -> tuple[int, ...]:
-        """When the lines changed last on which it depends what is a body's."""
+        """The last changes of the lines that decide which colliders belong to bodies."""
         revisions = self._state.tables.line_revisions
         lines = (revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
         return *lines, self._state.joints.pairs.revision

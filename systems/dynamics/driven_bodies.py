@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def put_back(state: PhysicsState, rows: BodyRows, dt: float) -> Iterator[None]:
-    """Have the transforms of the kinematic bodies, and of all that belongs to these, where they were ``dt`` seconds
-    ago, by the velocities in their ``rows``.
+    """Put kinematic bodies, and their children, back to where they were ``dt`` seconds ago, within a ``with`` block.
 
-    What is placed in the meantime stays there until it is placed the next time.
+    The velocities in ``rows`` give the way back. Shapes that are placed within the block stay there until they are
+    placed the next time.
     """
     driven, bodies = _driven(state, rows)
     if not driven.size:

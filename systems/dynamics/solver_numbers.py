@@ -23,7 +23,8 @@ _MARGIN: Final = 0.02
 # Of the margin: a surface that blocks from one side only still blocks what overlaps it by that.
 _ONE_WAY_SLOP: Final = 0.25
 
-# In lengths/s: a blow that changes the lighter body's velocity by less is none. What overlaps is pushed apart so.
+# In lengths/s: the least change of the lighter body's velocity that is a strike. Smaller ones come from overlaps, as
+# they are pushed apart.
 _STRIKE_SPEED: Final = 0.5
 
 # In Hz for each substep: joints get no stiffer, however short a step is.

@@ -19,7 +19,7 @@ Phase = Literal["started", "ongoing", "ended"]
 Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
 
 
-# What a hit says beyond its entities, as bytes: it outlives the arrays it was found in, and most of it is never read.
+# The values of a hit beyond its entities, as bytes: a hit outlives the arrays it was found in, and few are ever read.
 # normal, depth, points, approach_speed, time, impulse, tangent_impulse, strike_impulse; parts a and b; colliders a and
 # b, number of points, whether a and b are sensors.
 HIT_RECORD = np.dtype([("numbers", float64, 12), ("parts", int32, 2), ("codes", uint8, 5)])
@@ -40,7 +40,7 @@ _PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 96, 104, 106, 107
 
 @final
 class Hit:
-    """Two colliders of two entities that overlap: what a handler of a hit event receives.
+    """Two colliders of two entities that overlap. Handlers of hit events receive one.
 
     It is a copy of the values: keep it as long as you like. Do not assign to its attributes.
 
@@ -76,7 +76,7 @@ class Hit:
         self.phase: Final[Phase] = phase
         self.reason: Final[Reason | None] = reason
         self._record = record
-        # Whether entity_a is what the record has as b.
+        # Whether entity_a is the b of the record.
         self._is_turned = is_turned
 
     @property
@@ -114,7 +114,8 @@ class Hit:
     def approach_speed(self) -> float:
         """How fast the surfaces approach each other along ``normal``, in units/s: positive when closing.
 
-        Of a strike, the speed before the bounce. Else −(v_b − v_a)·normal at the mean of the points, spin included.
+        For a strike it is the speed before the bounce. For other hits it is −(v_b − v_a)·normal at the mean of the
+        points, spin included.
         """
         return _number(self._record, _APPROACH_SPEED)
 
@@ -122,8 +123,8 @@ class Hit:
     def time(self) -> float:
         """When in the step the two touched, from 0 to 1.
 
-        Where they strike each other, this is the moment: 0 if they touched as the step began. Where a fast body was
-        stopped on its way, it is when it got there, and the impulse is the next step's. Else 1: they touch at the end.
+        For a strike this is the moment of the strike: 0 if the two touched as the step began. For a fast body that was
+        stopped on its way, it is when the body got there; the impulse comes in the next step. All other hits have 1.
         """
         return _number(self._record, _TIME)
 
@@ -139,12 +140,12 @@ class Hit:
 
     @property
     def strike_impulse(self) -> float:
-        """How strong a blow of the two entities was that is complete, mass · units/s; else 0.
+        """The impulse of a complete strike of the two entities, mass · units/s; else 0.
 
-        A strike takes one step or two. It is the impulse of both entities beyond their *load*, that of the last calm
-        step, over all their colliders and parts. Of all hits of the two, one has it. ``time`` and ``approach_speed``
-        are those of its first step then. Through both centres of mass it is m·v·(1 + e) at a wall, and
-        m·M/(m + M)·v·(1 + e) between free bodies.
+        A strike takes one step or two. Its impulse is the sum over all colliders and parts of the two, beyond their
+        *load*, which is their impulse in the last calm step. If the two have several hits, one hit has it; ``time`` and
+        ``approach_speed`` of this hit are from the first step of the strike. A strike through both centres of mass has
+        the impulse m·v·(1 + e) at a wall, and m·M/(m + M)·v·(1 + e) between free bodies.
         """
         return _number(self._record, _STRIKE_IMPULSE)
 
@@ -189,7 +190,7 @@ class Hit:
     def entity_with(self, component: type[Any]) -> int | None:
         """The entity of the two that has a component of a class now, any class; ``entity_a`` where both have one.
 
-        None where neither has one, or is there no more; TypeError for what is no class.
+        None if neither has one, or if it is gone. TypeError unless ``component`` is a class.
         """
         refuse_no_class("component", component)
         owners = entities_with(component)
@@ -229,12 +230,12 @@ _FIELDS = (
 )
 _values = operator.attrgetter(*_FIELDS)
 
-# What a hit is made with.
+# The arguments of ``Hit``.
 HitArguments = tuple[int, int, Phase, Reason | None, bytes]
 
 
 def refuse_no_class(name: str, asked: Any) -> None:
-    """TypeError for what is no class."""
+    """TypeError unless ``asked`` is a class."""
     if not isinstance(asked, type):
         raise TypeError(f"{name} must be a class of components, got {show(asked)}")
 

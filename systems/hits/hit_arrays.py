@@ -46,7 +46,7 @@ _COLUMNS = (
 
 
 class _Gathered:
-    """From which rows of which hits arrays are gathered when they are first read; from None where that is over.
+    """The hits, and their rows, that arrays are gathered from when they are first read; None when it is too late.
 
     ``_owners`` tell which entity has which components; empty for copies and where there is no step.
     """
@@ -87,9 +87,9 @@ class HitArrays(_Gathered):
     ``time``
         (n,) float64, in [0, 1] of the step: when the two struck, or a fast body was stopped on its way; else 1.
     ``impulse``, ``tangent_impulse``
-        (n,) float64, those of rigid bodies in this step, along the normal and along (normal_y, −normal_x); else 0.
+        (n,) float64, impulses of rigid bodies in this step, along the normal and (normal_y, −normal_x); else 0.
     ``strike_impulse``
-        (n,) float64, that of a strike of the two entities that is complete, in one row of theirs; else 0.
+        (n,) float64, the impulse of a complete strike, in one row of the two entities; else 0.
     ``is_new``
         (n,) bool, whether it began in this step.
 
@@ -154,14 +154,14 @@ class HitArrays(_Gathered):
         return starmap(Hit, self._hit_arguments(slice(None)))
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
-        """What the hits of some rows are made with, each by ``Hit(*arguments)``; copied, not read later."""
+        """The arguments for the hits of some rows, each for ``Hit(*arguments)``; copied, not read later."""
         phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         return self._arguments(rows, phases, repeat(None))
 
     def select(self, rows: slice | NDArray[Any]) -> Self:
         """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers, or of bools.
 
-        TypeError for what is neither, IndexError for rows that there are not.
+        TypeError if ``rows`` is neither, IndexError for rows beyond the end.
         """
         if not isinstance(rows, slice):
             rows = _row_numbers(rows)
@@ -180,10 +180,10 @@ class HitArrays(_Gathered):
         ``entity_a`` to ``entity_b``, and all that is a's or b's is turned as well; the rows keep their order. Where
         both entities have both, a hit comes once, as it is.
 
-        Components count as they are now. For ``physics.ended`` those that an entity had in the last step count too: of
-        what is gone itself, from the first question about a class on.
+        Components count as they are now. For ``physics.ended``, components that an entity had in the last step count
+        too. Entities that are gone count from the first question about a class on.
 
-        TypeError for what is no class, RuntimeError in another esper world than the physics'.
+        TypeError for an argument that is not a class, RuntimeError in another esper world than the physics'.
 
         Examples
         --------
@@ -213,7 +213,7 @@ class HitArrays(_Gathered):
         self.normal = read_only(np.where(turned[:, None], 0.0 - self.normal, self.normal))
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        """For copies: the arrays, and not what they are gathered from."""
+        """For copies: the arrays, without the hits that they are gathered from."""
         return None, {name: getattr(self, name) for name in (*_COLUMNS, *type(self).__slots__)}
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -256,7 +256,7 @@ def hits_in(source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> Hi
 
 
 def end_hits(hits: HitArrays) -> None:
-    """What hits are gathered from is about to change: what was not read yet cannot be any more."""
+    """The rows of some hits are about to change: arrays that were not read yet can no longer be read."""
     hits._source = None
 
 

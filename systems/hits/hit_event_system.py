@@ -11,8 +11,8 @@ from ecsphys.systems.stage import Stage
 
 
 class HitEventSystem(Stage):
-    """Sends the events of a step: "joint_broken", of joints that have gone, to esper's handlers; then those of its
-    hits, to these and to the ``HitListener`` components.
+    """Sends the events of a step. Handlers of esper get "joint_broken" for joints that have gone. Then handlers and
+    ``HitListener`` components get the events of hits.
 
     Joints break where bodies are solved. Their events wait for the end of the step, as in its midst a handler must not
     create and delete; and one stage sends both, so that what handlers raise comes as one error, after all were called.
@@ -36,7 +36,7 @@ class HitEventSystem(Stage):
 
     def _deliver(self) -> None:
         state = self.physics.state
-        # A handler that clears the database has the state begin anew.
+        # A handler that clears the database makes the state start again.
         found, breaks = state.hits.found, state.joints.breaks
         delivery = found.delivery
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 class _Event(NamedTuple):
-    """What handlers are set for on an occasion: the name where they take a hit, and that where they take two entities;
-    no names where there are listeners only. ``is_of_ended``: of the hits that ended."""
+    """The names of the events that are sent on an occasion: ``name`` with a hit, ``pair_name`` with two entities; both
+    are empty if only listeners are called. ``is_of_ended``: for hits that ended."""
 
     phase: Occasion
     name: str
@@ -58,10 +58,10 @@ _NO_CALLS: _Calls = iter(())
 
 class Delivery:
     """One step's events: ended, then started, then ongoing hits, each to handlers, then listeners. Strikes go to
-    listeners alone: those of hits that ended before all, the others after all.
+    listeners alone: strikes of ended hits come first, all others come last.
 
-    A start whose pair a handler has killed an entity of by then is not sent, nor is its end later. What a handler
-    raises keeps no other from being called. An interrupt between two calls ends :meth:`send`; the next call goes on
+    A start is not sent if a handler has killed one of its entities by then; nor is its end sent later. If a handler
+    raises, all others are still called. An interrupt between two calls ends :meth:`send`; the next call goes on
     where it was, so that every start that was sent has its end. ``clear_database`` ends all: its entities have gone,
     and their numbers are used again.
     """
@@ -86,7 +86,7 @@ class Delivery:
         return self._event == _END
 
     def send(self, hits: StepHits) -> None:
-        """Send what has not been sent yet of the step's hits."""
+        """Send all events of the step's hits that were not sent yet."""
         if database_token() is not self._token:
             self.leave_out()
         while self._event < _END:
@@ -158,7 +158,7 @@ class Delivery:
             whose, number, row, entity, other, following = turns[begun]
             begun, calls = begun + 1, _NO_CALLS
             if whose > OF_HANDLERS:
-                # What was called before may have changed what listens.
+                # Earlier calls may have changed the listeners.
                 listener = self._listeners.find(entity, phase)
                 callback = None if listener is None else callback_of(listener)
                 if is_start and listener is None and not has_entity(entity):
@@ -192,7 +192,7 @@ class Delivery:
         return event.phase == "started" and self._has_called
 
     def _turns_of(self, hits: StepHits, event: _Event) -> HitTurns:
-        """Those of the hits of a phase that something listens to, and of all starts: they may have to be suppressed."""
+        """The turns of hits with handlers or listeners, and of all starts, as a start may have to be suppressed."""
         phase, has_handlers = event.phase, event.has_handlers
         if phase == "struck":
             return self._turns_of_struck(hits.struck(event.is_of_ended))
@@ -213,15 +213,15 @@ class Delivery:
         return HitTurns(arrays, rows, has_handlers, is_a_told, is_b_told)
 
     def _turns_of_struck(self, arrays: HitArrays) -> HitTurns:
-        """Those of the hits whose strike some listener wants to hear of."""
+        """The turns of hits whose strike is strong enough for a listener."""
         entities, impulses = np.stack((arrays.entity_a, arrays.entity_b)), arrays.strike_impulse
         is_a_told, is_b_told = self._listeners.are_entities_struck(entities, impulses)
         rows = np.flatnonzero(is_a_told | is_b_told)
         return HitTurns(arrays, rows, False, is_a_told[rows], is_b_told[rows])
 
     def _return_to_world(self, event: _Event) -> None:
-        other = esper.current_world
+        other, name = esper.current_world, event.name or "HitListener.on_impulse"
         esper.switch_world(self._world)
         self.errors.append(
-            RuntimeError(f"a {event.name} handler switched to the world {other!r}: switch between steps instead")
+            RuntimeError(f"a {name} handler switched to the world {other!r}: switch between steps instead")
         )

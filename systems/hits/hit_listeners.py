@@ -16,7 +16,7 @@ from ecsphys.systems.hits.hit import Phase
 from ecsphys.systems.world.esper_world import component_of, has_entity
 
 Occasion = Phase | Literal["struck"]
-"""When a listener is called: in a phase of a hit, or as its strike is strong enough."""
+"""When a listener is called: in a phase of a hit, or for a strike that is strong enough."""
 
 CALLBACKS: dict[Occasion, Callable[[HitListener], HitCallback | None]] = {
     "started": operator.attrgetter("on_started"),
@@ -24,7 +24,7 @@ CALLBACKS: dict[Occasion, Callable[[HitListener], HitCallback | None]] = {
     "ended": operator.attrgetter("on_ended"),
     "struck": operator.attrgetter("on_impulse"),
 }
-"""What a listener does about hits on an occasion."""
+"""The function of a listener for each occasion."""
 
 
 class HitListeners:
@@ -46,7 +46,7 @@ class HitListeners:
 
     @classmethod
     def of(cls, source: ComponentRows, last: HitListeners) -> HitListeners:
-        """The listeners of a step; those of ``last`` whose entities are gone since still hear of ends."""
+        """The listeners of a step. Listeners of ``last`` whose entities have gone are still called with ends."""
         if source is last._source:
             if last._changes == HitListener._changes and not last._gone:
                 return last
@@ -73,14 +73,14 @@ class HitListeners:
         return np.isin(entities, told)
 
     def are_entities_struck(self, entities: NDArray[int64], impulses: NDArray[float64]) -> NDArray[bool_]:
-        """Which of some entities (n,) have a listener that wants to hear of strikes with such impulses (n,)."""
+        """Which of some entities (n,) have a listener that is called for strikes with these impulses (n,)."""
         told = self._entities["struck"]
         place = np.minimum(np.searchsorted(told, entities), told.size - 1)
         found: NDArray[bool_] = (told[place] == entities) & (impulses >= self._least_impulses[place])
         return found
 
     def find(self, entity: int, phase: Occasion) -> HitListener | None:
-        """The listener of an entity, if it is still attached; one whose entity is gone hears of ends."""
+        """The listener of an entity, if it is still attached; one whose entity is gone is called with ends."""
         if phase == "ended" and (gone := self._gone.get(entity)) is not None:
             return gone
         listener = self._listeners.get(entity)

@@ -1,4 +1,4 @@
-"""The turns of one hit event: for each hit the handlers, the listener of its first entity, that of its second."""
+"""The turns of one hit event: for each hit the handlers, then the listeners of its first and second entity."""
 
 from __future__ import annotations
 

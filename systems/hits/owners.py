@@ -30,8 +30,8 @@ class _Known:
 class Owners:
     """The owners of the classes that were asked for, now and as of the hits that ended.
 
-    What a hit's entity was is forgotten by esper when it is deleted. So from the first question about a class on, its
-    owners are noted in each step in which they have changed.
+    esper forgets the components of an entity when the entity is deleted. So from the first question about a class on,
+    its owners are noted in each step in which they have changed.
     """
 
     def __init__(self, state: PhysicsState) -> None:
@@ -49,7 +49,7 @@ class Owners:
             known.reading = reading
 
     def take_state(self) -> dict[type[Any], tuple[frozenset[int], frozenset[int]]]:
-        """What was noted of all classes."""
+        """The noted owners of all classes."""
         return {cls: (known.before, known.last) for cls, known in self._known.items()}
 
     def put_state(self, state: dict[type[Any], tuple[frozenset[int], frozenset[int]]]) -> None:

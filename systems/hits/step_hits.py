@@ -36,7 +36,7 @@ _NO_HITS = HitArrays().select(slice(0))
 class ContactBuffer:
     """Room for the contacts of one step, hits and near ones, in arrays of one length that are kept.
 
-    ``has_points``: also for what a solver needs of their points.
+    ``has_points``: also with the arrays of their points, for a solver.
     """
 
     __slots__ = (
@@ -88,9 +88,9 @@ class ContactBuffer:
         self.table = ContactTable(rows, no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
-        """What a solver takes of them."""
+        """The arrays that a solver takes."""
         self._memory: tuple[Memory, Memory] | None = None
-        # How many rows were written, and as of which structure.
+        # How many rows were written, and the revision of the tables then.
         self._written, self._as_of = 0, -1
         if has_points:
             totals = self.table.points.totals.T
@@ -99,20 +99,20 @@ class ContactBuffer:
 
     @property
     def memory(self) -> tuple[Memory, Memory]:
-        """Where the arrays of hits and those of points are."""
+        """Where the arrays of hits are, and the arrays of points."""
         if self._memory is None:
             self._memory = memory_of(self.table.hits), memory_of(self.table.points)
         return self._memory
 
     def begin_writing(self, revision: int) -> int:
-        """Tell that rows are written; returns how many have the entities, kinds and parts that belong to their
-        pairs, as of a revision of the tables."""
+        """Begin to write rows. Returns how many rows already have the entities, kinds and parts of their pairs, as of a
+        revision of the tables."""
         known = self._written if self._as_of == revision else 0
         self._as_of = -1
         return known
 
     def end_writing(self, revision: int, count: int) -> None:
-        """Tell that the first ``count`` rows were written as of a revision of the tables."""
+        """Note that the first ``count`` rows were written as of a revision of the tables."""
         self._written, self._as_of = count, revision
 
     def suppress(self, row: int) -> None:
@@ -125,7 +125,7 @@ class ContactBuffer:
         return np.flatnonzero(self.is_suppressed[:count]) if self._has_suppressed else _NO_ROWS
 
     def forget_suppressed(self) -> None:
-        """Begin anew with no contact suppressed, nor untold."""
+        """Let no contact be suppressed or untold."""
         self.untold = set()
         if self._has_suppressed:
             self.is_suppressed[:] = False
@@ -182,7 +182,7 @@ class StepHits:
         self.delivery = Delivery(listeners, token)
         self._ended_rows, self._ended_reasons = ended
         self.strikes = NO_STRIKES
-        """What was told of strikes."""
+        """The strikes that were told in this step."""
         self.pressed_for = 0.0
         """How long the step was in which the contacts had their impulses; 0 if none were solved yet."""
 
@@ -201,7 +201,7 @@ class StepHits:
 
     @property
     def contacts(self) -> ContactArrays:
-        """All contacts, hits and those that are near: views, for a stage that solves them."""
+        """All contacts, hits and near ones: views, for a stage that solves them."""
         return ContactArrays(self.buffer, self.contact_count)
 
     @property
@@ -212,11 +212,11 @@ class StepHits:
         return self._arrays
 
     def forget_changes(self) -> None:
-        """Let nothing have started or ended: the next step begins, and writes into what the ended hits were."""
+        """Let nothing have started or ended: the next step begins, and overwrites the rows of the ended hits."""
         over = self._started, self._ended, self._arrays
         self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
         self._started, self._arrays = _NO_HITS, None
-        # Last: where this is cut short, those that the game asks for now can be read.
+        # Last: if an interrupt comes before, the arrays that the game asks for now can be read.
         for hits in over:
             if hits is not None and hits is not _NO_HITS:
                 end_hits(hits)
@@ -250,7 +250,7 @@ class StepHits:
         return self.last.is_suppressed[self._ended_rows]
 
     def struck(self, have_ended: bool) -> HitArrays:
-        """The hits with a strike that is complete: those of this step, or of those that ended, as they were before."""
+        """The hits with a complete strike: the hits of this step, or the ended ones with their last values."""
         if have_ended:
             rows = self._ended_rows[~self.ended_suppressed]
             rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
@@ -278,7 +278,7 @@ class StepHits:
         return row if isinstance(self._rows, slice) else int(self._rows[row])
 
     def of(self, entity: int) -> list[Hit]:
-        """The hits that an entity takes part in; none of entities that are gone or disabled by now."""
+        """The hits that an entity takes part in; without entities that are gone or disabled by now."""
         hits = self.arrays
         rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
         if not rows.size or not _is_present(entity):

@@ -1,4 +1,4 @@
-"""``StrikeTeller``: tells the strikes of each step, see :mod:`ecsphys.engine.dynamics.strikes`."""
+"""``StrikeTeller`` finds the strikes of each step, see :mod:`ecsphys.engine.dynamics.strikes`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ToldStrikes(NamedTuple):
-    """The strikes of a step: how many are complete, what is left to the next step, and whether that is anything."""
+    """The strikes of a step: how many are complete, the room left to the next step, and whether anything is in it."""
 
     complete: int
     left: StrikeRoom
@@ -39,7 +39,11 @@ def used_part(room: StrikeRoom) -> StrikeRoom:
 
 
 class StrikeTeller:
-    """Tells the strikes of one world. Two rooms take turns: what a step leaves stays until the one after the next."""
+    """Finds the strikes of one world, and keeps the unfinished ones from step to step.
+
+    Invariant: the room that ``StepHits.strikes`` of the last step refers to is not written in this step. Two rooms take
+    turns. So a step that is cut short leaves the strikes of the last step as they were.
+    """
 
     __slots__ = ("_capacities", "_rooms")
 
@@ -56,9 +60,9 @@ class StrikeTeller:
         count: int,
         ended: EndedRows,
     ) -> ToldStrikes:
-        """Tell the strikes of a step to the first ``count`` contacts of a buffer, which follow on the ``last``.
+        """Write the strikes of a step to the first ``count`` contacts of a buffer; the ``last`` contacts come before.
 
-        ``ended`` are those of the last that ended.
+        ``ended``: the last contacts that ended. ``aside``: contacts that were found again for this step's solver.
         """
         rising = solver.rising_since(last)
         is_solved = rising >= 0
@@ -75,7 +79,7 @@ class StrikeTeller:
         return ToldStrikes(complete, new, new.counts.tolist() != [0, 0])
 
     def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:
-        """A room for so many; another one in the place of one that is too small, or much too large."""
+        """The room, or a new one in its place if it is too small or much too large."""
         held = len(room.struck), len(room.loaded)
         of_strikes, of_loads = self._capacities
         capacity = of_strikes.choose(strikes, held[STRIKES]), of_loads.choose(loads, held[LOADS])

@@ -73,7 +73,7 @@ _CLEAR_OVERLAP = 1.01
 
 # Times that differ by no more are one moment.
 _MOMENT = 1e-12
-# Earlier than all that counts as one moment.
+# So much before a moment, no impact of this moment has happened.
 _BEFORE = 4.0 * _MOMENT
 
 # New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
@@ -291,7 +291,7 @@ def sweep_bullets(
             touched[k] = _TOUCHED
             for column in range(IMPACT_COLUMNS):
                 impacts[k, column] = pending[k, column]
-            # Before it: what has touched something else at this very moment rests by now.
+            # Just before the touch: a collider that has touched another at this very moment rests by now.
             avx, avy = contact_velocity(motions[a], positions[a, 0], positions[a, 1], x, y, t - _BEFORE)
             bvx, bvy = contact_velocity(motions[b], positions[b, 0], positions[b, 1], x, y, t - _BEFORE)
             impacts[k, APPROACH] = (avx - bvx) * nx + (avy - bvy) * ny

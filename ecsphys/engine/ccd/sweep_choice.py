@@ -47,11 +47,11 @@ class SolvedBodies(NamedTuple):
 
 @packed
 class SweptColliders(NamedTuple):
-    """The colliders that are swept, then those that may be in their way: ``counts`` (2,) of both, their ``slots``, and
-    the ``boxes`` (n, 4) around their motions. There is room for all colliders.
+    """The colliders that are swept, then colliders that may be in their way: ``counts`` (2,) of both, their ``slots``,
+    and the ``boxes`` (n, 4) around their motions. There is room for all colliders.
 
     ``roles`` has what each body does at an impact. For each slot ``response`` has what it does, and ``sizes`` how thick
-    it is, infinite for those that are not swept. ``is_deflected`` marks the slots that were turned off their paths in
+    it is, infinite if it is not swept. ``is_deflected`` marks the slots that were turned off their paths in
     the last step."""
 
     counts: Int64s
@@ -113,7 +113,7 @@ def reckon_starts(
 
 @scalar
 def _is_where_left(b: int, solved: SolvedBodies, transforms: Float64Rows) -> bool:
-    """Whether a dynamic body is still where the solver left it: what was put elsewhere since did not move there."""
+    """Whether a dynamic body is still where the solver left it. A body that was put elsewhere did not move there."""
     listed = solved.listed
     t = index(listed.rows[TRANSFORM, b])
     x, y = center_from_position(b, transforms[TRANSFORM_ANGLE, t], listed)

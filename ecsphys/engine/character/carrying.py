@@ -1,9 +1,9 @@
 """Carrying and pushing: what moving solids do to a character before it moves by itself.
 
 All of it is seen in the frame of each solid: while the character is carried by c and a solid moves by m, it moves by
-c − m against the solid where that was. So whatever moves along with its platform does not push it, and a solid that is
-fast, or thin, does not jump over it. Where that way is blocked after a part of it, the rest of m − c is added to c:
-from the touch on, the character goes with the solid.
+c − m against the solid at its old place. So a solid that moves along with its platform does not push it, and a fast or
+thin solid does not jump over it. If the way is blocked after a part of it, the rest of m − c is added to c: from the
+touch on, the character goes with the solid.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _MOST_PUSHES = 8
 _OF_SLOT, _WAY = 0, 1
 PUSHER_COLUMNS = 3
 
-# Of the mover's size: how near a floor it stands on when it is moved for the first time.
+# Of the mover's size: the reach in which it looks for its floor when it is moved for the first time.
 _AT_FIRST = 0.01
 
 
@@ -76,10 +76,10 @@ _AT_FIRST = 0.01
 def begin_riding(
     mover: Mover, solids: Solids, world: SolidWorld, journal: JournalArrays, ground: Ground, dt: float
 ) -> tuple[int, Support]:
-    """Find out what the solids near a mover, which is moved for the first time, have done in the ``dt`` seconds of this
-    step: what it stood on, and the journal's entries for its own use, which are to be taken back after its move.
+    """Find the floor that a mover stood on, if it is moved for the first time and solids have moved in this step.
 
-    Returns how many these are, and its support. There must be room for an entry for each solid.
+    Notes in the journal where the solids near it were ``dt`` seconds ago. The caller takes these entries back after the
+    move. Returns the number of entries, and the support. There must be room for an entry for each solid.
     """
     best, highest = no_support(), -math.inf
     entries = 0
@@ -129,7 +129,7 @@ def keep_in_the_way(solids: Solids, scratch: Scratch, moved: int, entity: int, f
 
 @scalar
 def belt_velocity(solids: Solids, floor: Support) -> tuple[float, float]:
-    """How fast the surface of a floor runs, which is a conveyor belt: clockwise round its body, (0, 0) for others."""
+    """The velocity of a conveyor belt's surface, which runs clockwise round its body; (0, 0) for other floors."""
     row = row_of(RIGID_BODY, solids.owner[floor.slot], solids.lines)
     if row < 0:
         return 0.0, 0.0
@@ -239,7 +239,7 @@ def _pushed_by(
 
 @scalar
 def _add_pusher(mover: Mover, solids: Solids, pushers: NDArray[float64], k: int, x: float, y: float) -> None:
-    """Add where the mover met a pusher, on its way (x, y) beside that, to what it touched."""
+    """Add the meeting of the mover and a pusher, on its relative way (x, y), to the contacts of the move."""
     moved_x, moved_y = pushers[k, _WAY], pushers[k, _WAY + 1]
     put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
     cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)

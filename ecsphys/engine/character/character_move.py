@@ -44,18 +44,18 @@ MEMORY_NUMBERS = 2
 PLACE, CLOCK, FLOOR_VELOCITY, STOOD_ON, SNAP, INSIDE_SINCE = 0, 2, 3, 5, 11, 13
 MEMORY_VALUES = 14
 
-# Columns of what was dropped.
+# Columns of ``dropped``.
 BY_MEMORY, DROPPED_ENTITY = 0, 1
 
 
 @packed
 class CharacterMemories(NamedTuple):
-    """What is remembered of characters from one move to the next, a row each.
+    """The memories of characters from one move to the next, a row each.
 
-    ``numbers``: its transform, and how far the journal was read. ``values``: where it was left, and when; what it stood
-    on then, and how fast that was; by how much it was put on its grid; since when it is inside a solid, −1 if
-    it is not. ``dropped``: rows and the one-way entities they are dropping through, of which there are
-    ``dropped_count`` (1,).
+    ``numbers``: its transform, and how far the journal was read. ``values``: where it was left, and when; its floor
+    then, and how fast that was; by how much it was put on its grid; since when it is inside a solid, −1 if it is not.
+    ``dropped``: rows of characters, and the one-way entities they are dropping through; ``dropped_count`` (1,): how
+    many.
     """
 
     numbers: Int64Rows
@@ -131,7 +131,7 @@ def move_one(
     put_support(state, SUPPORT, support)
     dropped = let_drop(mover, solids, scratch, dropped, order.drop, falls)
     moved = keep_in_the_way(solids, scratch, moved, order.entity, order.filter_row, dropped)
-    # Before its first move, the memory's clock is none.
+    # Before its first move, the memory has no time.
     elapsed = order.clock - memory[CLOCK] if support.slot >= 0 else 0.0
     carried_x, carried_y, pushed_x, pushed_y = carry_and_push(mover, solids, scratch, moved, elapsed)
     if support.slot >= 0:
@@ -217,13 +217,13 @@ def remember_first(memories: CharacterMemories, order: Order, since: int, on: Su
 
 @scalar
 def can_remember(memories: CharacterMemories, dropped: int) -> bool:
-    """Whether there is room for what a character is dropping through."""
+    """Whether there is room for the entities that a character is dropping through."""
     return bool(memories.dropped_count[0] + dropped <= memories.dropped.shape[0])
 
 
 @scalar
 def forget(memories: CharacterMemories, memory: int, transform_row: int) -> None:
-    """Begin a memory anew, for a transform."""
+    """Start an empty memory for a transform."""
     memories.numbers[memory, TRANSFORM_ROW] = transform_row
     memories.numbers[memory, REVISION] = -1
     for column in range(MEMORY_VALUES):
@@ -254,7 +254,7 @@ def remember(
     order: Order,
     outcome: Outcome,
 ) -> None:
-    """Keep of a move what the next one needs, where there is room (:func:`can_remember`)."""
+    """Keep the values of a move that the next one needs; there must be room (:func:`can_remember`)."""
     memory = memories.values[order.memory]
     memories.numbers[order.memory, REVISION] = revision_of(journal)
     memory[PLACE] = order.place_x + mover.state[X]

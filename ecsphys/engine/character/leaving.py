@@ -26,7 +26,7 @@ from ecsphys.engine.kernels.compilation import scalar
 
 _MOST_WAYS_OUT = 8
 
-# In skins: which way is none, and the gap that may remain.
+# In skins: a shorter way does not count, and the gap that may remain.
 NO_WAY = 0.01
 _LEAST_GAP = 0.5
 
@@ -42,7 +42,7 @@ def is_too_near(mover: Mover) -> bool:
 
 @scalar
 def leave_solids(mover: Mover, pool: NDArray[float64]) -> None:
-    """Push the mover out of what it overlaps, deepest first, and away from what is nearer than a skin, where it can.
+    """Push the mover out of solids, deepest first, and a skin away from them, as far as it can.
 
     It goes through no other solid, and no deeper into any: between two that leave no way it stays.
     """
@@ -54,7 +54,7 @@ def leave_solids(mover: Mover, pool: NDArray[float64]) -> None:
 
 @scalar
 def _leave_one(mover: Mover, pool: NDArray[float64]) -> bool:
-    """Leave the deepest of the solids found by a cast on no way that can be left; False where there is none."""
+    """Leave the deepest of the solids found by a cast without a displacement; False if it cannot leave any."""
     skin = mover.state[SKIN]
     impacts = mover.impacts
     count = mover.counts[FOUND + AHEAD]
@@ -104,7 +104,7 @@ def _next_deepest(mover: Mover, last: int) -> int:
 
 @scalar
 def _leave_along(mover: Mover, pool: NDArray[float64], normal_x: float, normal_y: float, depth: float) -> bool:
-    """Leave what is ``depth`` deep against its normal along the plane that blocks that way, which was found aside."""
+    """Leave a solid, which is ``depth`` deep, along the plane that blocks the way; the plane is in table ASIDE."""
     blocking = first_impact(mover, ASIDE)
     plane_x = 0.0 - mover.impacts[ASIDE, blocking, NORMAL]
     plane_y = 0.0 - mover.impacts[ASIDE, blocking, NORMAL + 1]
@@ -122,7 +122,7 @@ def _leave_along(mover: Mover, pool: NDArray[float64], normal_x: float, normal_y
     x = part * way_x
     y = part * way_y
     shift(mover, x, y)
-    # That is by the plane where it is deepest, and what is round ends sooner: back to where it is touched from outside.
+    # The way is by the plane where it is deepest. Round solids end sooner: back to the touch from outside.
     cast(mover, pool, ALL, -x, -y, ASIDE)
     back = least_fraction(mover, ASIDE)
     if back < 1.0:

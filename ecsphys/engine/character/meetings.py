@@ -1,4 +1,4 @@
-"""What a mover runs into and stands on: the contacts that its move tells of, and the touches that become hits."""
+"""Lists the solids that a mover runs into or stands on: contacts of its move, and touches that become hits."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def _meeting_at(mover: Mover, of: int, k: int) -> Touch:
 def add_contact(mover: Mover, to: int, met: Touch, how: int) -> None:
     """Add a contact to a list.
 
-    The game is told once of each surface of an entity, where it was met first. Of what the mover stands on, and the
-    game is not told, the last place counts.
+    The move reports each surface of an entity once, at the first place where it was met. If the mover stands on a
+    surface that is not reported, the last place counts.
     """
     contacts = mover.contacts
     count = mover.counts[CONTACTS + to]
@@ -116,8 +116,7 @@ def add_impact(mover: Mover, impact: int, to: int, how: int) -> None:
 
 @scalar
 def add_contacts(mover: Mover, come_from: int, is_told: bool) -> None:
-    """Add the contacts of one list to those of the move; with ``is_told`` the game is told of those that it would be
-    told of in the list."""
+    """Add the contacts of one list to the list of the move. Without ``is_told`` the move does not report them."""
     for k in range(mover.counts[CONTACTS + come_from]):
         how = int(mover.contacts[come_from, k, HOW])
         add_contact(mover, OF_MOVE, _meeting_at(mover, come_from, k), how if is_told else how & IS_STANDING)
@@ -125,8 +124,11 @@ def add_contacts(mover: Mover, come_from: int, is_told: bool) -> None:
 
 @scalar
 def find_closing(mover: Mover, scratch: Scratch, moved: int) -> None:
-    """Write how far the mover and what it met came nearer, along each normal, before they met: by its own way and what
-    carries it, less the motion of the solid, which is among those ``moved``, or has none. Standing is no approach."""
+    """Write how far the mover and each solid came nearer along the normal before they met.
+
+    The way is the mover's own and its carrier's, less the motion of the solid, if that is among the ``moved`` ones. It
+    is 0 for a floor that the mover stands on.
+    """
     state, contacts = mover.state, mover.contacts
     for k in range(mover.counts[CONTACTS + OF_MOVE]):
         met = _meeting_at(mover, OF_MOVE, k)
@@ -141,7 +143,7 @@ def find_closing(mover: Mover, scratch: Scratch, moved: int) -> None:
 
 @scalar
 def note_touches(mover: Mover, touches: TouchArrays, entity: int) -> None:
-    """Add all that an entity met in its move to what the narrowphase will make hits of; there must be room."""
+    """Add all contacts of an entity's move to the touches, of which the narrowphase makes hits; there must be room."""
     add_touch(touches, Touch(int(mover.numbers[0, SLOT]), MARK, MARK, 0.0, 0.0, 0.0, 0.0), entity, 0.0)
     for k in range(mover.counts[CONTACTS + OF_MOVE]):
         add_touch(touches, _meeting_at(mover, OF_MOVE, k), entity, mover.contacts[OF_MOVE, k, CLOSING])

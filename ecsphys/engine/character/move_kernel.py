@@ -1,7 +1,7 @@
 """Moving characters: whole moves, of one mover or of many, one after the other, in one call.
 
-A mover that cannot be moved as there is no room for what it finds is not moved at all, nor are those after it: the
-caller makes room and calls again, from this one on.
+If there is too little room for a mover's results, neither it nor the movers after it are moved: the caller makes room
+and calls again, from this one on.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class MoveResults(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What a move changes: transforms, the journal of where solids were, and the list of what was touched."""
+    """Arrays that a move changes: transforms, the journal of where solids were, and the list of touches."""
 
     transforms: Float64Rows
     journal: JournalArrays
@@ -149,9 +149,9 @@ class Moved(NamedTuple):
 
 
 class MoveSettings(NamedTuple):
-    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and what is up for these; the
-    time, and the seconds by which the stages of a step that has begun have moved things already, 0 between steps; how
-    boxes are padded; and how many solids may be aside of the grids."""
+    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and the direction up of sliding
+    ones; the time, and the seconds by which the stages of this step have moved things already, 0 between steps; how
+    boxes are padded; and how many solids may be in the small grid of changed ones."""
 
     first: int
     end: int
@@ -179,7 +179,7 @@ def move_all(
     """Move entities in their order: each sees where those before it are.
 
     Returns how many are done, counted from the very first, why it is not all of them, and how much room is needed. All
-    are checked before any is moved. What is written of a mover is written at once, when its move is over.
+    are checked before any is moved. All results of a mover are written when its move is over.
     """
     if settings.first == 0:
         wrong, why = _find_fault(world, characters, orders, settings)
@@ -314,7 +314,7 @@ def _order_of(
     settings: MoveSettings,
     k: int,
 ) -> Order:
-    """How the k-th mover, which is laid out, is to move; what is remembered of another transform is forgotten."""
+    """How the k-th mover, which is laid out, moves. A memory of another transform is forgotten."""
     slot = int(mover.numbers[0, SLOT])
     memory = int(orders.memories[k]) + 0
     transform_row = int(transform_rows[slot]) + 0
@@ -371,7 +371,7 @@ def _find_room(
     order: Order,
     dropped: int,
 ) -> tuple[int, int]:
-    """Whether there is room for all that is to be written of a move, and the new place is one; how much is needed."""
+    """Whether there is room for all results of a move, and its new place is finite; how much room is needed."""
     state, counts = mover.state, mover.counts
     if not (abs(order.place_x + state[X]) < math.inf and abs(order.place_y + state[Y]) < math.inf):
         results.values[k, MOVED] = state[X]
@@ -448,7 +448,7 @@ def _put_mover(
     order: Order,
     padding: float,
 ) -> None:
-    """Write where the mover is: its transform, and where its colliders, of which ``head`` is the first, are placed."""
+    """Write where the mover is: its transform, and where its colliders are placed; ``head`` is the first one."""
     x = order.place_x + mover.state[X]
     y = order.place_y + mover.state[Y]
     moved.transforms[TRANSFORM_X, order.transform_row] = x

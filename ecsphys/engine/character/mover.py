@@ -18,11 +18,11 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 
 # Numbers of a mover's state. X, Y: how far it has been shifted so far. SKIN: the distance that it should keep;
-# ROUNDING: what cannot be told apart where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX
+# ROUNDING: the error of floats where it is; SIZE: the smaller side of the box round it, which is at OWN_BOX
 # before any shift. REGION: the box in which solids were gathered; WANTED: what a cast needed instead. STEPPED: how high
-# it climbed by steps. SUPPORT, FLOOR: what it walks on and what it stands on, see :class:`Support`. PLANES: the normals
+# it climbed by steps. SUPPORT, FLOOR: the solids it walks on and stands on, see :class:`Support`. PLANES: the normals
 # of the planes along which it slides. WALLS: the wall within reach to the left of up, and that to the right, contacts
-# whose entity is −1 for none. WAY: the displacement with which it runs into solids; CARRY: that of what carries it.
+# whose entity is −1 for none. WAY: the displacement with which it runs into solids; CARRY: its carrier's.
 X, Y, SKIN, ROUNDING, SIZE, STEPPED = 0, 1, 2, 3, 4, 5
 OWN_BOX, REGION, WANTED = 6, 10, 14
 SUPPORT, FLOOR = 18, 24
@@ -48,7 +48,7 @@ ROW_NUMBERS = 3
 BOX_MIN_X, BOX_MIN_Y, BOX_MAX_X, BOX_MAX_Y, ONE_WAY, POSITION = 0, 1, 2, 3, 4, 4
 ROW_BOUNDS = 6
 
-# Columns of an impact: the row of the solid, what a cast tells, and the row of the mover's collider. The normal is
+# Columns of an impact: the row of the solid, the result of a cast, and the row of the mover's collider. The normal is
 # towards the solid.
 SOLID, FRACTION, GAP, NORMAL, POINT, COLLIDER = 0, 1, 2, 3, 5, 7
 IMPACT_COLUMNS = 8
@@ -57,13 +57,13 @@ IMPACT_COLUMNS = 8
 STOP, TOUCHING_AT, APPROACH, IMPACT, PLANE_NORMAL = 0, 1, 2, 3, 4
 PLANE_COLUMNS = 6
 
-# Columns of a contact (entities are whole numbers below 2^53), and the lists of them: those of the move, those of a
-# slide, and those of a slide that may be in vain.
+# Columns of a contact (entities are whole numbers below 2^53), and the lists of them: of the move, of a slide, and
+# of a slide that may be in vain.
 OF_ENTITY, CONTACT_NORMAL, CONTACT_POINT = 0, 1, 3
 CONTACT_COLUMNS = 5
 OF_MOVE, OF_SLIDE, OF_STEP = 0, 1, 2
 
-# What a list has of each contact besides: the slots of both colliders, the mover's first; bits that tell how they meet,
+# Further columns in a list: the slots of both colliders, the mover's first; bits that tell how they meet,
 # IS_TOLD: the move tells the game of the contact, IS_STANDING: the mover stands there; and the way that they came
 # nearer along the normal before the mover was blocked.
 OWN_SLOT, SOLID_SLOT, HOW, CLOSING = 5, 6, 7, 8
@@ -79,8 +79,8 @@ SAME_NORMAL = 1e-6
 
 @packed
 class Mover(NamedTuple):
-    """What a move works with: ``state`` and ``counts``; the rows, of which ``numbers``, ``bounds``, ``forms``,
-    ``positions`` and ``shapes`` have one each; two tables of ``impacts``, the ``planes`` made of them, three lists of
+    """The arrays of a move: ``state`` and ``counts``; one row for each collider in ``numbers``, ``bounds``, ``forms``,
+    ``positions`` and ``shapes``; two tables of ``impacts``, the ``planes`` made of them, three lists of
     ``contacts``; and ``hulls``, scratch of a cast."""
 
     state: Float64s
@@ -97,7 +97,7 @@ class Mover(NamedTuple):
 
 
 class Support(NamedTuple):
-    """What is stood on: a collider, by its ``slot`` (−1: nothing), its ``entity``, the normal and the point there."""
+    """A collider to stand on: its ``slot`` (−1: none), its ``entity``, the normal and the point there."""
 
     slot: int
     entity: int
@@ -168,7 +168,7 @@ def dot(ax: float, ay: float, bx: float, by: float) -> float:
 
 @scalar
 def support_of(mover: Mover, table: int, row: int) -> Support:
-    """The solid of an impact, as what is stood on there."""
+    """The solid of an impact, as a support."""
     impacts = mover.impacts
     solid = int(impacts[table, row, SOLID])
     return Support(

@@ -3,8 +3,8 @@
 On the floor, a move is a level one. What pulls down is spent by standing, and where the floor falls away, the character
 follows it. It goes in parts of a quarter of its size, so that a fast one follows as well as a slow one.
 
-The corner of a floor is a floor. A round foot touches it with a normal that may be as steep as that of a wall; what
-lies beside the corner tells, not that normal: see :func:`_is_floor_beside`.
+The corner of a floor is a floor. A round foot touches it with a normal that may be as steep as a wall's. So the
+surfaces beside the corner count, not this normal: see :func:`_is_floor_beside`.
 """
 
 from __future__ import annotations
@@ -67,19 +67,19 @@ _MOST_STEPS = 8
 # Of the mover's size: how far it walks before the floor is looked for again.
 _PART = 0.25
 
-# In skins: how near the floor is stood on, what is as near, and how far beside a corner is looked.
+# In skins: how near a floor must be to stand on it, which floors are as near, and how far it looks beside a corner.
 _NEAR = 4.0
 _AS_NEAR = 1.0
 _BESIDE = 4.0
 
-# Beside a corner of steep floors is looked no higher than this many times as far as aside.
+# Beside a corner of steep floors it looks up at most so many times as far as sideways.
 _STEEPEST_LOOK = 20.0
 
 
 class Gait(NamedTuple):
-    """How a character walks: what is a floor to it, how high a step it climbs, how far down it follows the floor; how
+    """How a character walks: its slope limit, how high a step it climbs, how far down it follows the floor; how
     deep in a solid it is crushed, in skins, and whether bodies feel its mass; how far beside it walls are looked for;
-    and on multiples of what it stops, 0 for anywhere."""
+    and the grid on which it stops, 0 for none."""
 
     ground: Ground
     step_height: float
@@ -92,9 +92,9 @@ class Gait(NamedTuple):
 
 @scalar
 def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -> None:
-    """Move by at most a displacement, from what is the mover's SUPPORT at first, in the air without one.
+    """Move by at most a displacement. The mover starts on its SUPPORT, or in the air without one.
 
-    Written are FLOOR, what it stands on then; ON_FLOOR, ON_WALL, ON_CEILING, SNAPPED, STEPPED and its contacts.
+    Written are FLOOR, its support after the move; ON_FLOOR, ON_WALL, ON_CEILING, SNAPPED, STEPPED and its contacts.
     """
     state, counts, ground = mover.state, mover.counts, gait.ground
     up_x, up_y = ground.up_x, ground.up_y
@@ -117,7 +117,7 @@ def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -
         else:
             leave_solids(mover, pool)
         for number in range(parts):
-            # What it rose along a slope, or round a corner, was no jump.
+            # A rise along a slope, or round a corner, is not a jump.
             risen = _advance(mover, pool, gait, level_x / parts, level_y / parts) if length > 0.0 else 0.0
             if counts[STATUS] != FINE:
                 return
@@ -213,7 +213,7 @@ def _step(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float, 
 
 @scalar
 def _is_too_high(mover: Mover, gait: Gait, floor: Support) -> bool:
-    """Whether a floor is more than a step above what it stood on."""
+    """Whether a floor is more than a step above its support."""
     support = support_at(mover.state, SUPPORT)
     if support.slot < 0:
         return False
@@ -223,7 +223,7 @@ def _is_too_high(mover: Mover, gait: Gait, floor: Support) -> bool:
 
 @scalar
 def _settle(mover: Mover, pool: NDArray[float64], gait: Gait, pull: float, risen: float) -> bool:
-    """Follow the floor down; False where there is none near enough."""
+    """Follow the floor down; False if no floor is near enough."""
     state, ground = mover.state, gait.ground
     near = _NEAR * state[SKIN]
     way, floor = _landing(mover, pool, ground, max(gait.snap_distance, pull, near) + risen)
@@ -242,8 +242,7 @@ def _settle(mover: Mover, pool: NDArray[float64], gait: Gait, pull: float, risen
 
 @scalar
 def _add_floors(mover: Mover, ground: Ground, way: float, how: int) -> None:
-    """Add what the mover stands on, which :func:`_landing` has found so far down: first the highest floor, then all as
-    near."""
+    """Add the floors that :func:`_landing` has found so far down: first the highest, then all others as near."""
     planes, state, best = mover.planes, mover.state, mover.counts[HIGHEST]
     add_impact(mover, int(planes[best, IMPACT]), OF_MOVE, how)
     for k in range(mover.counts[LANDED]):
@@ -287,7 +286,7 @@ def _landing(mover: Mover, pool: NDArray[float64], ground: Ground, depth: float)
 
 @scalar
 def _put_disc_beside(mover: Mover, ground: Ground, floor: Support) -> float:
-    """Put the disc above what lies beside a point that is touched with a steep normal; returns how far above.
+    """Put the disc above the surface beside a point that is touched with a steep normal; returns how far above.
 
     0 where no floor can begin there.
     """

@@ -16,21 +16,21 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 NORMAL_IMPULSES, TANGENT_IMPULSES = 0, 2
 IMPULSE_COLUMNS = 4
 
-# Columns of totals, those of the last step: the impulses over its substeps, and the impulse of a complete strike, see
-# :mod:`~ecsphys.engine.dynamics.strikes`.
+# Columns of totals, in the last step: the sums of impulses over its substeps, and the impulse of a complete strike (see
+# :mod:`~ecsphys.engine.dynamics.strikes`).
 NORMAL_TOTAL, TANGENT_TOTAL, STRIKE = range(3)
 TOTAL_COLUMNS = 3
 
 
 @packed
 class ContactPoints(NamedTuple):
-    """What a solver needs of the points of each contact; without rows where nothing solves.
+    """The points of each contact, as a solver needs them; without rows if nothing solves.
 
     ``positions`` (m, 4): x and y of each in the world. ``separations`` (m, 2): how far apart the surfaces are at each,
     negative where they overlap. ``features`` (m, 2): see :mod:`~ecsphys.engine.contact.manifold`; −1 for a point that
-    is not there. ``impulses`` (m, IMPULSE_COLUMNS), ``totals`` (m, TOTAL_COLUMNS). ``flags`` (m,): what the
-    game has noted of the pair; ``one_way`` (m,): what was decided of a surface that blocks from one side only. Both
-    stay as long as the contact.
+    is not there. ``impulses`` (m, IMPULSE_COLUMNS), ``totals`` (m, TOTAL_COLUMNS). ``flags`` (m,): the
+    game's numbers for the pairs; ``one_way`` (m,): the decisions on surfaces that block from one side only. Both stay
+    as long as the contact.
     """
 
     positions: Float64Rows
@@ -43,7 +43,7 @@ class ContactPoints(NamedTuple):
 
 
 def no_points(count: int) -> ContactPoints:
-    """Rows for so many contacts, none of which has any point."""
+    """Rows for so many contacts without points."""
     return ContactPoints(
         zeros((count, 4)),
         zeros((count, 2)),
@@ -57,9 +57,9 @@ def no_points(count: int) -> ContactPoints:
 
 @inlined_scalar
 def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows, is_swept: bool) -> None:
-    """Write the points of a contact that has just been found to row k, without what they had before.
+    """Write the points of a contact that has just been found to row k, without impulses.
 
-    What was found between two steps (``is_swept``) has no points to be solved.
+    A contact that was found between two steps (``is_swept``) has no points to solve.
     """
     for p in range(2):
         points.positions[k, 2 * p] = found.rows[contact, POINTS + 2 * p]
@@ -82,7 +82,7 @@ def forget_impulses(k: int, points: ContactPoints) -> None:
 
 @inlined_scalar
 def forget_points(k: int, points: ContactPoints) -> None:
-    """Let row k have no points to be solved, nor impulses that they begin with."""
+    """Let row k have no points to solve, and no impulses to begin with."""
     for p in range(2):
         points.features[k, p] = NO_FEATURE
         points.impulses[k, NORMAL_IMPULSES + p] = 0.0
@@ -91,7 +91,7 @@ def forget_points(k: int, points: ContactPoints) -> None:
 
 @inlined_scalar
 def _keep_totals(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give row k the totals of the last step's row j; what that told of a strike is over."""
+    """Give row k the totals of the last step's row j, but for its strike, which is over."""
     points.totals[k, NORMAL_TOTAL] = last.totals[j, NORMAL_TOTAL]
     points.totals[k, TANGENT_TOTAL] = last.totals[j, TANGENT_TOTAL]
     points.totals[k, STRIKE] = 0.0
@@ -118,7 +118,7 @@ def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -
 
 @inlined_scalar
 def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give the points of row k what a solver has left with those of the last step's row j, and what was noted of it."""
+    """Give row k the impulses, totals and notes that a solver has left in the last step's row j."""
     points.flags[k] = last.flags[j]
     points.one_way[k] = last.one_way[j]
     for p in range(2):

@@ -1,5 +1,5 @@
-"""Contacts as the narrowphase finds them, and the table of those that a step has: what the game is told of each, and
-what a solver leaves at its points."""
+"""Contacts as the narrowphase finds them, and the table of a step's contacts: their values for the game, and the
+numbers that a solver leaves at their points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ecsphys.engine.kernels.array_types import (
 )
 from ecsphys.engine.kernels.bundles import packed
 
-# Columns of what is known besides of contacts that were found between two steps.
+# Columns of further numbers of contacts that were found between two steps.
 TIME, SPEED, IS_SOLVED = range(3)
 SWEPT_COLUMNS = 3
 
@@ -44,11 +44,11 @@ class FoundContacts(NamedTuple):
 
 @packed
 class HitRows(NamedTuple):
-    """Contacts, a row each: the slots (m, 2) of their colliders, what a game is told, whether they began to be hits in
+    """Contacts, a row each: the slots (m, 2) of their colliders, values for the game, whether they began to be hits in
     this step, whether they are merely near, which is no hit, and which of the colliders are sensors.
 
-    ``rest`` is 0 for what was computed in its step. What went on asleep has a number of its own, which it keeps: rows
-    with the same one are the same, but for the approach speed and what a solver leaves.
+    ``rest`` is 0 for contacts that were computed in this step. A contact that goes on asleep keeps a number of its own:
+    rows with the same number are the same, but for the approach speed and the numbers of a solver.
     """
 
     pairs: Int32Rows
@@ -82,10 +82,9 @@ class ContactTable(NamedTuple):
 class LastContacts(NamedTuple):
     """The first ``total`` of a table are the contacts of the last step.
 
-    ``resting`` (k, RUN_COLUMNS) are the runs of those of which nothing has changed for some steps, nor may have until
-    now: two colliders that sleep, of bodies that do or are static. They are in the table that is to be written already,
-    row by row. The first ``known`` rows of that one have what belongs to their pairs, whatever moves: entities, kinds
-    and parts.
+    ``resting`` (k, RUN_COLUMNS) are the runs of contacts that have not changed for some steps, and cannot have changed
+    until now: both colliders sleep, and their bodies sleep or are static. The table to write has them already, row by
+    row. Its first ``known`` rows have the entities, kinds and parts of their pairs already, whatever moves.
     """
 
     table: ContactTable

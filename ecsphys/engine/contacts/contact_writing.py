@@ -1,4 +1,4 @@
-"""Writes contacts to rows of the table: what was found in this step, or is again what it was in the last."""
+"""Writes contacts to rows of the table: new ones, and ones that are the same as in the last step."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _ROW_BITS = 32
 class MassCenters(NamedTuple):
     """The dynamic bodies that do not turn about the positions of their colliders.
 
-    ``body`` (slots,): for each slot of a collider the row of such a body, −1 for all others; no numbers without any.
-    What bodies are; the block of Transform; and the ``positions`` of colliders.
+    ``body`` (slots,): for each slot of a collider the row of such a body, −1 for all others; empty if there is none.
+    Further the list of bodies, the block of Transform, and the ``positions`` of colliders.
     """
 
     body: Int32s
@@ -49,10 +49,10 @@ class Velocities(NamedTuple):
 
 @packed
 class ContactScene(NamedTuple):
-    """What contacts are looked at with: the colliders and where they are, and how they meet and move.
+    """The scene in which contacts are judged: the colliders and where they are, and how they meet and move.
 
-    ``order`` is that of all colliders. ``dead`` flags those of entities that are marked dead. ``sleeping``: for each
-    its place in the grid of those that sleep, −1 if it is awake; no numbers where nothing is to go on asleep.
+    ``order``: the order of all colliders. ``dead`` flags colliders of entities that are marked dead. ``sleeping``: for
+    each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on asleep.
     """
 
     colliders: ColliderSlots
@@ -110,7 +110,7 @@ def write_found(
     """Write a contact to row k of the table. If it ``is_known``, that row has its pair's entities, kinds and parts.
 
     ``beside`` it the same pair has another contact, −1 for none. A solver pushes the two apart at the points where they
-    are now; the time and the approach speed are those of the contact that was found between two steps.
+    are now. The time and the approach speed come from the contact that was found between two steps.
     """
     colliders = scene.colliders
     hits = table.hits
@@ -162,8 +162,8 @@ def write_found(
 def write_struck(k: int, table: ContactTable, last_table: ContactTable, j: int) -> None:
     """Write contact j of the last step to row k of the table, as a hit that began in this step.
 
-    Its surfaces were merely near, struck each other, and are too far apart by now to be found. It has no points to be
-    solved.
+    Its surfaces were merely near, struck each other, and are too far apart by now to be found. It has no points to
+    solve.
     """
     hits = table.hits
     hits.is_new[k] = 1
@@ -202,7 +202,7 @@ def write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, s
 
 @inlined_scalar
 def _keep_what_is_told(k: int, hits: HitRows, last: HitRows, j: int) -> None:
-    """Write to row k what contact j of the last step was, but for how it goes on."""
+    """Copy the values for the game from contact j of the last step to row k, but for its state."""
     hits.pairs[k, 0] = last.pairs[j, 0]
     hits.pairs[k, 1] = last.pairs[j, 1]
     hits.entity_a[k] = last.entity_a[j]

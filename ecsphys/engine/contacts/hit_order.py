@@ -59,7 +59,7 @@ def body_key(a: int, b: int, bits: int, colliders: ColliderSlots) -> int:
 
 @scalar
 def sort_different(room: SortRoom, source: int, count: int, bits: int) -> int:
-    """:func:`sort_by_digits` by all ``bits`` of keys of which hardly any two are equal."""
+    """:func:`sort_by_digits` by all ``bits`` of keys that are nearly all different."""
     keys, order, _ = room
     if bits <= _SHORT_BITS:
         return sort_by_digits(room, source, count, int(int64(0)), bits)
@@ -111,14 +111,14 @@ def sort_by_digits(room: SortRoom, source: int, count: int, first_bit: int, end_
 
 @scalar
 def ranks_say_all(order: Int32s, colliders: ColliderSlots) -> bool:
-    """Whether every entity has one collider: then the ranks alone order hits. ``order`` is that of all colliders."""
+    """Whether every entity has one collider: then the ranks alone order hits. ``order``: the order of all colliders."""
     last = order.shape[0] - 1
     return bool(last < 0 or colliders.body[order[last]] == last)
 
 
 @inlined_scalar
 def comes_first(a: int, b: int, c: int, d: int, colliders: ColliderSlots, alone: bool) -> bool:
-    """Whether the hit of a and b comes before that of c and d: by their bodies and kinds, then by parts.
+    """Whether the hit of a and b comes before the hit of c and d: by their bodies and kinds, then by parts.
 
     ``alone``: every entity has one collider.
     """
@@ -136,7 +136,7 @@ def sort_contacts(
 ) -> tuple[int, int]:
     """Put the contacts of some ``runs`` of pairs, (k, 2) of the first row and how many, in their public order.
 
-    Returns the row of ``room.order`` where that is, and how many contacts there are. ``alone``: every entity has one
+    Returns the row of ``room.order`` with this order, and how many contacts there are. ``alone``: every entity has one
     collider.
     """
     bits = 1

@@ -1,4 +1,4 @@
-"""What the contacts of a step mean for the game: its hits, in their public order, merged with those of the last step.
+"""Makes hits of the contacts of a step, in their public order, and merges them with the last step's.
 
 The rows are a table of contacts, one for each pair of colliders that overlap or are near enough to each other. A hit is
 a contact that is not merely *near*.
@@ -34,7 +34,7 @@ from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, PRESENT, Col
 # Why a hit ended; where several apply, the lowest.
 DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
 
-# So many hits ahead what is known of a contact is asked for, then of its second collider, then that one's velocity.
+# So many hits ahead the numbers of a contact are fetched, then of its second collider, then the velocity of this one.
 _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
 
 # Bits of a listed number for the row that a contact goes to, or that it had, from 1 on; and the bit that says whether
@@ -56,7 +56,7 @@ class EndedRows(NamedTuple):
 def _goes_on_asleep(last: HitRows, j: int, scene: ContactScene) -> bool:
     """Whether both colliders of a contact of the last step sleep, and still may meet: then they still do.
 
-    What a bullet touched has no depth: that does not go on by itself.
+    A touch of a bullet has no depth, and does not go on by itself.
     """
     if scene.sleeping.shape[0] == 0 or not (last.depth[j] > 0.0 or last.is_near[j] != 0):
         return False
@@ -128,7 +128,7 @@ def _write_listed(
 
 @inlined_scalar
 def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scene: ContactScene) -> None:
-    """Ask for what the contacts after the i-th will need."""
+    """Fetch the memory that the contacts after the i-th will need."""
     if i + _FAR_AHEAD >= end:
         return
     far = index(listed[0, i + _FAR_AHEAD] >> _ROW_BITS)
@@ -145,7 +145,7 @@ def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scen
 
 @inlined_scalar
 def _forget_strike(points: ContactPoints, j: int) -> None:
-    """Let contact j, which ended, tell no strike of the step before."""
+    """Clear the strike of the last step from contact j, which ended."""
     if points.totals.shape[0] > 0:
         points.totals[j, STRIKE] = 0.0
 
@@ -159,7 +159,7 @@ def _merge(
     before: LastContacts,
     ended: EndedRows,
 ) -> tuple[int, int, int, int, int]:
-    """The first part of :func:`track_hits`: its arguments, and what it returns."""
+    """The first part of :func:`track_hits`, with its arguments and its result."""
     colliders = scene.colliders
     hits = table.hits
     last_table = before.table
@@ -187,7 +187,7 @@ def _merge(
             run += 1
         if run < runs.shape[0] and runs[run, RUN_FIRST] == j and total == j:
             end = int(runs[run, RUN_END]) + 0
-            # None of those that were found belongs between them.
+            # No contact that was found belongs between them.
             fits = i >= count
             if not fits:
                 contact = index(room.order[row, i])
@@ -306,17 +306,17 @@ def track_hits(
 ) -> tuple[int, int, int, int, int]:
     """Put contacts in their public order into ``table``, each pair of colliders once, and merge them with the last.
 
-    The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. Of the contacts
-    ``before``, those that are not found, but both of whose colliders sleep, go on; of the others those that were hits
-    ended. Of a contact found between two steps, only the time and the approach speed count where the pair overlaps as
-    well. What goes on keeps the impulses of its points.
+    The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. A contact
+    of ``before`` that is not found goes on if both its colliders sleep; else it has ended if it was a hit. If a pair
+    overlaps and also has a contact found between two steps, only the time and the approach speed of the latter count.
+    Contacts that go on keep the impulses of their points.
 
-    If it ``merges``, this finds out what goes where, and lists in the ``room`` what was found. Of what is listed it
-    then writes the first … end − 1: a call that merges writes what it is told to, then others may write the rest, on
-    several threads at once.
+    If it ``merges``, this chooses the row of each contact, and lists new contacts in the ``room``. Then it writes the
+    listed contacts first … end − 1. After a call that merges, other calls may write the rest, on several threads at
+    once.
 
-    Returns (contacts, those of them that are near, ended hits, listed, those that were known to rest and still are in
-    the same row), of which only a call that merges knows.
+    Returns the numbers of contacts, of near ones, of ended hits, of listed contacts, and of resting contacts that are
+    still in the same row. Only a call that merges knows these numbers.
     """
     total = 0
     near = 0

@@ -1,6 +1,6 @@
 """Surfaces that block from one side only: which way they face, and what becomes of bodies that meet them.
 
-What a body and such a surface do is decided when they meet first, and kept with their contact: an overlap whose normal
+Whether a body passes such a surface is decided when they first meet, and kept with the contact: an overlap whose normal
 turns round, half-way through a plank, throws none out of it. What passes is blocked again once it is clear of the
 surface, on the side that blocks.
 """
@@ -20,7 +20,7 @@ from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB
 
-# What was decided of a contact.
+# The decision on a contact.
 UNDECIDED, BLOCKS, PASSES = 0, 1, 2
 
 # Rows of the block of OneWay.
@@ -76,7 +76,7 @@ def veto_passing(
     slop: float,
     is_vetoed: Uint8s,
 ) -> None:
-    """Veto those of the first ``count`` contacts at which a body passes a surface, and note what was decided of each.
+    """Veto each of the first ``count`` contacts at which a body passes a surface, and note each decision.
 
     A body that comes from the side that blocks is blocked also where it overlaps by no more than it moves in ``dt``
     seconds, and by ``slop``.

@@ -1,8 +1,8 @@
-"""Touches: what characters ran into and stand on in their moves, from which the narrowphase makes contacts of depth 0.
+"""Touches: a character ran into a solid in a move, or stands on it. The narrowphase makes contacts of depth 0 of them.
 
-Moves list their touches as they are made, between two steps or within one; the next narrowphase takes them. A touch is
-*kept* then: it counts again in every later step, until its mover is moved again, or until one of the two is elsewhere
-or of another size. So a hit with the floor does not end because a game moves a character in every other step only.
+Moves list their touches, between two steps or within a step, and the next narrowphase takes them. From then on a touch
+is *kept*: it counts again in every later step, until its mover is moved again, or until one of the two colliders is
+elsewhere or has another size. So a hit with the floor does not end if a game moves a character in every other step.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 OWN, OTHER, OWN_ENTITY, OTHER_ENTITY = range(4)
 TOUCH_NUMBERS = 4
 
-# Columns of its values: the unit normal towards the mover, the point, the way that the two came nearer before they met,
-# and the boxes of both when it was kept.
+# Columns of its values: the unit normal towards the mover, the point, how far the two came nearer before they met, and
+# the boxes of both when it was kept.
 TOUCH_NORMAL, TOUCH_POINT, TOUCH_CLOSING, OWN_BOX, OTHER_BOX = 0, 2, 4, 5, 9
 TOUCH_VALUES = 13
 
@@ -31,7 +31,7 @@ TOUCH_VALUES = 13
 TOUCHES, KEPT = 0, 1
 TOUCH_COUNTS = 2
 
-# In place of the other slot: the mover was moved, whatever it touched.
+# In place of the other slot: says only that the mover was moved.
 MARK = -1
 
 
@@ -59,10 +59,11 @@ class TouchArrays(NamedTuple):
 
 @packed
 class TouchMarks(NamedTuple):
-    """Scratch of :func:`gather_touches`, which tells what it has written by the number of its call.
+    """Scratch of :func:`gather_touches`. The number of a call marks the entries that this call has written.
 
-    ``moved``: in which call an entity had been moved before, by its slot. ``first`` and ``first_in``: the first touch
-    with a collider as the mover's, by its slot, and in which call. ``following``: of each touch the next one of those.
+    ``moved``: for each slot of an entity, the last call that found it moved. ``first`` and ``first_in``: for each slot
+    of a mover's collider, its first touch, and the call that listed it. ``following``: for each touch the next one of
+    the same collider.
     """
 
     moved: Int64s
@@ -74,7 +75,7 @@ class TouchMarks(NamedTuple):
 @packed
 class TouchContacts(NamedTuple):
     """Touches as contacts that were found between two steps, lower body first: the slots (m, 2), the rows of
-    ``find_contacts`` (m, CONTACT_COLUMNS), and what is known besides (m, SWEPT_COLUMNS)."""
+    ``find_contacts`` (m, CONTACT_COLUMNS), and further numbers (m, SWEPT_COLUMNS)."""
 
     pairs: Int32Rows
     rows: Float64Rows
@@ -102,7 +103,7 @@ def add_touch(touches: TouchArrays, touch: Touch, own_entity: int, closing: floa
 
 @scalar
 def _is_there(colliders: ColliderSlots, slot: int, entity: int) -> bool:
-    """Whether a slot has a collider of an entity, still or again."""
+    """Whether a slot has a collider of an entity."""
     return bool(colliders.absence[slot] == PRESENT and colliders.entity[slot] == entity)
 
 
@@ -137,7 +138,7 @@ def _row_with(touches: TouchArrays, marks: TouchMarks, call: int, own: int, othe
 
 @scalar
 def _take(touches: TouchArrays, k: int, closing: float, into: TouchArrays, marks: TouchMarks, call: int) -> None:
-    """Take over a touch to a list, where each pair stands once: as it met hardest, and of equals the last."""
+    """Take a touch over to a list with one touch for each pair: the hardest, or the last of equal ones."""
     own = int(touches.numbers[k, OWN])
     other = int(touches.numbers[k, OTHER])
     row = _row_with(into, marks, call, own, other)
@@ -169,12 +170,12 @@ def gather_touches(
     per_second: float,
     call: int,
 ) -> int:
-    """Make contacts of the touches of a step, and list ``into`` another list, as kept, those that the next step begins
-    with; the list itself stays as it is. All have room for as many.
+    """Make contacts of the touches of a step, and write the touches to keep for the next step ``into`` another list.
 
-    Left out are touches of what is gone, and kept ones of what has been moved, or changed, since. Pairs that were
-    ``swept`` (n, 2) against each other make no other contact. The way that two came nearer becomes their approach speed
-    by the factor ``per_second``. ``call`` is a number that no call had before, above 0.
+    The list itself stays as it is: a step that is cut short finds it again. All lists have room for as many touches.
+    Left out are touches of colliders that are gone, and kept touches if one of the two has been moved or changed since.
+    Pairs that were ``swept`` (n, 2) against each other have a contact already. TOUCH_CLOSING times ``per_second`` is
+    the approach speed. ``call`` is above 0, and another number in each call.
 
     Returns how many contacts there are.
     """
@@ -238,5 +239,5 @@ def _write_contact(
     contacts.rows[k, POINTS + 1] = values[row, TOUCH_POINT + 1]
     contacts.besides[k, TIME] = 1.0
     contacts.besides[k, SPEED] = values[row, TOUCH_CLOSING] * per_second
-    # A solver goes on with the points of the same pair's near contact.
+    # A solver continues with the points of the pair's near contact.
     contacts.besides[k, IS_SOLVED] = 1.0

@@ -64,12 +64,12 @@ from ecsphys.engine.tables.entity_rows import (
     row_of,
 )
 
-# Columns of what the game pushes a body with: a force (x, y) and a torque.
+# Columns of the game's push on a body: a force (x, y) and a torque.
 FORCE_X, FORCE_Y, TORQUE = range(3)
 FORCE_COLUMNS = 3
 
-# Columns of the vector from a body's position to its centre of mass, as it was computed last: the angle of the body
-# then, NaN before; x and y.
+# Columns of the vector from a body's position to its centre of mass, as it was last computed: the angle of the body
+# then, NaN before the first time; x and y.
 ARM_ANGLE, ARM_X, ARM_Y = range(3)
 ARM_COLUMNS = 3
 
@@ -83,9 +83,9 @@ class WorldGravity(NamedTuple):
 
 @packed
 class BodyList(NamedTuple):
-    """For each body (n,) what it is, its rows (DRAG + 1, n) of components, −1 for none, the slot of its entity, −1 for
+    """For each body (n,) its kind, its rows (DRAG + 1, n) of components, −1 for none, the slot of its entity, −1 for
     none, its mass (n, MASS_COLUMNS), the game's push (n, FORCE_COLUMNS), and where its centre of mass is
-    (n, ARM_COLUMNS), which is forgotten when the masses change."""
+    (n, ARM_COLUMNS). A change of masses clears the last."""
 
     kind: Uint8s
     rows: Int32Rows
@@ -97,9 +97,9 @@ class BodyList(NamedTuple):
 
 @packed
 class BodyBlocks(NamedTuple):
-    """What bodies are gathered from: the block of Transform; those of velocities and forces; those of trajectories, and
-    which entities have them; and the velocities (n, 3) of bodies that parents carry, NaN for all else, without rows
-    where there is none."""
+    """The blocks that bodies are gathered from: Transform; velocities and forces; trajectories, and which entities have
+    them; and the velocities (n, 3) of bodies that parents carry, NaN for other bodies, without rows if there are no
+    such bodies."""
 
     transform: Float64Rows
     forces: ForceBlocks
@@ -110,7 +110,7 @@ class BodyBlocks(NamedTuple):
 
 @inlined_scalar
 def center_from_position(b: int, angle: float, listed: BodyList) -> tuple[float, float]:
-    """The vector from a body's position to its centre of mass, where it has an angle."""
+    """The vector from a body's position to its centre of mass, at an angle of the body."""
     if listed.arms[b, ARM_ANGLE] == angle:
         return listed.arms[b, ARM_X], listed.arms[b, ARM_Y]
     local_x = listed.masses[b, LOCAL_X]
@@ -182,12 +182,12 @@ def gather_bodies(
     ``which`` (k, 2) are the first row and the one after the last of each run of them. What sleeps, and has an
     ``island``, is as static as the world.
 
-    The ``Velocity`` of a dynamic body is that of its centre of mass, as in the row. All other bodies turn about their
-    positions. A kinematic body has been moved to where it is at the step's end: its centre was one step back. On a
-    trajectory it has the mean velocity of the step, so that what rides on it ends where it does.
+    The ``Velocity`` of a dynamic body is the velocity of its centre of mass, as in the row. All other bodies turn about
+    their positions. A kinematic body has been moved to where it is at the step's end: its centre was one step back. On
+    a trajectory it has the mean velocity of the step, so that a rider ends where it ends.
 
-    Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does: what they hang
-    on changes in a step, and a mean over it would gain energy.
+    Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does. Their anchor
+    changes in a step, and a mean over the step would gain energy.
     """
     transform, blocks, trajectories, lines, carried = sources
     velocity = blocks.velocity
@@ -266,7 +266,7 @@ def scatter_bodies(
 
     Returns whether all of that is finite. The forces of the game, on all bodies there are, are used up.
 
-    The position moves by what the centre moved and by what the vector to it turned, and not at all where neither did.
+    The position moves with the centre and with the turn of the vector to it, and not at all if neither changed.
     """
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     listed.forces[:] = 0.0

@@ -52,9 +52,9 @@ from ecsphys.engine.threads.shared_words import giving_way
 from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
 
-# What the first body of a world needs.
+# The kernels that the first body of a world needs.
 SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, solve_shared)
-# What the first joint of a world needs besides.
+# The further kernels that the first joint of a world needs.
 JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     run_joints,
     order_joints,
@@ -107,7 +107,7 @@ class ContactSolver:
         called = self._joints_of(rows, body_count, jointed)
         members = 1
         if threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST and body_count <= MOST_ITEMS and COMPILES:
-            # By the blocks of the last step, as those of this one are not counted yet.
+            # By the blocks of the last step: this step's are not counted yet.
             members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
         if members > 1:
 

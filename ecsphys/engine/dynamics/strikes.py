@@ -1,17 +1,17 @@
-"""Strikes: which impulses of a step are blows, and which the weight of what rests.
+"""Strikes: tells blows between two entities from the weight of bodies at rest.
 
-Two entities that touch have a *load*: their impulse in the last calm step, 0 if they have just met. In a longer step it
-is larger, as the impulse of a weight is. A strike begins in a step in which their impulse clearly exceeds the load. The
-next step belongs to it if that exceeds the load too: a flat side that lands on several surfaces is stopped in one step
-or in two. The impulse of the strike is the vector sum of what exceeds the load, over all contacts of the two. It is
-complete in the step after its first, or in its first if the two part in that.
+Two entities that touch have a *load*: their impulse in the last calm step, 0 if they have just met. In a longer step
+the load is larger, as a weight presses for longer. A strike begins in a step in which their impulse clearly exceeds the
+load. The next step belongs to the strike if its impulse exceeds the load too: a flat side that lands on several
+surfaces is stopped in one step or in two. The impulse of the strike is the vector sum of the excess over the load, over
+all contacts of the two. The strike is complete in the step after its first, or in its first step if the two part in it.
 
-The step that completes a strike is the next load. So two bodies that bear more than before, as something lies on them
-by now, are told once.
+The step that completes a strike is the next load. So if two bodies bear more than before, as something lies on them
+now, this is told once.
 
-The solver notes which contacts rise, see :func:`keep_impulses` in ``contact_filling``. Only these are looked at, and
-strikes that are not complete: a calm step costs nothing. Contacts of two entities stand together in the table, which is
-ordered by entities.
+The solver lists the contacts that rise, see :func:`keep_impulses` in ``contact_filling``. Only these contacts are
+looked at, and strikes that are not complete: a calm step costs nothing. Contacts of two entities are next to each other
+in the table, which is ordered by entities.
 """
 
 from __future__ import annotations
@@ -38,16 +38,17 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 
-# What exceeds the load by less than so many times the load is no strike.
+# A strike exceeds the load by more than so many times the load.
 _CLEARLY = 1.0
-# Nor is less than so many times what accelerations give the lighter of the two in a step: where they meet, and where
-# they touch already. The second is larger, as the first steps of a stack hand on weight from one to the next.
+# It also exceeds so many times the impulse that accelerations give the lighter of the two in a step: the first number
+# if the two meet, the second if they touch already. The second is larger, as weight goes from one body of a stack to
+# the next in its first steps.
 _OF_WEIGHT, _OF_STACKED_WEIGHT = 1.5, 8.0
-# They meet if they approach faster than accelerations let them in so many steps.
+# Two bodies meet if they approach faster than accelerations make them in so many steps.
 _STEPS_OF_FALL = 2.0
 
-# Columns of strikes that are not complete: the impulse in the world, the load, when in the first step the two met, and
-# how fast.
+# Columns of strikes that are not complete: the impulse in the world, the load, the time in the first step when the two
+# met, and their speed then.
 STRIKE_X, STRIKE_Y, LOAD_X, LOAD_Y, STRIKE_TIME, STRIKE_SPEED = range(6)
 STRIKE_COLUMNS = 6
 
@@ -57,11 +58,12 @@ STRIKES, LOADS = range(2)
 
 @packed
 class StrikeRoom(NamedTuple):
-    """What a step leaves to the next: strikes that are not complete, and loads of contacts that ended.
+    """Strikes that are not complete, and loads of contacts that ended: a step leaves them to the next.
 
     ``struck`` (k, 2): the two entities of each strike, and in ``rows`` (k,) the first of their contacts; ``numbers``
     (k, STRIKE_COLUMNS). ``loaded`` (l, 2): two entities that still touch, and in ``loads`` (l, 2) the impulse on the
-    second one of their contacts that ended. All in the order of the contacts. ``counts`` (2,): how many there are.
+    second entity from their contacts that ended. All are in the order of the contacts. ``counts`` (2,): the number of
+    strikes and of loads.
     """
 
     struck: Int64Rows
@@ -73,7 +75,7 @@ class StrikeRoom(NamedTuple):
 
 
 def strike_room(strikes: int, loads: int) -> StrikeRoom:
-    """Room for so many."""
+    """Empty room for so many strikes and loads."""
     return StrikeRoom(
         zeros((strikes, 2), int64),
         zeros(strikes, int64),
@@ -100,7 +102,7 @@ class StruckBodies(NamedTuple):
 
 
 class StrikeStep(NamedTuple):
-    """The seconds of a step, and the speed that a strike changes of the lighter body at least.
+    """The seconds of a step, and the least change of the lighter body's velocity that is a strike.
 
     ``load_growth``: the length of the step by that of the last one. Weight presses that many times as much.
     """
@@ -155,14 +157,14 @@ def tell_strikes(
     bodies: StruckBodies,
     step: StrikeStep,
 ) -> int:
-    """Tell the strikes of a step; returns how many are complete.
+    """Find the strikes of a step, and write the complete ones to contacts; returns how many are complete.
 
-    A solver has left impulses with the contacts ``solved``: the ``last`` ones, or others found since. ``now`` are the
-    contacts after the step, ``ended`` (k,) rows of the last that ended, ascending. What the last step has left is in
-    ``old``; what this one leaves is written to ``new``.
+    The solver has left impulses in the contacts ``solved``: the ``last`` ones, or others found since; ``is_solved`` is
+    False if it has solved none. ``now`` are the contacts after the step, ``ended`` (k,) the rows of last contacts that
+    ended, ascending. ``old`` is the room of the last step, ``new`` becomes the room of this step.
 
-    A complete strike is written to one contact of ``now``; if the two entities have no hit there any more, to one of
-    the last. Its time and approach speed are those of its first step.
+    A complete strike is written to one contact of ``now``, or of ``last`` if the two entities have no hit in ``now``.
+    Its time and approach speed come from its first step.
     """
     told = _complete(last, solved, now, places, is_solved, old, bodies, step)
     new.counts[STRIKES] = 0
@@ -184,7 +186,7 @@ def _complete(
     bodies: StruckBodies,
     step: StrikeStep,
 ) -> int:
-    """Tell the strikes that the last step has begun; returns how many."""
+    """Complete the strikes that the last step has begun; returns how many are written."""
     told = 0
     for i in range(int(old.counts[STRIKES])):
         a = int(old.struck[i, 0])
@@ -220,14 +222,14 @@ def _begin(
     told = 0
     begun = 0
     end = 0
-    # Where among the strikes and loads of the last step these two entities, or those after them, are.
+    # The row among the strikes, and among the loads, of the last step for these two entities or the next.
     among_strikes = 0
     among_loads = 0
     hits = solved.table.hits
     for i in range(int(places.starts[RISING_COUNT])):
         row = index(places.rising[i])
         if row < end:
-            # Of the two that were looked at last.
+            # Its two entities were looked at already.
             continue
         a = int(hits.entity_a[row])
         b = int(hits.entity_b[row])
@@ -269,7 +271,7 @@ def _begin(
 
 @scalar
 def _hand_on(last: Contacts, ended: Int64s, now: Contacts, new: StrikeRoom) -> None:
-    """Note the loads that contacts leave to others of the same two entities, as they end."""
+    """Note the loads of contacts that ended, for other contacts of the same two entities."""
     count = 0
     hits = last.table.hits
     totals = last.table.points.totals
@@ -303,7 +305,7 @@ def _is_before(a: int, b: int, other_a: int, other_b: int) -> bool:
 
 @inlined_scalar
 def _advance(pairs: Int64Rows, count: int, at: int, a: int, b: int) -> int:
-    """From a row of pairs on, the first that does not come before two entities."""
+    """The first row of pairs, from row ``at`` on, that does not come before two entities."""
     while at < count and _is_before(pairs[index(at), 0], pairs[index(at), 1], a, b):
         at += 1
     return at
@@ -317,7 +319,7 @@ def _is_at(pairs: Int64Rows, count: int, at: int, a: int, b: int) -> bool:
 
 @scalar
 def _span_near(row: int, contacts: Contacts, a: int, b: int) -> _Span:
-    """The contacts of two entities, which are not far from a row: most stay where they are in the table."""
+    """The contacts of two entities. They are near a row: most contacts keep their place in the table."""
     hits = contacts.table.hits
     low = 0
     high = contacts.total
@@ -351,7 +353,7 @@ def _span_near(row: int, contacts: Contacts, a: int, b: int) -> _Span:
 
 @inlined_scalar
 def _span_around(row: int, contacts: Contacts, a: int, b: int) -> _Span:
-    """The contacts of two entities, one of which is in a row."""
+    """The contacts of two entities; the row has one of them."""
     hits = contacts.table.hits
     first = row
     while first > 0 and hits.entity_a[index(first - 1)] == a and hits.entity_b[index(first - 1)] == b:
@@ -408,8 +410,9 @@ def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: Stri
 @inlined_scalar
 def _gap(points: ContactPoints, j: int) -> float:
     """How far apart two surfaces were when the step began."""
-    gap = points.separations[j, 0]
-    return float(min(gap, points.separations[j, 1]) if points.features[j, 1] != NO_FEATURE else gap)
+    first = points.separations[j, 0]
+    second = points.separations[j, 1] if points.features[j, 1] != NO_FEATURE else first
+    return float(min(first, second))
 
 
 @inlined_scalar
@@ -441,7 +444,7 @@ def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: S
 def _tell(last: Contacts, now: Contacts, after: _Span, strike: _Strike) -> int:
     """Write a complete strike to a contact of the two entities; returns how many are written, 0 or 1.
 
-    ``after`` are those of ``now``.
+    ``after``: the contacts of the two in ``now``.
     """
     table = now.table
     row = _row_to_tell(table, after)
@@ -458,7 +461,7 @@ def _tell(last: Contacts, now: Contacts, after: _Span, strike: _Strike) -> int:
 
 @inlined_scalar
 def _row_to_tell(table: ContactTable, span: _Span) -> int:
-    """Of some contacts, the hit that presses most; −1 where none is a hit."""
+    """The row of the hit that presses most among some contacts; −1 if none is a hit."""
     row = -1
     for j in range(index(span.first), index(span.end)):
         if table.hits.is_near[j] == 0 and (
@@ -470,7 +473,7 @@ def _row_to_tell(table: ContactTable, span: _Span) -> int:
 
 @inlined_scalar
 def _tell_meeting(now: ContactTable, span: _Span, blow: _Blow) -> None:
-    """Write when two entities met, and how fast, to their contacts that press or began to be hits."""
+    """Write the time and speed at which two entities met to their contacts that press or began to be hits."""
     for j in range(index(span.first), index(span.end)):
         if now.points.totals[j, NORMAL_TOTAL] > 0.0 or now.hits.is_new[j] != 0:
             now.hits.time[j] = blow.time

@@ -149,7 +149,7 @@ def _place_at(blocks: TrajectoryBlocks, kind: int, k: int, elapsed: float) -> tu
 @scalar
 def mean_velocity(blocks: TrajectoryBlocks, kind: int, k: int, dt: float) -> tuple[float, float]:
     """The velocity on row k of a kind of trajectories, mean over the ``dt`` > 0 seconds that ended at its ``elapsed``:
-    what moves evenly with it ends where it does."""
+    a rider with this velocity ends where the trajectory ends."""
     if kind == LINEAR:
         return blocks.linear[START_VX, k], blocks.linear[START_VY, k]
     block, row = _elapsed_at(blocks, kind)

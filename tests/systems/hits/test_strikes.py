@@ -224,6 +224,18 @@ def test_what_is_killed_in_the_step_of_its_strike_is_told_no_more() -> None:
     assert told.events == ["started", "ended"]
 
 
+def test_a_switch_of_worlds_in_on_impulse_raises_an_error_that_names_it() -> None:
+    home = esper.current_world
+    ecsphys.install()
+    floor()
+    listener = HitListener(on_impulse=lambda _: esper.switch_world("elsewhere"))
+    crate(0.0, 0.6, Velocity(0, -6), listener)
+    with pytest.raises(RuntimeError, match=r"a HitListener\.on_impulse handler switched to the world 'elsewhere'"):
+        Told().play(10)
+    assert esper.current_world == home
+    esper.delete_world("elsewhere")
+
+
 @pytest.mark.parametrize("as_bytes", [False, True])
 def test_a_strike_that_is_not_complete_is_told_the_same_after_a_restore(as_bytes: bool) -> None:
     physics = ecsphys.install(gravity=(0.0, -10.0))

@@ -1,15 +1,15 @@
-"""Contacts as the solver reads them: in blocks of LANES, of which no two contacts move the same body.
+"""Contacts as the solver reads them: in blocks of LANES contacts. No two contacts of a block move the same body.
 
-A block has its numbers field by field, each for all lanes. Coordinates are those of the contact: along its normal n,
+A block has its numbers field by field, each for all lanes. Coordinates are in the contact's frame: along its normal n,
 from body a to body b, and its tangent t = (n_y, −n_x). An *arm* is the lever arm r × n or r × t of a point, r being
-its place seen from a's centre of mass; that of b has the contact's offset on top, for all points alike. So the velocity
-of b's point relative to a's is, along n,
+its place seen from a's centre of mass; the arm of b has the contact's offset on top, for all points alike. So the
+velocity of b's point relative to a's is, along n,
 
     (v_b − v_a) · n + ω_b (r_b × n) − ω_a (r_a × n)
 
 and the separation changes by the same with movements in place of velocities.
 
-Normal and arms stay as they are during a step. Of two bodies that can both be moved they are those of its middle
+Normal and arms stay as they are during a step. If both bodies can be moved, they are taken at the middle of the step
 (:mod:`~ecsphys.engine.dynamics.contacts.contact_frame`). Body a is one that the contact moves: where only one of the
 two is, it is that one, whichever comes first in the contact table. So arms of a are no longer than it is large, and b
 may be a floor whose centre is far away.
@@ -45,8 +45,8 @@ ROW_COLUMNS = 2 * LANES
 
 # Constants of a contact.
 OFFSET_NORMAL, OFFSET_TANGENT, FRICTION = range(3)
-# Constants of its first point; those of the second follow. The last is how much a change of its normal impulse changes
-# the tangent impulse that it wants: by the relative velocity that the one adds along the other, times the mass there.
+# Constants of its first point; the constants of the second follow. The last is how much a change of its normal impulse
+# changes the tangent impulse that it needs: the relative velocity that one adds along the other, times the mass there.
 ARM_NORMAL, ARM_TANGENT, SEPARATION, NORMAL_MASS, TANGENT_MASS, OWN_NORMAL_ON_TANGENT = range(3, 9)
 POINT_CONSTANTS = 6
 # The same of an impulse of the first point on one of the second; but the third is of the second point on the first.
@@ -57,34 +57,34 @@ CONSTANTS = 19
 # that is alone, see ``contact_filling``.
 HAS_POINT, IS_ALONE = NORMAL_MASS, TANGENT_MASS
 
-# No constant is larger: so that none, nor a sum of some, is infinite in single precision.
+# No constant is larger. So no constant, and no sum of some, is infinite in single precision.
 LARGEST = 1e38
 
-# In double precision: the normal, and the impulses of the first point; those of the second follow.
+# In double precision: the normal, and the impulses of the first point, then of the second.
 NORMAL_X, NORMAL_Y, NORMAL_IMPULSE, TANGENT_IMPULSE = range(4)
 POINT_IMPULSES = 2
 DOUBLES = 6
 
-# Sums of impulses over the substeps: of both points along the tangent, of each along the normal. And how fast the
+# Sums of impulses over the substeps: of both points along the tangent, and of each along the normal. Then how fast the
 # surfaces meet, before they push each other.
 TANGENT_TOTAL, NORMAL_TOTAL, MEETING_SPEED = 0, 1, 3
 TOTALS = 4
 
-# Fields that only special contacts have: inverse masses where they are not simply those of the bodies, whether what
-# moves meets what does not, how fast surfaces run past each other, and rolling.
+# Fields that only special contacts have: inverse masses that differ from the bodies' own, whether a moving body meets
+# an unmoved one, how fast surfaces run past each other, and rolling.
 MASS_AX, MASS_AY, INERTIA_A, MASS_BX, MASS_BY, INERTIA_B, MEETS_UNMOVED, TANGENT_SPEED = range(8)
 ROLLING_RESISTANCE, ROLLING_MASS, ROLLING_IMPULSE = range(8, 11)
 EXTRAS = 11
 
-# Columns of what may bounce: its place; its restitution; the relative acceleration of the bodies along the normal; the
-# separations of both points at the start of the step, and whether the solver sees others; and how many contacts bounce
-# as one, from this on, 0 for one that bounces with an earlier one.
+# Columns of contacts that may bounce: the place; the restitution; the relative acceleration of the bodies along the
+# normal; the separations of both points at the start of the step, and whether the solver sees others; and how many
+# contacts bounce as one, from this one on, or 0 if this one bounces with an earlier one.
 BOUNCE_PLACE, BOUNCE_RESTITUTION, BOUNCE_ACCELERATION, BOUNCE_SEPARATION, BOUNCE_IS_HIDDEN = 0, 1, 2, 3, 5
 BOUNCE_GROUP = 6
 BOUNCE_COLUMNS = 7
 
-# Bits of the kind of a contact; a block has those of all its contacts. Of contacts that are not special, all of a block
-# or none are with what does not move.
+# Bits of the kind of a contact; a block has the bits of all its contacts. If its contacts are not special, all of them
+# are with unmoved bodies, or none.
 IS_SPECIAL, HAS_TWO_POINTS, IS_ELASTIC, IS_STATIC = 1, 2, 4, 8
 # Of a block only: some of its contacts may strike with two points at once.
 IS_STRIKING = 16
@@ -97,8 +97,8 @@ GROUPS = COLORS + 1
 BLOCK_COUNT, ANY_SPECIAL, RISING_COUNT = GROUPS, GROUPS + 1, GROUPS + 2
 PLACE_NUMBERS = GROUPS + 3
 
-# Columns of what was before a step: the impulses of the last one, along normal and tangent, and how fast the surfaces
-# met in this one, before they pushed each other.
+# Columns of numbers from before the solve: the impulses of the last step along normal and tangent, and how fast the
+# surfaces met in this step, before they pushed each other.
 OLD_NORMAL, OLD_TANGENT, MET_SPEED = range(3)
 OLD_COLUMNS = 3
 
@@ -113,8 +113,8 @@ class ContactRows(NamedTuple):
     points: ContactPoints
 
 
-# The places of contacts that are not solved: of two bodies that do not act on each other; and of two of which nothing
-# moves, as both sleep, whose impulses stay as they are.
+# The places of contacts that are not solved: if two bodies do not act on each other; and if both sleep, so that neither
+# moves, and their impulses stay as they are.
 NO_PLACE, UNMOVED_PLACE = -1, -2
 
 
@@ -136,10 +136,10 @@ class ContactBlocks(NamedTuple):
 class ContactPlaces(NamedTuple):
     """Where contacts are in the blocks: ``places`` (m,), block · LANES + lane of each, or why it has none.
 
-    ``starts`` (PLACE_NUMBERS,): the first block of each colour, of what has none, and the number of blocks; then
-    whether there is any special contact, and how many contacts rise. ``counts`` (2, GROUPS) is scratch space.
+    ``starts`` (PLACE_NUMBERS,): the first block of each colour, then of contacts without one; the number of blocks;
+    whether there is any special contact; and how many contacts rise. ``counts`` (2, GROUPS) is scratch space.
     ``bounces`` (m, BOUNCE_COLUMNS): the contacts that may bounce, in their order. ``before`` (m, OLD_COLUMNS).
-    ``rising`` (m,): the contacts whose impulse clearly exceeds that of the last step, in their order.
+    ``rising`` (m,): the contacts whose impulse clearly exceeds the last step's, in their order.
     """
 
     places: Int32s

@@ -114,7 +114,7 @@ def list_bounces(
     room: BodyRoom,
     places: ContactPlaces,
 ) -> int:
-    """List those of the first ``count`` contacts that may bounce, in their order; returns how many.
+    """List each of the first ``count`` contacts that may bounce, in their order; returns how many.
 
     These are elastic surfaces, and sides that may strike flat.
     """
@@ -168,9 +168,9 @@ def _is_flat(block: int, lane: int, blocks: ContactBlocks) -> bool:
 
 @inlined_scalar
 def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
-    """Whether two contacts are of the same bodies and along the same normal, and bounce alike: they strike as one.
+    """Whether two contacts have the same bodies, normal and restitution: then they strike as one.
 
-    One after the other, the contacts of a flat side with several parts or segments would leave it turning.
+    A flat side with several parts or segments would turn if its contacts bounced one after the other.
     """
     place = int(bounce[BOUNCE_PLACE])
     first = int(other[BOUNCE_PLACE])
@@ -197,7 +197,7 @@ def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
 def strike_contacts(
     count: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, places: ContactPlaces, time: StrikeTime
 ) -> None:
-    """Let what meets in a substep bounce, of the first ``count`` contacts that may, before the substep begins.
+    """Let surfaces that meet in a substep bounce before it begins, for the first ``count`` rows of ``bounces``.
 
     The impulses are in the totals. They are not kept for the next substep, in which nothing presses any more.
     """
@@ -219,8 +219,8 @@ def strike_contacts(
 def _strike(
     k: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, bounces: Float64Rows, time: StrikeTime
 ) -> bool:
-    """Let the surfaces of a contact, and of those that belong to it, bounce if they meet in this substep; whether they
-    do."""
+    """Let the surfaces of a contact, and of the contacts that bounce with it, bounce if they meet in this substep.
+    Returns whether they do."""
     bodies = rows.bodies
     place = int(bounces[k, BOUNCE_PLACE])
     block = index(place // LANES)
@@ -239,13 +239,13 @@ def _strike(
         met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
     else:
         met = outermost(k, count, before, moved, blocks, bounces, time)
-        if met.points == 0:
+        if met.point_count == 0:
             return False
     return _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, blocks, bounces, time)
 
 
 class Bodies(NamedTuple):
-    """Two bodies that collide: their rows, their velocities, and what they have moved by in the step."""
+    """Two bodies that collide: their rows, their velocities, and their movements in the step so far."""
 
     a: int
     b: int
@@ -268,7 +268,7 @@ def _collide(
     """Let two bodies bounce where they meet, with the surfaces of the contact in a lane of a block; whether impulses
     move them."""
     kind = int(blocks.lane_kinds[block, lane]) + 0
-    points = met.points
+    points = met.point_count
     before = two.before
     moved = two.moved
     start = met.lines
@@ -351,7 +351,7 @@ def _note(bounce: Float64s, p: int, normal: float, tangent: float, met: float, b
 
 @inlined_scalar
 def _share(lines: Lines, points: int, masses: Masses, lane: int) -> float:
-    """The share of the arms of a in what the centres of two bodies slide past each other; see ``contact_frame``."""
+    """The share of a's arms in the way that two bodies' centres slide past each other; see ``contact_frame``."""
     n = lines.first
     t = lines.tangent_first
     frame = Frame(n.x, n.y, n.b - n.a, t.b - t.a, 0.0, n.a, t.a)
@@ -362,7 +362,7 @@ def _share(lines: Lines, points: int, masses: Masses, lane: int) -> float:
 def _change(
     body: int, x: float, y: float, turn: float, back: float, rows: BodyRows, room: BodyRoom, time: StrikeTime
 ) -> None:
-    """Change the velocity of a body, and take back what it adds in some time."""
+    """Change the velocity of a body, and take back the movement that it adds in some time."""
     bodies = rows.bodies
     bodies[body, VX] += x
     bodies[body, VY] += y

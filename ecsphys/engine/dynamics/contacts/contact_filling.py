@@ -71,7 +71,7 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
 
-# See ``keep_impulses``: contacts may strike as one, each with a part of the impulse.
+# See ``keep_impulses``. Less than a strike needs: contacts may strike as one, each with a part of the impulse.
 _RISING, _LEAST_RISE = 1.5, 0.25
 
 # Seconds: of shorter substeps only that part of the forces is kept.
@@ -80,7 +80,7 @@ _CALM = 1.0 / 1920.0
 
 @inlined_scalar
 def kept_part(h: float) -> float:
-    """The part of the forces of substeps of h seconds that the next step begins with; the rest is that of the last.
+    """The part of the forces of substeps of h seconds that the next step begins with; the rest comes from the last.
 
     The solver leaves little over in a very short step, as an impulse. As a force it would be much.
     """
@@ -122,8 +122,8 @@ def inverse_masses(row: int, is_dominant: bool, rows: BodyRows) -> InverseMasses
 
 
 class Sides(NamedTuple):
-    """The bodies of a contact as its block has them: the one that it moves is a; ``sign`` is −1 where that is the
-    second of the contact table, and with it all that is along normal and tangent. ``is_static``: it does not move b."""
+    """The bodies of a contact as its block has them: it moves a. ``sign`` is −1 if a is the second body in the contact
+    table; then normal and tangent are turned round. ``is_static``: the contact does not move b."""
 
     a: int
     b: int
@@ -156,8 +156,8 @@ def sides_of(k: int, contacts: ContactRows, around: Surroundings, rows: BodyRows
 
 @scalar
 def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
-    """Clear what is not written: only the last block of a colour, and those with one contact, may have lanes without
-    any."""
+    """Clear lanes that are not written: only the last block of a colour, and blocks with one contact, may have lanes
+    without any."""
     starts = places.starts
     for group in range(GROUPS):
         end = starts[group + 1]
@@ -278,7 +278,7 @@ def _read_contact(
 
 @inlined_scalar
 def _bounded(number: float) -> Any:
-    """What is finite in single precision."""
+    """The number, within the bounds of single precision."""
     return smaller(larger(number, -LARGEST), LARGEST)
 
 
@@ -316,7 +316,7 @@ def keep_impulses(
     over the substeps, of h seconds. A contact that is not solved has none then, but one of sleepers keeps its own.
 
     Lists the contacts that rise: their normal impulse exceeds _RISING times that of a last step as long, and changes
-    their relative speed by a part of ``strike_speed``. No strike is without any.
+    their relative speed by a part of ``strike_speed``. Invariant: every strike has a contact that rises.
     """
     least_rise = _LEAST_RISE * around.strike_speed
     least_growth = _RISING * around.load_growth
@@ -340,7 +340,7 @@ def keep_impulses(
             places.before[k, MET_SPEED] = sums[MEETING_SPEED, lane]
             totals[k, told.NORMAL_TOTAL] = normal_total
             totals[k, told.TANGENT_TOTAL] = sums[TANGENT_TOTAL, lane]
-            # Few rise: the masses of most need not be read.
+            # Few contacts rise: the masses of most need not be read.
             rises = normal_total > least_growth * old
             if rises and normal_total > least_rise * load(blocks.constants, block, NORMAL_MASS, lane):
                 places.rising[rising] = k

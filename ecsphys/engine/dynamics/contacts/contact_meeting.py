@@ -1,7 +1,7 @@
-"""Which points of contacts meet in a substep, before it begins, and how fast.
+"""Finds the points of contacts that meet in a substep, before it begins, and how fast they meet.
 
 Contacts of two bodies along one normal are looked at together. A flat side with several parts, or on several segments,
-meets what it strikes at the two outermost of their points.
+meets the other side at the two outermost points of these contacts.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES, store
 
-# In substeps: what meets so little later than in one meets in it, as the solver, which rounds otherwise, may find. What
-# meets in the next one the solver stops in this one. One of two points may be so much later than the other, and they
-# meet as one: a flat side does not rattle.
+# In substeps. Points that meet within _SOON meet in this substep: the solver rounds in another way, and may find that
+# they do. The solver would stop points that meet within _NEXT already in this substep, so they are hidden from it. A
+# point that meets within _TOGETHER meets together with the contact's other point: a flat side does not rattle.
 _SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
 
 
 class StrikeTime(NamedTuple):
-    """The lengths of a substep and of a step, and what is left of that at the start of the substep; the speed below
-    which nothing bounces; is it the first substep?"""
+    """The seconds of a substep and of a step, and the seconds left of the step when the substep starts; the speed below
+    which nothing bounces; whether it is the first substep."""
 
     h: float
     dt: float
@@ -48,7 +48,7 @@ class StrikeTime(NamedTuple):
 
 @scalar
 def speed_after(speed: float, distance: float, acceleration: float) -> float:
-    """The speed of what moves along a line, after a distance: v² grows by 2 a s; 0 where it does not get there."""
+    """The speed of a point on a line after a distance: v² grows by 2 a s. 0 if the point does not get there."""
     squared = speed * speed + 2.0 * acceleration * distance
     return math.sqrt(squared) if squared > 0.0 else 0.0
 
@@ -60,7 +60,7 @@ class MeetingPoints(NamedTuple):
     ``separations`` where they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
     """
 
-    points: int
+    point_count: int
     contact_first: int
     point_first: int
     contact_second: int
@@ -72,7 +72,7 @@ class MeetingPoints(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """One of these points, with its lines along normal and tangent."""
+    """A point of ``MeetingPoints``, with its lines along normal and tangent."""
 
     contact: int
     point: int
@@ -94,7 +94,7 @@ class SeenPoints(NamedTuple):
 
 @inlined_scalar
 def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> SeenPoints:
-    """See which points of a contact meet in this substep, and hide from the solver those that meet in the next."""
+    """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver."""
     place = int(bounce[BOUNCE_PLACE])
     block = index(place // LANES)
     lane = place % LANES
@@ -133,7 +133,7 @@ def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBloc
 
 @inlined_scalar
 def together(seen: SeenPoints, bounce: Float64s, blocks: ContactBlocks, time: StrikeTime) -> Two:
-    """How fast the points of a contact meet; also one that meets so little later that both meet as one."""
+    """How fast the points of a contact meet; a point that meets a little later meets together with the other."""
     place = int(bounce[BOUNCE_PLACE])
     meeting = seen.meeting
     points = 2 if int(blocks.lane_kinds[index(place // LANES), place % LANES]) & HAS_TWO_POINTS else 1
@@ -157,9 +157,9 @@ def outermost(
     bounces: Float64Rows,
     time: StrikeTime,
 ) -> MeetingPoints:
-    """Where two bodies meet that have ``count`` contacts along one normal, from row k on.
+    """The points where two bodies meet; they have ``count`` contacts along one normal, from row k on.
 
-    Of all points that meet, these are the two farthest apart: surfaces that do not pass each other there do not pass
+    These are the two points farthest apart among all that meet: surfaces that do not pass each other there do not pass
     each other in between.
     """
     meets = False
@@ -209,14 +209,14 @@ def outermost(
 
 @inlined_scalar
 def speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
-    """How fast surfaces meet that approach at a ``speed`` now: later, or before, where they overlap by what they may
-    have moved in a step."""
+    """How fast surfaces meet that approach at a ``speed`` now. If they overlap, they met before: at most by the way of
+    a step."""
     return speed_after(speed, max(separation, speed * dt), -acceleration)
 
 
 @inlined_scalar
 def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
-    """Let the solver see both points of a contact, but for those that are to be hidden: to it they are far apart."""
+    """Hide points of a contact from the solver, by a large separation, and show it the others."""
     bounce[BOUNCE_IS_HIDDEN] = first + second
     for p in range(2):
         separation = LARGEST if (second if p else first) > 0.0 else bounce[BOUNCE_SEPARATION + p]

@@ -1,5 +1,5 @@
-"""What is computed of contacts before a step, block by block, in lanes: where they act, effective masses, what each
-impulse changes for the next, and what those that they begin with add to velocities.
+"""Prepares contacts before a step, block by block, in lanes: where they act, their effective masses, how each impulse
+changes the next, and the velocities that their first impulses add.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ STRIKING = 0.5
 # Sides at a smaller angle are flat on each other.
 FLAT = 0.02
 
-# Of the distance of two centres, squared: what moves less past the other in a step counts as unmoved, and none as moved
-# by more than this until its moment.
+# Of the distance of two centres, squared: a body that moves less past the other in a step counts as unmoved, and none
+# as moved by more than this until its moment.
 _LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
 
 
@@ -94,7 +94,7 @@ def step_time(dt: float, substeps: int, bounce_threshold: float) -> StepTime:
 def prepare_blocks(
     first: int, end: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime, lane: int | None
 ) -> bool:
-    """Compute the constants of some blocks, and what the impulses they begin with add to velocities; returns whether
+    """Compute the constants of some blocks, and add the impulses they begin with to velocities; returns whether
     any surface may bounce or strike."""
     any_kind = 0
     for block in range(index(first), index(end)):
@@ -156,7 +156,7 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         is_there = load(constants, block, HAS_POINT + of_point, lane) > zero
         speed = where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), zero)
         fastest = larger(fastest, speed)
-        # What is farther apart does not meet in this step.
+        # Points farther apart do not meet in this step.
         meeting = larger(meeting, where(apart[p] > speed * dt, zero, speed))
         normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there, lane)
         tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there, lane)
@@ -203,7 +203,7 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
 
 @inlined_scalar
 def _is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[float32]) -> Any:
-    """Whether the sides of two bodies, two points of which are so far ``apart``, are parallel but for a small angle."""
+    """Whether the sides of two bodies, whose two points are so far ``apart``, are parallel but for a small angle."""
     along_side = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) - load(constants, block, ARM_NORMAL, lane)
     gap = apart[1] - apart[0]
     return gap * gap < spread(FLAT * FLAT, lane) * (along_side * along_side)
@@ -252,7 +252,7 @@ def _store_ratio(block: int, field: int, ratio: Any, lane: Any, constants: NDArr
 
 @inlined_scalar
 def _inverse(number: Any, is_there: Any, lane: Any) -> Any:
-    """Of an inverse mass, the mass; 0 for what does not move, and for a point that is not there."""
+    """The mass of an inverse mass; 0 for unmoved bodies, and for a point that is not there."""
     zero = spread(0.0, lane)
     mass = smaller(spread(1.0, lane) / number, spread(LARGEST, lane))
     return where(is_there, where(number > zero, mass, zero), zero)
