@@ -118,14 +118,16 @@ class HitTracker:
         seen_to = Transform._columns.writes.revision
         if state.placing.has_refiltered():
             self.wake_refiltered()
+        swept, touches = state.swept, state.touches
+        are_touched = len(touches) > 0
+        if are_touched:
+            self._wake_touched()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         self.candidate_count = len(pairs)
         if not is_beside_sleeping:
             # Without those asleep their hits end: they are to be found again.
             state.sleeping.stay_awake()
         self._mark_dead()
-        swept, touches = state.swept, state.touches
-        are_touched = len(touches) > 0
         if are_touched:
             swept = touches.beside(swept, state.dt)
         swept_count = len(swept.pairs)
@@ -274,6 +276,18 @@ class HitTracker:
             state.pairs.invalidate()
             state.sleeping.wake(refiltered)
         state.placing.forget_refiltered()
+
+    def _wake_touched(self) -> None:
+        """Wake what met a solid, though it went nowhere: of pairs that sleep, the gap and the speed are not looked at."""
+        state = self._state
+        if not state.sleeping.kept.slots.size:
+            return
+        movers = state.touches.find_movers()
+        asleep = movers[state.sleeping.places[movers] >= 0]
+        if asleep.size:
+            # In this order: where it is cut short, it is done again.
+            state.pairs.invalidate()
+            state.sleeping.wake(asleep)
 
     @property
     def owners(self) -> Owners:

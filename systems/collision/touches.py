@@ -13,6 +13,7 @@ from ecsphys.engine.contacts.touches import (
     MARK,
     OTHER,
     OWN,
+    OWN_ENTITY,
     TOUCH_CLOSING,
     TOUCH_COUNTS,
     TOUCH_NUMBERS,
@@ -59,6 +60,15 @@ class Touches:
             longer = _new_list(grown(8 * (rows + count)))
             _copy(self.arrays, longer)
             self.arrays = longer
+
+    def find_movers(self) -> NDArray[int32]:
+        """The slots of colliders with touches that no step has taken yet, each once."""
+        count, kept = self.arrays.counts.tolist()
+        pending = self.arrays.numbers[kept:count]
+        pending = pending[pending[:, OTHER] != MARK]
+        slots, own = self._tables.colliders.slots, pending[:, OWN]
+        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == pending[:, OWN_ENTITY])
+        return np.unique(own[is_there]).astype(int32)
 
     def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
         """The contacts of a sweep, and those of the touches, in a step of ``dt`` seconds."""
