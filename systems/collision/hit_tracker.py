@@ -278,16 +278,16 @@ class HitTracker:
         state.placing.forget_refiltered()
 
     def _wake_touched(self) -> None:
-        """Wake what met a solid, though it went nowhere: of pairs that sleep, the gap and the speed are not looked at."""
+        """Keep awake what touches a solid, where contacts have points: those are of the near contact beside the touch,
+        which is not looked for if both sleep."""
         state = self._state
-        if not state.sleeping.kept.slots.size:
+        if not self.search.keeps_points or not state.sleeping.kept.slots.size:
             return
         movers = state.touches.find_movers()
-        asleep = movers[state.sleeping.places[movers] >= 0]
-        if asleep.size:
+        if (state.sleeping.places[movers] >= 0).any():
             # In this order: where it is cut short, it is done again.
             state.pairs.invalidate()
-            state.sleeping.wake(asleep)
+        state.sleeping.wake(movers)
 
     @property
     def owners(self) -> Owners:

@@ -62,12 +62,11 @@ class Touches:
             self.arrays = longer
 
     def find_movers(self) -> NDArray[int32]:
-        """The slots of colliders with touches that no step has taken yet, each once."""
-        count, kept = self.arrays.counts.tolist()
-        pending = self.arrays.numbers[kept:count]
-        pending = pending[pending[:, OTHER] != MARK]
-        slots, own = self._tables.colliders.slots, pending[:, OWN]
-        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == pending[:, OWN_ENTITY])
+        """The slots of the movers' colliders that have touches, each once."""
+        numbers = self.arrays.numbers[: len(self)]
+        numbers = numbers[numbers[:, OTHER] != MARK]
+        slots, own = self._tables.colliders.slots, numbers[:, OWN]
+        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == numbers[:, OWN_ENTITY])
         return np.unique(own[is_there]).astype(int32)
 
     def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
