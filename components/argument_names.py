@@ -152,7 +152,7 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("max_slope", "max_slope_angle", "floor_max_angle", "slope"), "slope_limit" + _RADIANS),
         **dict.fromkeys(("step_offset", "max_step", "stairs"), "step_height"),
         **dict.fromkeys(("floor_snap_length", "snap", "snap_length"), "snap_distance"),
-        **dict.fromkeys(("speed", "velocity", "x", "y"), "physics.move_character(entity, velocity, dt)"),
+        **dict.fromkeys(("speed", "velocity", "x", "y"), "physics.move_character(entity, (x · dt, y · dt))"),
         **dict.fromkeys(("up", "up_direction"), "up_x and up_y, two numbers"),
     },
     **dict.fromkeys(

@@ -118,14 +118,16 @@ class HitTracker:
         seen_to = Transform._columns.writes.revision
         if state.placing.has_refiltered():
             self.wake_refiltered()
+        swept, touches = state.swept, state.touches
+        are_touched = len(touches) > 0
+        if are_touched:
+            self._wake_touched()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         self.candidate_count = len(pairs)
         if not is_beside_sleeping:
             # The hits of sleeping colliders would end: wake them, so that their pairs are found again.
             state.sleeping.stay_awake()
         self._mark_dead()
-        swept, touches = state.swept, state.touches
-        are_touched = len(touches) > 0
         if are_touched:
             swept = touches.beside(swept, state.dt)
         swept_count = len(swept.pairs)
@@ -276,6 +278,18 @@ class HitTracker:
             state.pairs.invalidate()
             state.sleeping.wake(refiltered)
         state.placing.forget_refiltered()
+
+    def _wake_touched(self) -> None:
+        """Keep awake what touches a solid, where contacts have points: those are of the near contact beside the touch,
+        which is not looked for if both sleep."""
+        state = self._state
+        if not self.search.keeps_points or not state.sleeping.kept.slots.size:
+            return
+        movers = state.touches.find_movers()
+        if (state.sleeping.places[movers] >= 0).any():
+            # In this order: where it is cut short, it is done again.
+            state.pairs.invalidate()
+        state.sleeping.wake(movers)
 
     @property
     def owners(self) -> Owners:

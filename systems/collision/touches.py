@@ -13,6 +13,7 @@ from ecsphys.engine.contacts.touches import (
     MARK,
     OTHER,
     OWN,
+    OWN_ENTITY,
     TOUCH_CLOSING,
     TOUCH_COUNTS,
     TOUCH_NUMBERS,
@@ -59,6 +60,14 @@ class Touches:
             longer = _new_list(grown(8 * (rows + count)))
             _copy(self.arrays, longer)
             self.arrays = longer
+
+    def find_movers(self) -> NDArray[int32]:
+        """The slots of the movers' colliders that have touches, each once."""
+        numbers = self.arrays.numbers[: len(self)]
+        numbers = numbers[numbers[:, OTHER] != MARK]
+        slots, own = self._tables.colliders.slots, numbers[:, OWN]
+        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == numbers[:, OWN_ENTITY])
+        return np.unique(own[is_there]).astype(int32)
 
     def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
         """The contacts of a sweep and of the touches in a step of ``dt`` seconds."""

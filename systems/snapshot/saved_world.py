@@ -139,7 +139,9 @@ def _physics_tree(snapshot: Snapshot) -> Tree:
     number[order] = np.arange(order.size)
     number[absent[:, 0]] = order.size + np.arange(len(absent))
     arrays = {name: array for name, array in snapshot._arrays.items() if snapshot._has(name)}
-    arrays["moved"] = number[arrays["moved"]]
+    # Colliders that moved may be gone: they have no number.
+    moved = number[np.minimum(arrays["moved"], most)]
+    arrays["moved"] = moved[moved >= 0]
     touched = arrays["touches.numbers"] = arrays["touches.numbers"].copy()
     for column in (OWN, OTHER):
         touched[:, column] = np.where(touched[:, column] == MARK, MARK, number[touched[:, column]])

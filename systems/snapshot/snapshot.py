@@ -195,7 +195,9 @@ class Snapshot:
             place[here] = gone = colliders.add_absent(entities, [tuple(row) for row in absent[:, 1:].tolist()])
         arrays = self._arrays
         pairs = place[self._contacts.pairs]
-        followed: dict[str, NDArray[Any]] = {"moved": place[arrays["moved"]]}
+        # Colliders that moved may be gone: they have no place.
+        moved = _places_of(arrays["moved"], place)
+        followed: dict[str, NDArray[Any]] = {"moved": moved[moved >= 0]}
         touched = arrays["touches.numbers"].copy()
         for column in (OWN, OTHER):
             touched[:, column] = _places_of(touched[:, column], place)

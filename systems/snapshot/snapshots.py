@@ -168,7 +168,8 @@ class Snapshots:
 
     def _refuse_foreign(self, snapshot: Any, name: str) -> None:
         if type(snapshot) is not Snapshot:
-            raise TypeError(f"{name} must be a Snapshot, got {show(snapshot)}")
+            hint = "; use Snapshot.from_bytes(data)" if isinstance(snapshot, bytes | bytearray) else ""
+            raise TypeError(f"{name} must be a Snapshot, got {show(snapshot)}{hint}")
         if snapshot._physics is None and name == "snapshot":
             snapshot._make_own(cast("Physics", self))
         if snapshot._physics is not self:

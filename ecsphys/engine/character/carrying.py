@@ -210,7 +210,8 @@ def _let_pass(mover: Mover, scratch: Scratch, moved: int, by: int) -> None:
 def _pushed_by(
     mover: Mover, solids: Solids, pushers: NDArray[float64], count: int, carry_x: float, carry_y: float
 ) -> tuple[float, float]:
-    """The whole displacement by which a mover is carried and pushed, the earliest pusher first."""
+    """The whole displacement by which a mover is carried and pushed, the earliest pusher first, of equals the first in
+    the public order."""
     total_x = carry_x
     total_y = carry_y
     for _ in range(_MOST_PUSHES):
@@ -224,7 +225,8 @@ def _pushed_by(
             put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
             cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
             part = least_fraction(mover, ASIDE)
-            if part < first and (1.0 - part) * hypot(x, y) > NO_WAY * mover.state[SKIN]:
+            goes_first = part < first or (part == first and pusher >= 0 and _ranks_below(solids, pushers, k, pusher))
+            if goes_first and (1.0 - part) * hypot(x, y) > NO_WAY * mover.state[SKIN]:
                 first = part
                 along_x = x
                 along_y = y
@@ -235,6 +237,12 @@ def _pushed_by(
         total_x = total_x - (1.0 - first) * along_x
         total_y = total_y - (1.0 - first) * along_y
     return total_x, total_y
+
+
+@scalar
+def _ranks_below(solids: Solids, pushers: NDArray[float64], a: int, b: int) -> bool:
+    """Whether pusher a comes before pusher b in the public order of colliders."""
+    return bool(solids.rank[int(pushers[a, _OF_SLOT])] < solids.rank[int(pushers[b, _OF_SLOT])])
 
 
 @scalar

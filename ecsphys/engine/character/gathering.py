@@ -65,6 +65,9 @@ _SKIN = 1e-4
 # Far from the world's origin, coordinates themselves are coarser than that.
 _ROUNDINGS = 64.0 * 2.0**-52
 
+# Of a key to sort by: those of the slot, below those of its rank.
+_SLOT_BITS = 31
+
 
 @packed
 class Scratch(NamedTuple):
@@ -185,14 +188,19 @@ def set_region(mover: Mover, region: Box) -> None:
 
 @scalar
 def put_solids(mover: Mover, solids: Solids, keys: NDArray[int64], found: int, entity: int, filter_row: int) -> None:
-    """Lay out those of some colliders that may stand in an entity's way, by ascending slot."""
+    """Lay out those of some colliders that may stand in an entity's way, in the public order of colliders.
+
+    Which slots they have depends on the past, as on a restored snapshot, and must not decide between equals.
+    """
     row = first_solid(mover)
     if row + found > mover.numbers.shape[0]:
         fail(mover, NO_ROWS, row + found)
         found = 0
+    for k in range(found):
+        keys[k] |= int(solids.rank[keys[k]]) << _SLOT_BITS
     sort_numbers(keys, found)
     for k in range(found):
-        slot = int(keys[k])
+        slot = int(keys[k] & ((1 << _SLOT_BITS) - 1))
         if is_solid(solids, slot) and may_block(solids, slot, entity, filter_row):
             put_solid(mover, solids, row, slot)
             row += 1

@@ -80,6 +80,7 @@ class Solids(NamedTuple):
     owner: Int32s
     entity: Int64s
     kind: Uint8s
+    rank: Int32s
     filter_row: Int32s
     absence: Uint8s
     sensor: Uint8s
@@ -101,6 +102,7 @@ def solids_of(world: SolidWorld) -> Solids:
         colliders.owner,
         colliders.entity,
         colliders.kind,
+        colliders.rank,
         colliders.filter_row,
         colliders.absence,
         colliders.sensor,

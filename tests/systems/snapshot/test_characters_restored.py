@@ -1,0 +1,89 @@
+"""A restored world moves its characters, and has their hits, as the world that went on, to the last bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import esper
+import pytest
+from character_level import DT, block, hero
+
+import ecsphys
+from ecsphys import AABBCollider, Character, CircleCollider, OBBCollider, Physics, RigidBody, Snapshot, Solid, Transform
+
+
+@pytest.fixture
+def physics() -> Physics:
+    return ecsphys.install(gravity=(0.0, -10.0))
+
+
+def played(physics: Physics, entity: int, steps: int, way: tuple[float, float]) -> list[Any]:
+    """The contacts of the moves of an entity, and the digests."""
+    seen: list[Any] = []
+    for _ in range(steps):
+        seen.append(physics.move_character(entity, way).contacts)
+        esper.process(DT)
+        seen.append(physics.digest())
+    return seen
+
+
+def test_contacts_of_a_move_are_in_the_order_of_entities_whatever_slots_they_have(physics: Physics) -> None:
+    tiles = [block(x, -1.0, x + 1.0, 0.0)[0] for x in (0.0, 1.0)]
+    entity, _ = hero(AABBCollider(0.4, 0.5), 1.0, 0.6, Character())
+    state = physics.snapshot()
+    first = played(physics, entity, 3, (0.0, -0.2))
+    assert [contact.entity for contact in first[0]] == tiles
+    esper.delete_entity(tiles[0], immediate=True)
+    esper.process(DT)
+    block(5.0, 0.0, 6.0, 1.0)  # takes the slot of the tile that is gone
+    esper.process(DT)
+    physics.restore(state)
+    assert played(physics, entity, 3, (0.0, -0.2)) == first
+
+
+@pytest.mark.parametrize("presses", [True, False])
+def test_a_touch_of_what_would_sleep_is_as_after_a_restore_that_wakes_all(physics: Physics, presses: bool) -> None:
+    for x in range(-15, 15):
+        block(float(x), -1.0, x + 1.0, 0.0)
+    esper.create_entity(Transform(-8.0, 0.5), OBBCollider(0.5, 0.5), RigidBody(), Solid())
+    entity, place = hero(CircleCollider(0.5), 0.5, 0.6, Character(mass=2.0))
+    physics.move_character(entity, (0.0, -1.0))
+    if presses:
+        # It is near, without a touch.
+        esper.add_component(entity, Transform(place.x, place.y))
+    for _ in range(100):
+        esper.process(DT)
+    assert physics.profile.counters["sleeping"] > 20
+    state = physics.snapshot()
+    way = (0.0, -0.1) if presses else (0.0, 0.0)
+    seen = [physics.move_character(entity, way)] if presses else []
+    for _ in range(20):
+        esper.process(DT)
+        seen.append(physics.digest())
+    gone = block(20.0, 0.0, 21.0, 1.0)[0]
+    esper.process(DT)
+    esper.delete_entity(gone, immediate=True)
+    physics.restore(state)
+    again = [physics.move_character(entity, way)] if presses else []
+    for _ in range(20):
+        esper.process(DT)
+        again.append(physics.digest())
+    assert again == seen
+
+
+def test_a_snapshot_of_what_was_moved_and_deleted_since_the_step_is_restored_from_bytes(physics: Physics) -> None:
+    block(-5.0, -1.0, 5.0, 0.0)
+    doomed = [hero(CircleCollider(0.5), x, 0.6, Character())[0] for x in (0.0, 2.0)]
+    entity, _ = hero(CircleCollider(0.5), -2.0, 0.6, Character())
+    esper.process(DT)
+    for one in (*doomed, entity):
+        physics.move_character(one, (0.1, 0.0))
+    for one in doomed:
+        esper.delete_entity(one, immediate=True)
+    state = physics.snapshot()
+    first = played(physics, entity, 3, (0.1, -0.2))
+    physics.restore(Snapshot.from_bytes(state.to_bytes()))
+    assert played(physics, entity, 3, (0.1, -0.2)) == first
+    block(6.0, 0.0, 7.0, 1.0)
+    physics.restore(state)
+    assert played(physics, entity, 3, (0.1, -0.2)) == first
