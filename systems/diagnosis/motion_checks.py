@@ -100,7 +100,8 @@ def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int
         )
         yield from found(dynamic, message, "Transform")
     carrying = _touched_by_bodies(census, state, kinds)
-    solid = census.with_any(Solid)
+    # A character is moved by its game in each frame, and crates may touch it.
+    solid = census.with_any(Solid) - census.with_any(Character)
     driven = [
         entity
         for entity in written

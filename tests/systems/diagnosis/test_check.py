@@ -14,6 +14,7 @@ from ecsphys import (
     AABBCollider,
     Bullet,
     ChainCollider,
+    Character,
     CircleCollider,
     CollisionFilter,
     CompoundCollider,
@@ -250,3 +251,15 @@ def test_a_class_in_place_of_a_component_is_found(physics: ecsphys.Physics) -> N
 
 def test_no_event_is_named_twice(physics: ecsphys.Physics) -> None:
     assert len(set(EVENT_NAMES)) == len(EVENT_NAMES)
+
+
+def test_a_solid_character_that_crates_touch_is_no_mistake() -> None:
+    physics = ecsphys.install(gravity=(0, -10))
+    esper.create_entity(Transform(0, -1), AABBCollider(20, 1), Solid())
+    hero = esper.create_entity(Transform(0, 0.6), CircleCollider(0.5), Character(), Solid())
+    crate = esper.create_entity(Transform(1.2, 0.5), OBBCollider(0.5, 0.5), RigidBody(), Solid())
+    for _ in range(40):
+        physics.move_character(hero, (0.02, -0.1))
+        esper.process(1 / 60)
+    assert physics.is_hitting(hero, crate)
+    assert physics.check() == []
