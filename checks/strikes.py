@@ -128,7 +128,7 @@ def _play(case: Case) -> Told:
         told.at_start.append(hit.approach_speed)
 
     cos, sin = math.cos(case.angle), math.sin(case.angle)
-    surface = {"restitution": case.restitution, "friction": 0.0}
+    surface: dict[str, Any] = {"restitution": case.restitution, "friction": 0.0}
     # In the scene's own frame the striker comes down, and the surface is y = 0.
     colliders, height = _striker(case.striker)
     y = height + case.gap
@@ -164,7 +164,7 @@ def _striker(name: str) -> tuple[list[Any], float]:
     return [CompoundCollider([OBBCollider(0.2, 0.25, offset_x=x) for x in (-0.5, 0.0, 0.5)])], 0.25
 
 
-def _target(case: Case, surface: dict[str, float]) -> list[Any]:
+def _target(case: Case, surface: dict[str, Any]) -> list[Any]:
     """The components of a target, whose surface is y = 0 in its own frame."""
     static = RigidBody(kind="static", **surface)
     free = RigidBody(mass=case.other_mass, **surface)

@@ -13,6 +13,7 @@ from ecsphys import (
     Character,
     CircleCollider,
     Collider,
+    CompoundCollider,
     OBBCollider,
     Physics,
     PolygonCollider,
@@ -60,7 +61,9 @@ def standing(
     return entity, place
 
 
-def hero(collider: Collider, x: float, y: float, character: Character | None = None) -> tuple[int, Transform]:
+def hero(
+    collider: Collider | CompoundCollider, x: float, y: float, character: Character | None = None
+) -> tuple[int, Transform]:
     """A character and its place."""
     place = Transform(x, y)
     return esper.create_entity(place, collider, character or Character()), place

@@ -57,7 +57,7 @@ def test_impulses_change_no_momentum_of_bodies_in_empty_space() -> None:
     pressed = 0
     for _ in range(90):
         scene.step()
-        pressed += np.count_nonzero(scene.contacts.points.totals[: scene.count, 0])
+        pressed += int(np.count_nonzero(scene.contacts.points.totals[: scene.count, 0]))
     assert pressed > 90
     assert masses @ scene.velocities[1:, :2] == pytest.approx(before, abs=1e-11 * masses.sum())
 

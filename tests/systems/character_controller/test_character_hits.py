@@ -58,7 +58,8 @@ def gap(a: int, b: int) -> float:
     """How far apart two entities are, each with one collider."""
     sides: list[Any] = []
     for entity in (a, b):
-        (collider,) = [one for one in esper.components_for_entity(entity) if isinstance(one, Collider)]
+        own: tuple[Any, ...] = esper.components_for_entity(entity)
+        (collider,) = [one for one in own if isinstance(one, Collider)]
         sides += [collider, esper.component_for_entity(entity, Transform)]
     return float(geometry.closest_points(*sides)[0])
 
@@ -93,9 +94,9 @@ class Ledger:
 
 def level(random: np.random.Generator) -> None:
     """Tiles with holes, steps, slopes, a plank, moving platforms, walls and crates."""
-    for x in range(-20, 21):
+    for tile in range(-20, 21):
         if random.random() < 0.85:
-            block(x - 0.5, -1.0, x + 0.5, 0.0)
+            block(tile - 0.5, -1.0, tile + 0.5, 0.0)
     block(-30.0, -4.0, 30.0, -3.0)
     for side in (-20.5, 20.5):
         block(side - 0.5, -4.0, side + 0.5, 8.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
+from typing import Any
 
 import esper
 import numpy as np
@@ -60,11 +61,11 @@ class Told:
             self.step += 1
 
 
-def floor(**surface: float) -> int:
+def floor(**surface: Any) -> int:
     return esper.create_entity(Transform(0.0, -0.5), OBBCollider(50.0, 0.5), RigidBody(kind="static", **surface))
 
 
-def crate(x: float, y: float, *components: object, **body: float) -> int:
+def crate(x: float, y: float, *components: object, **body: Any) -> int:
     return esper.create_entity(Transform(x, y), OBBCollider(0.5, 0.5), RigidBody(**body), *components)
 
 
@@ -126,7 +127,10 @@ def test_a_strike_off_the_centre_has_the_impulse_that_changes_the_momentum(seed:
     random = np.random.default_rng(seed)
     ecsphys.install()
     told = Told()
-    surface = {"friction": float(random.uniform(0.0, 1.0)), "restitution": float(random.choice([0.0, 0.5]))}
+    surface: dict[str, Any] = {
+        "friction": float(random.uniform(0.0, 1.0)),
+        "restitution": float(random.choice([0.0, 0.5])),
+    }
     mass, offset = float(random.uniform(0.2, 5.0)), float(random.uniform(-0.4, 0.4))
     speed, angle = float(random.uniform(3.0, 40.0)), float(random.integers(16)) * math.pi / 8.0
     cos, sin = math.cos(angle), math.sin(angle)
