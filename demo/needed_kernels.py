@@ -10,6 +10,7 @@ from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
+from ecsphys.engine.contacts.touches import gather_touches
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.effects.ribbon import cut_rungs
 from ecsphys.engine.math.elementwise import aim_all, turn_all
@@ -27,11 +28,11 @@ Kernels = tuple[Callable[..., Any], ...]
 # The mouse asks in every scene what is nearest to it.
 _ALWAYS: Final[Kernels] = (*STEP_KERNELS, merge_changes, find_nearest, survey_grid, list_aside)
 _OWN: Final[dict[str, Kernels]] = {
-    GAME: (cut_rungs, turn_all, aim_all, move_all),
+    GAME: (cut_rungs, turn_all, aim_all, move_all, gather_touches),
     "bullets": SWEEP_KERNELS,
-    "hills": (smooth_chain_contacts, find_blocked, move_all),
+    "hills": (smooth_chain_contacts, find_blocked, move_all, gather_touches),
     "light": (cut_rungs, turn_all, aim_all),
-    "platformer": (move_all,),
+    "platformer": (move_all, gather_touches),
     "queries": (find_containing, cast_rays, sweep_shapes),
 }
 
