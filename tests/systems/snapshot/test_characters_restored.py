@@ -56,7 +56,7 @@ def test_a_touch_of_what_would_sleep_is_as_after_a_restore_that_wakes_all(physic
     assert physics.profile.counters["sleeping"] > 20
     state = physics.snapshot()
     way = (0.0, -0.1) if presses else (0.0, 0.0)
-    seen = [physics.move_character(entity, way)] if presses else []
+    seen: list[object] = [physics.move_character(entity, way)] if presses else []
     for _ in range(20):
         esper.process(DT)
         seen.append(physics.digest())
@@ -64,7 +64,7 @@ def test_a_touch_of_what_would_sleep_is_as_after_a_restore_that_wakes_all(physic
     esper.process(DT)
     esper.delete_entity(gone, immediate=True)
     physics.restore(state)
-    again = [physics.move_character(entity, way)] if presses else []
+    again: list[object] = [physics.move_character(entity, way)] if presses else []
     for _ in range(20):
         esper.process(DT)
         again.append(physics.digest())
