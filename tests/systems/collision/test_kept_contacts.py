@@ -304,4 +304,4 @@ def test_colliders_that_part_when_the_last_body_goes_are_looked_up_in_no_points(
         check=False,
         timeout=120,
     )
-    assert (done.stdout, done.stderr) == ("0 0\n", "")
+    assert (done.returncode, done.stdout) == (0, "0 0\n"), done.stderr
