@@ -381,3 +381,21 @@ def test_a_restored_world_knows_how_long_its_last_step_was(as_bytes: bool) -> No
     esper.process(1.0 / 30.0)
     esper.process(1.0 / 30.0)
     assert not physics.hits.strike_impulse.any()
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_each_of_the_contacts_that_strike_as_one_has_friction_within_its_own_cone(restitution: float) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    places = [(4.0 - 1.6 * i, 0.0) for i in range(6)]
+    surface: dict[str, Any] = {"friction": 0.4, "restitution": restitution}
+    esper.create_entity(Transform(), ChainCollider(places), RigidBody(kind="static", **surface))
+    esper.create_entity(
+        Transform(-1.3, 1.35), Velocity(3.0, 0.0), OBBCollider(2.5, 0.1), RigidBody(mass=2.5, **surface)
+    )
+    pressed = 0
+    for _ in range(60):
+        esper.process(DT)
+        hits = physics.hits
+        assert np.all(np.abs(hits.tangent_impulse) <= 0.4 * hits.impulse * (1.0 + 1e-6) + 1e-12)
+        pressed += np.count_nonzero(hits.tangent_impulse)
+    assert pressed > 10

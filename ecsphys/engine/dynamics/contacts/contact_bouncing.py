@@ -327,8 +327,13 @@ def _collide(
                 gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
                 back = min(back, (separation + max(gone, 0.0)) / (now - speed))
         back = max(back, -time.dt) if back < math.inf else 0.0
-    _note(bounces[met.contact_first], met.point_first, outcome.normal.first, outcome.tangent, meeting.first, blocks)
-    _note(bounces[met.contact_second], met.point_second, outcome.normal.second, 0.0, meeting.second, blocks)
+    # Each of two contacts has the friction that its normal impulse allows.
+    of_second = 0.0
+    if met.contact_first != met.contact_second and outcome.normal.second > 0.0:
+        of_second = outcome.tangent * (outcome.normal.second / (outcome.normal.first + outcome.normal.second))
+    of_first = outcome.tangent - of_second
+    _note(bounces[met.contact_first], met.point_first, outcome.normal.first, of_first, meeting.first, blocks)
+    _note(bounces[met.contact_second], met.point_second, outcome.normal.second, of_second, meeting.second, blocks)
     after = outcome.after
     a = two.a
     b = two.b
