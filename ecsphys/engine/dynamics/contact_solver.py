@@ -103,7 +103,7 @@ class ContactSolver:
         share large steps.
         """
         self._make_room(body_count, count)
-        self.room.places.starts[RISING_COUNT] = 0
+        self.solve_none()
         called = self._joints_of(rows, body_count, jointed)
         members = 1
         if threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST and body_count <= MOST_ITEMS and COMPILES:

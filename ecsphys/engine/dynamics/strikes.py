@@ -16,7 +16,6 @@ in the table, which is ordered by entities.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from numpy import int64, zeros
@@ -37,6 +36,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, I
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.math.elementary import hypot
 
 # A strike exceeds the load by more than so many times the load.
 _CLEARLY = 1.0
@@ -203,7 +203,7 @@ def _complete(
                 x += blow.x - load_x
                 y += blow.y - load_y
         after = _span_near(int(old.rows[i]), now, a, b)
-        told += _tell(last, now, after, _Strike(a, b, _length(x, y), number[STRIKE_TIME], number[STRIKE_SPEED]))
+        told += _tell(last, now, after, _Strike(a, b, hypot(x, y), number[STRIKE_TIME], number[STRIKE_SPEED]))
     return told
 
 
@@ -251,7 +251,7 @@ def _begin(
         y = blow.y - load_y
         after = _span_near(row, now, a, b)
         if _row_to_tell(now.table, after) < 0:
-            told += _tell(last, now, after, _Strike(a, b, _length(x, y), blow.time, blow.speed))
+            told += _tell(last, now, after, _Strike(a, b, hypot(x, y), blow.time, blow.speed))
             continue
         _tell_meeting(now.table, after, blow)
         new.struck[begun, 0] = a
@@ -415,17 +415,12 @@ def _gap(points: ContactPoints, j: int) -> float:
     return float(min(first, second))
 
 
-@inlined_scalar
-def _length(x: float, y: float) -> float:
-    return math.sqrt(x * x + y * y)
-
-
 @scalar
 def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: StruckBodies, step: StrikeStep) -> bool:
     """Whether a blow clearly exceeds a load."""
-    over = _length(blow.x - load_x, blow.y - load_y)
-    load = _length(load_x, load_y)
-    if blow.row < 0 or not over > _CLEARLY * load or not _length(blow.x, blow.y) > load:
+    over = hypot(blow.x - load_x, blow.y - load_y)
+    load = hypot(load_x, load_y)
+    if blow.row < 0 or not over > _CLEARLY * load or not hypot(blow.x, blow.y) > load:
         return False
     a = index(bodies.body_of[index(hits.pairs[blow.row, 0])])
     b = index(bodies.body_of[index(hits.pairs[blow.row, 1])])
@@ -433,8 +428,8 @@ def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: S
     change = over * max(rows.bodies[a, INVERSE_MASS], rows.bodies[b, INVERSE_MASS])
     if not change > step.least_speed:
         return False
-    of_a = _length(rows.accelerations[a, 0], rows.accelerations[a, 1])
-    of_b = _length(rows.accelerations[b, 0], rows.accelerations[b, 1])
+    of_a = hypot(rows.accelerations[a, 0], rows.accelerations[a, 1])
+    of_b = hypot(rows.accelerations[b, 0], rows.accelerations[b, 1])
     gain = step.dt * max(of_a, of_b)
     weights = _OF_WEIGHT if blow.speed > _STEPS_OF_FALL * gain else _OF_STACKED_WEIGHT
     return bool(change > weights * gain)

@@ -37,7 +37,6 @@ from ecsphys.engine.dynamics.bodies import (
     BodyRows,
 )
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ARM_NORMAL,
     BOUNCE_ACCELERATION,
     BOUNCE_GROUP,
     BOUNCE_IS_HIDDEN,
@@ -82,7 +81,7 @@ from ecsphys.engine.dynamics.contacts.contact_meeting import (
     speed_at_meeting,
     together,
 )
-from ecsphys.engine.dynamics.contacts.contact_preparing import FLAT
+from ecsphys.engine.dynamics.contacts.contact_preparing import is_flat
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.dynamics.materials import surface_of
@@ -131,7 +130,9 @@ def list_bounces(
         if kind & IS_ELASTIC == 0:
             if kind & HAS_TWO_POINTS == 0 or blocks.kinds[block] & IS_STRIKING == 0:
                 continue
-            if kind & IS_STATIC == 0 and not _is_flat(block, lane, blocks):
+            first = load(blocks.constants, block, SEPARATION, lane)
+            second = load(blocks.constants, block, SEPARATION + POINT_CONSTANTS, lane)
+            if kind & IS_STATIC == 0 and not is_flat(block, (first, second), lane, blocks.constants):
                 continue
         sides = sides_of(k, contacts, around, rows, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
@@ -155,15 +156,6 @@ def list_bounces(
             head = bouncing
         bouncing += 1
     return bouncing
-
-
-@inlined_scalar
-def _is_flat(block: int, lane: int, blocks: ContactBlocks) -> bool:
-    """Whether the sides of two bodies that meet at two points are parallel, but for a small angle."""
-    constants = blocks.constants
-    apart = load(constants, block, SEPARATION + POINT_CONSTANTS, lane) - load(constants, block, SEPARATION, lane)
-    along_side = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) - load(constants, block, ARM_NORMAL, lane)
-    return bool(abs(apart) < FLAT * abs(along_side))
 
 
 @inlined_scalar

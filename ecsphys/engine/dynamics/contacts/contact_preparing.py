@@ -68,7 +68,7 @@ from ecsphys.engine.vectors.lanes import (
 STRIKING = 0.5
 
 # Sides at a smaller angle are flat on each other.
-FLAT = 0.02
+_FLAT = 0.02
 
 # Of the distance of two centres, squared: a body that moves less past the other in a step counts as unmoved, and none
 # as moved by more than this until its moment.
@@ -184,7 +184,7 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
     store(blocks.totals, block, MEETING_SPEED, lane, meeting)
     if points == 2 and not kind & IS_STATIC:
-        fastest = where(_is_flat(block, apart, lane, constants), fastest, zero)
+        fastest = where(is_flat(block, apart, lane, constants), fastest, zero)
     strikes = any_of(fastest > spread(step.striking, lane))
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
@@ -202,11 +202,11 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
 
 
 @inlined_scalar
-def _is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[float32]) -> Any:
+def is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[float32]) -> Any:
     """Whether the sides of two bodies, whose two points are so far ``apart``, are parallel but for a small angle."""
     along_side = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) - load(constants, block, ARM_NORMAL, lane)
     gap = apart[1] - apart[0]
-    return gap * gap < spread(FLAT * FLAT, lane) * (along_side * along_side)
+    return gap * gap < spread(_FLAT * _FLAT, lane) * (along_side * along_side)
 
 
 class Answer(NamedTuple):
