@@ -1,7 +1,8 @@
 """Every Python example of the manual runs, and prints what its comments say.
 
 A page's blocks run in order in one namespace and one esper world. Where a line of a page is ``print(...)  # text``, the
-page must print exactly these texts, in this order.
+page must print exactly these texts, in this order. Statements in a comment ``<!-- check … -->`` run as well, but readers
+do not see them: they assert what the page says of its code.
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ def name_of(page: Path) -> str:
 
 
 def blocks_of(page: Path) -> list[tuple[int, str]]:
-    """First line number and text of each block of Python."""
+    """First line number and text of each block of Python, hidden checks included."""
     text = page.read_text(encoding="utf-8")
     return [
-        (text.count("\n", 0, block.start(1)) + 1, block[1])
-        for block in re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        (text.count("\n", 0, block.start("code")) + 1, block["code"])
+        for block in re.finditer(
+            r"^(?:```python|<!-- check)\n(?P<code>.*?)^(?:```|-->)$", text, re.MULTILINE | re.DOTALL
+        )
     ]
 
 
