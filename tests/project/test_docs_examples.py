@@ -1,8 +1,8 @@
 """Every Python example of the manual runs, and prints what its comments say.
 
 A page's blocks run in order in one namespace and one esper world. Where a line of a page is ``print(...)  # text``, the
-page must print exactly these texts, in this order. Statements in a comment ``<!-- check … -->`` run as well, but readers
-do not see them: they assert what the page says of its code.
+page must print exactly these texts, in this order. Statements in a comment ``<!-- check … -->`` run as well, but
+readers do not see them: they assert what the page says of its code.
 """
 
 from __future__ import annotations
