@@ -17,8 +17,8 @@ from pathlib import Path
 PAGES = Path(__file__).parent
 SOURCES = PAGES.parents[1] / "ecsphys"
 
-BLOCK = re.compile(r"(?:^\| name \|.*\n(?:^\|.*\n)+\n)?^```\{eval-rst\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-DIRECTIVE = re.compile(r"^\.\. (?:auto\w+|py:data):: (\w+)[^\n]*\n((?:[ \n][^\n]*\n|\n)*)", re.MULTILINE)
+BLOCK = re.compile(r"(?:^\| name \|[^\n]*\n(?:\|[^\n]*\n)+\n)?^```\{eval-rst\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+DIRECTIVE = re.compile(r"^\.\. (?:auto\w+|py:data):: (\w+)[^\n]*\n((?: [^\n]*\n|\n)*)", re.MULTILINE)
 
 
 def docstring(module: str, name: str) -> str:
@@ -36,7 +36,7 @@ def first_sentence(text: str) -> str:
     paragraph = " ".join(text.strip().partition("\n\n")[0].split())
     sentence = re.split(r"\.(?:\s|$)|:$", paragraph, maxsplit=1)[0]
     sentence = re.sub(r":\w+:`~?\.?([^`]+)`", r"`\1`", sentence.replace("``", "`"))
-    return sentence.replace("|", "\\|")
+    return sentence.rstrip(":").replace("|", "\\|")
 
 
 def table(block: str) -> str:
