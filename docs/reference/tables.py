@@ -1,6 +1,6 @@
 """Writes the tables of the reference: each name that a page describes, with the first sentence of its docstring.
 
-GitHub does not show what Sphinx makes of ``{eval-rst}``; these tables it does. Each stands above its block. Run it
+GitHub does not show what Sphinx makes of ``{eval-rst}``, but it shows these tables. Each stands above its block. Run this
 after a change of docstrings or pages::
 
     python docs/reference/tables.py
@@ -11,48 +11,69 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections.abc import Iterator
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 
 PAGES = Path(__file__).parent
-SOURCES = PAGES.parents[1] / "ecsphys"
+DRAWING = PAGES.parents[1] / "ecsphys" / "debug_draw"
 
 BLOCK = re.compile(r"(?:^\| name \|[^\n]*\n(?:\|[^\n]*\n)+\n)?^```\{eval-rst\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(r"^\.\. (?:auto\w+|py:data):: (\w+)[^\n]*\n((?: [^\n]*\n|\n)*)", re.MULTILINE)
 
 
-def docstring(module: str, name: str) -> str:
-    """The docstring of a public name; of debug drawing, which needs OpenGL to be imported, from its source."""
-    if module == "ecsphys.debug_draw":
-        for path in sorted((SOURCES / "debug_draw").glob("*.py")):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name:
-                    return ast.get_docstring(node) or ""
-    return inspect.getdoc(getattr(import_module(module), name)) or ""
-
-
 def first_sentence(text: str) -> str:
     """The first sentence in Markdown, on one line and without its stop."""
     paragraph = " ".join(text.strip().partition("\n\n")[0].split())
-    sentence = re.split(r"\.(?:\s|$)|:$", paragraph, maxsplit=1)[0]
+    sentence = re.split(r"\.(?:\s|$)", paragraph, maxsplit=1)[0]
     sentence = re.sub(r":\w+:`~?\.?([^`]+)`", r"`\1`", sentence.replace("``", "`"))
     return sentence.rstrip(":").replace("|", "\\|")
 
 
-def table(block: str) -> str:
-    """The table of one ``{eval-rst}`` block: "" if it describes no names."""
+def drawing_docstring(name: str) -> str:
+    """A docstring of debug drawing, from its source: to import it needs OpenGL."""
+    for path in sorted(DRAWING.glob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name:
+                return ast.get_docstring(node) or ""
+    raise LookupError(f"nothing in {DRAWING} is named {name}")
+
+
+def members(kind: type[Enum]) -> Iterator[tuple[str, str]]:
+    """Each member of an enumeration with its value, and the docstring that follows it in the source."""
+    (definition,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(definition, ast.ClassDef)
+    for statement, below in zip(definition.body, definition.body[1:], strict=False):
+        if isinstance(statement, ast.Assign) and isinstance(below, ast.Expr):
+            member = kind[ast.unparse(statement.targets[0])]
+            yield f"`{kind.__name__}.{member.name}` = {member.value}", ast.literal_eval(below.value)
+
+
+def rows(block: str) -> Iterator[tuple[str, str]]:
+    """The names that one ``{eval-rst}`` block describes, in Markdown, and their docstrings."""
     module = re.search(r"^\.\. currentmodule:: (\S+)", block, re.MULTILINE)
-    rows = []
+    assert module, block
     for name, body in DIRECTIVE.findall(block):
-        # A datum has its text in the page, after its options.
+        # A datum has no docstring; its text stands in the page, below its options.
         text = re.sub(r"^\s+:.*\n", "", body, flags=re.MULTILINE).strip()
-        rows.append(f"| `{name}` | {first_sentence(text or docstring(module[1] if module else '', name))} |\n")
-    return "".join(["| name | |\n|---|---|\n", *rows, "\n"]) if rows else ""
+        if text or module[1] == "ecsphys.debug_draw":
+            yield f"`{name}`", text or drawing_docstring(name)
+            continue
+        public = getattr(import_module(module[1]), name)
+        yield f"`{name}`", inspect.getdoc(public) or ""
+        if isinstance(public, type) and issubclass(public, Enum):
+            yield from members(public)
 
 
 def with_tables(page: str) -> str:
     """The text of a page with the tables as its docstrings are now."""
-    return BLOCK.sub(lambda found: f"{table(found[1])}```{{eval-rst}}\n{found[1]}```\n", page)
+
+    def with_table(found: re.Match[str]) -> str:
+        table = "".join(f"| {name} | {first_sentence(text)} |\n" for name, text in rows(found[1]))
+        return f"| name | |\n|---|---|\n{table}\n```{{eval-rst}}\n{found[1]}```\n"
+
+    return BLOCK.sub(with_table, page)
 
 
 if __name__ == "__main__":
