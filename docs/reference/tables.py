@@ -1,7 +1,7 @@
 """Writes the tables of the reference: each name that a page describes, with the first sentence of its docstring.
 
-GitHub does not show what Sphinx makes of ``{eval-rst}``, but it shows these tables. Each stands above its block. Run this
-after a change of docstrings or pages::
+GitHub does not show what Sphinx makes of ``{eval-rst}``, but it shows these tables. Each stands above its block. Run
+this after a change of docstrings or pages::
 
     python docs/reference/tables.py
 """
@@ -15,9 +15,13 @@ from collections.abc import Iterator
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 
 PAGES = Path(__file__).parent
 DRAWING = PAGES.parents[1] / "ecsphys" / "debug_draw"
+
+# Classes that a game does not construct, but calls.
+WITH_MEMBERS = ("Physics", "Settings", "Bodies", "Debug", "Hits")
 
 BLOCK = re.compile(r"(?:^\| name \|[^\n]*\n(?:\|[^\n]*\n)+\n)?^```\{eval-rst\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(r"^\.\. (?:auto\w+|py:data):: (\w+)[^\n]*\n((?: [^\n]*\n|\n)*)", re.MULTILINE)
@@ -40,7 +44,7 @@ def drawing_docstring(name: str) -> str:
     raise LookupError(f"nothing in {DRAWING} is named {name}")
 
 
-def members(kind: type[Enum]) -> Iterator[tuple[str, str]]:
+def options(kind: type[Enum]) -> Iterator[tuple[str, str]]:
     """Each member of an enumeration with its value, and the docstring that follows it in the source."""
     (definition,) = ast.parse(inspect.getsource(kind)).body
     assert isinstance(definition, ast.ClassDef)
@@ -48,6 +52,19 @@ def members(kind: type[Enum]) -> Iterator[tuple[str, str]]:
         if isinstance(statement, ast.Assign) and isinstance(below, ast.Expr):
             member = kind[ast.unparse(statement.targets[0])]
             yield f"`{kind.__name__}.{member.name}` = {member.value}", ast.literal_eval(below.value)
+
+
+def members(cls: type) -> Iterator[tuple[str, str]]:
+    """The methods, properties and attributes of a class, those of its bases first, and their docstrings."""
+    attributes = re.search(r"^Attributes\n-+\n(.*?)(?:\n\n|\Z)", inspect.getdoc(cls) or "", re.MULTILINE | re.DOTALL)
+    for names, text in re.findall(r"^(\w.*)\n((?: .*\n?)+)", attributes[1] if attributes else "", re.MULTILINE):
+        yield f"`{cls.__name__}.{names}`".replace(", ", "`, `"), text
+    for base in reversed(cls.__mro__):
+        for name, member in vars(base).items():
+            documented = not name.startswith("_") and base.__module__.startswith("ecsphys") and inspect.getdoc(member)
+            if documented and isinstance(member, (FunctionType, property)):
+                brackets = "()" if isinstance(member, FunctionType) else ""
+                yield f"`{cls.__name__}.{name}{brackets}`", documented
 
 
 def rows(block: str) -> Iterator[tuple[str, str]]:
@@ -63,7 +80,9 @@ def rows(block: str) -> Iterator[tuple[str, str]]:
         public = getattr(import_module(module[1]), name)
         yield f"`{name}`", inspect.getdoc(public) or ""
         if isinstance(public, type) and issubclass(public, Enum):
-            yield from members(public)
+            yield from options(public)
+        elif name in WITH_MEMBERS:
+            yield from dict(members(public)).items()  # one for each: of a class and its base, that of the class
 
 
 def with_tables(page: str) -> str:
