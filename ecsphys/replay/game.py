@@ -14,7 +14,7 @@ from ecsphys.systems.running_systems import running_systems
 
 @runtime_checkable
 class Inputs(Protocol):
-    """What a player does in a step, as bytes: :class:`~ecsphys.InputState` is one, and a game may have its own."""
+    """The player's input in a step, as bytes: :class:`~ecsphys.InputState` is one, and you may write your own."""
 
     def to_bytes(self) -> bytes:
         """The inputs of the step that is about to begin."""
@@ -26,7 +26,7 @@ class Inputs(Protocol):
 
 
 class Game:
-    """A physics, and what a recording needs to know of the game around it.
+    """A physics, with the parts of the game that a recording needs.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _WHOLE = 2.0**53
 
 
 class ParticleSystem(Stage):
-    """Moves particles, creates those of the emitters, and removes the old ones. Particles do not collide.
+    """Moves particles, creates new ones at the emitters, and removes the old ones. Particles do not collide.
 
     Add it at ``Priority.PARTICLE``: after motion and hierarchy, so that particles leave an emitter where it is now, and
     before the hits, so that a burst from a hit handler is drawn once at the hit before it moves.

@@ -14,7 +14,7 @@ from ecsphys.systems.arguments import whole_number
 
 @dataclass(frozen=True, slots=True)
 class RowShifts:
-    """Horizontal shifts, in units, of the rows of n entities' pictures, all rows of one after those of another.
+    """Horizontal shifts of the rows of n entities' pictures, in units, entity after entity.
 
     Attributes
     ----------

@@ -164,11 +164,11 @@ class HitArrays(_Gathered):
 
     @property
     def started(self) -> HitArrays:
-        """Those of these hits that began in this step."""
+        """The hits of this array that began in this step."""
         return self.select(self.is_new)
 
     def of(self, entity: int) -> list[Hit]:
-        """Those of these hits that ``entity`` takes part in, one by one.
+        """The hits of this array that ``entity`` takes part in, one by one.
 
         Hits with an entity that is deleted or disabled by now are left out. Raises TypeError unless ``entity`` is a
         whole number.

@@ -20,7 +20,7 @@ _ROUNDING = 1e-6
 
 
 class LifetimeSystem(Stage):
-    """Takes each step's seconds off every ``Lifetime``, and deletes the entities of those that are over.
+    """Counts every ``Lifetime`` down, and deletes the entity when it is over.
 
     Add it at ``Priority.LIFETIME``: an entity still hits in its last step. They are marked as by
     ``esper.delete_entity``; then the event ``lifetime_ended`` is sent with each, ascending, while its components are

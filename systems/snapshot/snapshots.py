@@ -100,7 +100,7 @@ class Snapshots:
         return taken
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put the world back to what it was when a snapshot was taken; the steps that follow are the same to the bit.
+        """Put the world back to a snapshot; the steps that follow are the same to the bit.
 
         Entities that have gone since come back, with their numbers and the same components; those that were made since
         are gone. No event tells of that: the next step's hits start, go on and end as they would have then. What
@@ -130,7 +130,7 @@ class Snapshots:
         return self._digests.digest_of(state)
 
     def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
-        """Let snapshots have what the instances of a plain class keep: components, or processors of the world.
+        """Add a plain class to snapshots: the contents of its components, or of a processor of the world.
 
         ``take(instance)`` returns it, as a value that does not change any more; ``put(instance, value)`` puts it back,
         as often as the snapshot is restored. Subclasses of ``Component`` come along by themselves, and are refused:

@@ -85,7 +85,7 @@ class ShapecastHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OverlapArrays:
-    """What a batch of overlap queries found; sorted by query, then by entity, no pair twice.
+    """The entities that a batch of overlap queries found, sorted by query, then by entity, no pair twice.
 
     Attributes
     ----------

@@ -1,9 +1,10 @@
-"""Writes the tables of the reference: each name that a page describes, with the first sentence of its docstring.
+"""Writes the parts of the manual that GitHub would not show otherwise.
 
-GitHub does not show what Sphinx makes of ``{eval-rst}``, but it shows these tables. Each stands above its block. Run
-this after a change of docstrings or pages::
+GitHub does not show the pages that ``{toctree}`` lists, nor the reference that Sphinx makes of ``{eval-rst}``. So the
+contents have a line of links above each toctree, and the reference has a table above each block: the names that it
+describes, with the first sentences of their docstrings. Run this after a change of pages, titles or docstrings::
 
-    python docs/reference/tables.py
+    python docs/tables.py
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 
-PAGES = Path(__file__).parent
-DRAWING = PAGES.parents[1] / "ecsphys" / "debug_draw"
+DOCS = Path(__file__).parent
+DRAWING = DOCS.parent / "ecsphys" / "debug_draw"
 
 # Classes that a game does not construct, but calls.
 WITH_MEMBERS = ("Physics", "Settings", "Bodies", "Debug", "Hits")
 
 BLOCK = re.compile(r"(?:^\| name \|[^\n]*\n(?:\|[^\n]*\n)+\n)?^```\{eval-rst\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+TOCTREE = re.compile(r"(?:(?:^\[[^\n]*\n)+\n)?^```\{toctree\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(r"^\.\. (?:auto\w+|py:data):: (\w+)[^\n]*\n((?: [^\n]*\n|\n)*)", re.MULTILINE)
 
 
@@ -95,6 +97,26 @@ def with_tables(page: str) -> str:
     return BLOCK.sub(with_table, page)
 
 
+def with_links(contents: str) -> str:
+    """The text of the contents with links to the pages of each toctree, by their titles as they are now."""
+
+    def with_line(found: re.Match[str]) -> str:
+        lines = [""]
+        for page in re.findall(r"^[a-z0-9/-]+$", found[1], re.MULTILINE):
+            title = re.match(r"# (.*)", (DOCS / f"{page}.md").read_text(encoding="utf-8"))
+            assert title, page
+            link = f"[{title[1]}]({page}.md)"
+            if len(lines[-1]) + len(link) > 115:
+                lines.append("")
+            lines[-1] += f"{link} · "
+        links = "\n".join(line.rstrip() for line in lines).removesuffix(" ·")
+        return f"{links}\n\n```{{toctree}}\n{found[1]}```\n"
+
+    return TOCTREE.sub(with_line, contents)
+
+
 if __name__ == "__main__":
-    for path in sorted(PAGES.glob("*.md")):
+    for path in sorted((DOCS / "reference").glob("*.md")):
         path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+    index = DOCS / "index.md"
+    index.write_text(with_links(index.read_text(encoding="utf-8")), encoding="utf-8")
