@@ -13,7 +13,7 @@ window = pyglet.window.Window(800, 600, "Click to drop a ball")
 batch = pyglet.graphics.Batch()
 
 physics = ecsphys.install(gravity=(0, -900))  # one unit is a pixel, so this is 900 pixels/s²
-physics.bodies.length_unit = 50  # the usual size of a body, in pixels
+physics.settings.length_unit = 50  # the usual size of a body, in pixels
 
 
 def add_wall(x, y, width, height):
