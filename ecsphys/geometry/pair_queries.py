@@ -85,7 +85,7 @@ def contact(
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
-    """Whether the interiors of two colliders overlap; touching is not an overlap. Decides and raises as :func:`contact`.
+    """Whether the interiors of two colliders overlap. Touching is not enough. Decides and raises as :func:`contact`.
 
     Examples
     --------
