@@ -16,13 +16,13 @@ physics = ecsphys.install(gravity=(0, -900))  # one unit is a pixel, so this is 
 physics.settings.length_unit = 50  # the usual size of a body, in pixels
 
 
-def add_wall(x, y, width, height):
+def add_wall(x: float, y: float, width: float, height: float) -> None:
     """Solid and no RigidBody: a wall that never moves. (x, y) is its middle."""
     picture = pyglet.shapes.Rectangle(x - width / 2, y - height / 2, width, height, (90, 100, 130), batch=batch)
     esper.create_entity(Transform(x, y), OBBCollider(width / 2, height / 2), Solid(), picture)
 
 
-def add_ball(x, y):
+def add_ball(x: float, y: float) -> None:
     """A RigidBody falls, pushes and bounces. It starts with 200 pixels/s to the right."""
     picture = pyglet.shapes.Circle(x, y, 25, color=(255, 202, 88), batch=batch)
     esper.create_entity(Transform(x, y), Velocity(200, 0), CircleCollider(25), RigidBody(restitution=0.8), picture)
@@ -35,19 +35,19 @@ add_ball(150, 500)
 
 
 @window.event
-def on_mouse_press(x, y, button, modifiers):
+def on_mouse_press(x: int, y: int, button: int, modifiers: int) -> None:
     add_ball(x, y)
 
 
 @window.event
-def on_draw():
+def on_draw() -> None:
     for _, (place, picture) in esper.get_components(Transform, pyglet.shapes.Circle):
         picture.position = place.x, place.y  # draw each ball where the physics has put it
     window.clear()
     batch.draw()
 
 
-def update(dt):
+def update(dt: float) -> None:
     esper.process(1 / 60)
 
 
