@@ -1,8 +1,9 @@
 """Writes the parts of the manual that GitHub would not show otherwise.
 
-GitHub does not show the pages that ``{toctree}`` lists, nor the reference that Sphinx makes of ``{eval-rst}``. So the
-contents have a line of links above each toctree, and the reference has a table above each block: the names that it
-describes, with the first sentences of their docstrings. Run this after a change of pages, titles or docstrings::
+GitHub does not show the pages that ``{toctree}`` lists, nor what Sphinx takes from docstrings. So the contents have
+links above each toctree, and a page of the reference has a table for each block of the ``.rst`` file beside it: the
+names that the block describes, with the first sentences of their docstrings. The built manual has the blocks themselves
+below the tables (``conf.py``). Run this after a change of pages, titles or docstrings::
 
     python docs/tables.py
 """
@@ -24,7 +25,8 @@ DRAWING = DOCS.parent / "ecsphys" / "debug_draw"
 # Classes that a game does not construct, but calls.
 WITH_MEMBERS = ("Physics", "Settings", "Bodies", "Debug", "Hits")
 
-BLOCK = re.compile(r"(?:^\| name \|[^\n]*\n(?:\|[^\n]*\n)+\n)?^```\{eval-rst\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^\.\. currentmodule:: (\S+)\n(.*?)(?=^\.\. currentmodule|\Z)", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"^\| name \| \|\n(?:\|[^\n]*\n)+", re.MULTILINE)
 TOCTREE = re.compile(r"(?:(?:^\[[^\n]*\n)+\n)?^```\{toctree\}\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(r"^\.\. (?:auto\w+|py:data):: (\w+)[^\n]*\n((?: [^\n]*\n|\n)*)", re.MULTILINE)
 
@@ -69,17 +71,15 @@ def members(cls: type) -> Iterator[tuple[str, str]]:
                 yield f"`{cls.__name__}.{name}{brackets}`", documented
 
 
-def rows(block: str) -> Iterator[tuple[str, str]]:
-    """The names that one ``{eval-rst}`` block describes, in Markdown, and their docstrings."""
-    module = re.search(r"^\.\. currentmodule:: (\S+)", block, re.MULTILINE)
-    assert module, block
-    for name, body in DIRECTIVE.findall(block):
-        # A datum has no docstring; its text stands in the page, below its options.
+def rows(module: str, directives: str) -> Iterator[tuple[str, str]]:
+    """The names that a block describes, in Markdown, and their docstrings."""
+    for name, body in DIRECTIVE.findall(directives):
+        # A datum has no docstring; its text stands in the block, below its options.
         text = re.sub(r"^\s+:.*\n", "", body, flags=re.MULTILINE).strip()
-        if text or module[1] == "ecsphys.debug_draw":
+        if text or module == "ecsphys.debug_draw":
             yield f"`{name}`", text or drawing_docstring(name)
             continue
-        public = getattr(import_module(module[1]), name)
+        public = getattr(import_module(module), name)
         yield f"`{name}`", inspect.getdoc(public) or ""
         if isinstance(public, type) and issubclass(public, Enum):
             yield from options(public)
@@ -87,14 +87,24 @@ def rows(block: str) -> Iterator[tuple[str, str]]:
             yield from dict(members(public)).items()  # one for each: of a class and its base, that of the class
 
 
-def with_tables(page: str) -> str:
-    """The text of a page with the tables as its docstrings are now."""
+def with_tables(page: str, blocks: str) -> str:
+    """The text of a page with its tables, one for each block, as the docstrings are now."""
+    found = BLOCK.findall(blocks)
+    if len(TABLE.findall(page)) != len(found):
+        raise ValueError(f'the page needs {len(found)} tables, one for each block: "| name | |" and a line below it')
+    remaining = iter(found)
 
-    def with_table(found: re.Match[str]) -> str:
-        table = "".join(f"| {name} | {first_sentence(text)} |\n" for name, text in rows(found[1]))
-        return f"| name | |\n|---|---|\n{table}\n```{{eval-rst}}\n{found[1]}```\n"
+    def with_table(_: re.Match[str]) -> str:
+        lines = [f"| {name} | {first_sentence(text)} |\n" for name, text in rows(*next(remaining))]
+        return "".join(["| name | |\n|---|---|\n", *lines])
 
-    return BLOCK.sub(with_table, page)
+    return TABLE.sub(with_table, page)
+
+
+def with_blocks(page: str, blocks: str) -> str:
+    """The text of a page for Sphinx: each of its tables is followed by its block."""
+    found = BLOCK.finditer(blocks)
+    return TABLE.sub(lambda table: f"{table[0]}\n```{{eval-rst}}\n{next(found)[0]}```\n", page)
 
 
 def with_links(contents: str) -> str:
@@ -117,6 +127,7 @@ def with_links(contents: str) -> str:
 
 if __name__ == "__main__":
     for path in sorted((DOCS / "reference").glob("*.md")):
-        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+        blocks = path.with_suffix(".rst").read_text(encoding="utf-8")
+        path.write_text(with_tables(path.read_text(encoding="utf-8"), blocks), encoding="utf-8")
     index = DOCS / "index.md"
     index.write_text(with_links(index.read_text(encoding="utf-8")), encoding="utf-8")

@@ -11,7 +11,7 @@ from ecsphys.components.store.typed_components import FloatComponent
 
 @final
 class Character(FloatComponent):
-    """Makes an entity walk on slopes, steps and platforms; ``physics.move_character`` moves it.
+    """What an entity can walk on, climb and follow; ``physics.move_character`` moves it.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ class Velocity(FloatComponent):
 
 @final
 class Acceleration(FloatComponent):
-    """A constant acceleration of an entity with a ``Velocity``, in addition to its forces.
+    """A constant acceleration of an entity with a ``Velocity``, added to those of its forces.
 
     For a varying one, assign it in each frame.
 

@@ -28,14 +28,16 @@ def load_tables() -> ModuleType:
 TABLES = load_tables()
 
 
+def blocks_of(page: Path) -> str:
+    return page.with_suffix(".rst").read_text(encoding="utf-8")
+
+
 def test_every_public_name_is_in_the_reference() -> None:
     described = [
         f"{module}.{name}"
         for page in PAGES
-        for module, block in re.findall(
-            r"^\.\. currentmodule:: (\S+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-        )
-        for name in re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)", block, re.MULTILINE)
+        for module, directives in TABLES.BLOCK.findall(blocks_of(page))
+        for name, _ in TABLES.DIRECTIVE.findall(directives)
     ]
     modules = {"effects", "geometry", "systems", "types"}
     # Debug drawing needs OpenGL to be imported.
@@ -57,7 +59,7 @@ def test_every_public_name_is_in_the_reference() -> None:
 def test_a_table_says_what_the_docstrings_say(page: Path) -> None:
     """If this fails, run ``python docs/tables.py``."""
     text = page.read_text(encoding="utf-8")
-    assert TABLES.with_tables(text) == text
+    assert TABLES.with_tables(text, blocks_of(page)) == text
     assert "| name | |" in text
 
 
@@ -68,10 +70,25 @@ def test_the_contents_link_the_pages_that_they_list() -> None:
 
 
 def test_a_stale_table_is_written_again() -> None:
-    page = "# Page\n\n```{eval-rst}\n.. currentmodule:: ecsphys\n\n.. autoclass:: Solid\n```\n"
-    written = TABLES.with_tables(page)
-    (row,) = re.findall(r"^\| `Solid` \| .+ \|$", written, re.MULTILINE)
-    assert TABLES.with_tables(written.replace(row, "| `Liquid` | Flows |")) == written
+    blocks = ".. currentmodule:: ecsphys\n\n.. autoclass:: Solid\n.. autoclass:: Bullet\n"
+    written = TABLES.with_tables("# Page\n\n| name | |\n|---|---|\n| `Liquid` | Flows |\n", blocks)
+    assert re.findall(r"^\| `(\w+)` \| \w.+ \|$", written, re.MULTILINE) == ["Solid", "Bullet"]
+
+
+def test_a_page_has_a_table_for_each_block() -> None:
+    with pytest.raises(ValueError, match="needs 1 tables"):
+        TABLES.with_tables("# Page\n", ".. currentmodule:: ecsphys\n\n.. autoclass:: Solid\n")
+
+
+def test_sphinx_gets_each_block_below_its_table() -> None:
+    blocks = "".join(f".. currentmodule:: ecsphys\n\n.. autoclass:: {name}\n" for name in ("Solid", "Bullet"))
+    page = TABLES.with_blocks("| name | |\n|---|---|\n\n| name | |\n|---|---|\n", blocks)
+    assert re.findall(r"^(\|---|\.\. autoclass:: \w+)", page, re.MULTILINE) == [
+        "|---",
+        ".. autoclass:: Solid",
+        "|---",
+        ".. autoclass:: Bullet",
+    ]
 
 
 def test_the_priorities_are_listed_with_their_numbers() -> None:

@@ -10,7 +10,7 @@ from ecsphys.components.store.column import column
 
 @final
 class GearJoint(Joint, tracked=True):
-    """Couples two joints: the angle or slide of one plus ``ratio`` times the other's stays as it is.
+    """Keeps the sum of the angle or slide of one joint and ``ratio`` times that of another, as it finds it.
 
     Parameters
     ----------
