@@ -19,8 +19,8 @@ _RADIANS = ", in radians: math.radians(degrees)"
 _PLACE = {
     **dict.fromkeys(("position", "pos", "xy", "location"), "x and y, two numbers"),
     **dict.fromkeys(("rotation", "rot", "orientation", "theta", "angle_degrees", "degrees"), "angle" + _RADIANS),
-    **dict.fromkeys(("scale", "size"), "the sizes of the collider: a Transform has none"),
-    **dict.fromkeys(("parent", "entity"), "a Parent component, beside the Transform"),
+    **dict.fromkeys(("scale", "size"), "the sizes of the collider, because a Transform has no size"),
+    **dict.fromkeys(("parent", "entity"), "a Parent component, next to the Transform"),
 }
 _SPEED = {
     **dict.fromkeys(("vx", "dx", "speed_x", "velocity_x"), "x"),
@@ -31,27 +31,29 @@ _SPEED = {
     ),
 }
 _COLLIDER = {
-    **dict.fromkeys(("offset", "center", "centre", "position", "pos"), "offset_x and offset_y, from the Transform"),
-    **dict.fromkeys(("x", "cx", "dx"), "offset_x; the place of the entity is Transform(x, y)"),
-    **dict.fromkeys(("y", "cy", "dy"), "offset_y; the place of the entity is Transform(x, y)"),
+    **dict.fromkeys(
+        ("offset", "center", "centre", "position", "pos"), "offset_x and offset_y, measured from the Transform"
+    ),
+    **dict.fromkeys(("x", "cx", "dx"), "offset_x; the position of the entity is Transform(x, y)"),
+    **dict.fromkeys(("y", "cy", "dy"), "offset_y; the position of the entity is Transform(x, y)"),
     **dict.fromkeys(("rotation", "rot", "theta"), "angle" + _RADIANS),
     **dict.fromkeys(("is_trigger", "trigger", "is_sensor", "isTrigger", "isSensor"), "sensor"),
     **dict.fromkeys(("friction", "restitution", "density", "mass"), "the field of that name of a RigidBody"),
     **dict.fromkeys(("bounciness", "bounce", "elasticity"), "restitution of a RigidBody"),
     **dict.fromkeys(("layer", "layers", "mask", "group", "category", "categories", "filter"), "a CollisionFilter"),
-    **dict.fromkeys(("solid", "is_solid"), "a Solid component, beside the collider"),
+    **dict.fromkeys(("solid", "is_solid"), "a Solid component, next to the collider"),
 }
 _BOX = {
     **_COLLIDER,
-    **dict.fromkeys(("width", "w"), "half_width, which is half of it, or from_size(width, height)"),
-    **dict.fromkeys(("height", "h"), "half_height, which is half of it, or from_size(width, height)"),
+    **dict.fromkeys(("width", "w"), "half_width, half of the width, or from_size(width, height)"),
+    **dict.fromkeys(("height", "h"), "half_height, half of the height, or from_size(width, height)"),
     **dict.fromkeys(("size", "extents", "dimensions"), "half_width and half_height, or from_size(width, height)"),
     **dict.fromkeys(("half_size", "half_extents", "half_sizes"), "half_width and half_height, two numbers"),
     **dict.fromkeys(("hx", "half_x"), "half_width"),
     **dict.fromkeys(("hy", "half_y"), "half_height"),
     **dict.fromkeys(("min_x", "min_y", "max_x", "max_y", "left", "right", "top", "bottom"), "from_corners"),
 }
-_ROUND = {**dict.fromkeys(("diameter", "d"), "radius, which is half of it"), "r": "radius", "size": "radius"}
+_ROUND = {**dict.fromkeys(("diameter", "d"), "radius, half of the diameter"), "r": "radius", "size": "radius"}
 _POINTS = dict.fromkeys(("points", "verts", "vertex", "coords", "coordinates", "path"), "vertices")
 _JOINT = {
     **dict.fromkeys(("a", "body_a", "bodyA", "entity1", "body1", "parent"), "entity_a"),
@@ -96,13 +98,17 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("top", "height"), "max_y"),
         **dict.fromkeys(("mode", "edge", "wrap", "action"), "at_edge"),
     },
-    "CircleCollider": {**_COLLIDER, **_ROUND, "angle": "the Transform's angle: a circle has none of its own"},
-    "AABBCollider": {**_BOX, "angle": "an OBBCollider: an AABBCollider never turns"},
+    "CircleCollider": {
+        **_COLLIDER,
+        **_ROUND,
+        "angle": "the angle of the Transform, because a circle has no angle of its own",
+    },
+    "AABBCollider": {**_BOX, "angle": "an OBBCollider, because an AABBCollider never turns"},
     "OBBCollider": _BOX,
     "CapsuleCollider": {
         **_COLLIDER,
         **_ROUND,
-        **dict.fromkeys(("height", "h", "half_height", "width"), "length, that of the segment between the two centres"),
+        **dict.fromkeys(("height", "h", "half_height", "width"), "length, the distance between the two centers"),
         **dict.fromkeys(("a", "b", "start", "end", "p1", "p2"), "from_points(ax, ay, bx, by, radius)"),
     },
     "FanCollider": {

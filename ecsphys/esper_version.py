@@ -21,7 +21,7 @@ def refuse_old_esper() -> None:
         found = str(getattr(esper, "version", "unknown"))
     raise ImportError(
         f"ecsphys needs esper 3.9 or newer, and found esper {found} (without esper.{missing[0]}): pip install -U esper;"
-        " how a game moves from esper 2 is on the page docs/from-esper-2.md"
+        " docs/from-esper-2.md explains how to move a game from esper 2"
     )
 
 

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _warm_up_and_tell() -> int:
     if not COMPILES:
-        print("ecsphys: nothing is compiled: NUMBA_DISABLE_JIT is set, or there is no numba", file=sys.stderr)
+        print("ecsphys: nothing is compiled, because numba is missing or NUMBA_DISABLE_JIT is set", file=sys.stderr)
         return 1
     start = time.perf_counter()
     kernels = all_kernels()
@@ -62,7 +62,7 @@ def _warm_up_and_tell() -> int:
         warm_up(_show)
     folders = {kept_in(kernel) for kernel in kernels}
     if None in folders:
-        print("ecsphys: the compiled code cannot be kept, no folder can be written", file=sys.stderr)
+        print("ecsphys: the compiled code cannot be kept, because no folder is writable", file=sys.stderr)
         return 1
     done = f"compiled in {time.perf_counter() - start:.1f} s" if missing else "there already"
     print(f"ecsphys: all {len(kernels)} kernels are {done}; they are kept in {', '.join(sorted(map(str, folders)))}")

@@ -51,7 +51,9 @@ class Stage(esper.Processor):
             if isinstance(self, Stage):
                 raise
             # esper has called process(dt) of a class.
-            raise TypeError("a system was added as a class: esper.add_processor(LifetimeSystem(physics))") from None
+            raise TypeError(
+                "a system was added as a class; add an instance: esper.add_processor(LifetimeSystem(physics))"
+            ) from None
         stopwatch = state.stopwatch
         try:
             hold_blocks(thread)  # as blocks_stay()

@@ -124,7 +124,7 @@ class ChainCollider(FinalBase):
         if not isinstance(side, str) or side not in _SIDES:
             raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {show(side)}")
         if not given:
-            raise ValueError("ChainCollider.lines must be one or more, got none")
+            raise ValueError("ChainCollider.lines must have at least one line, got none")
         lines = {f"ChainCollider.{name}": points for name, points in given.items()}
         checked = {owner: read_points(owner, points) for owner, points in lines.items()}
         rows = [_segments(owner, points, closed, _SIDES[side]) for owner, points in checked.items()]
@@ -209,7 +209,7 @@ def _segments(owner: str, points: Vertices, closed: bool, side: float) -> NDArra
     least = 3 if closed else 2
     if len(points) < least:
         kind = "closed chain" if closed else "chain"
-        raise ValueError(f"{owner} of a {kind} must be {least} or more, got {len(points)}")
+        raise ValueError(f"{owner}: a {kind} needs at least {least} points, got {len(points)}")
     corners = np.array(points, float64)
     _refuse_equal_neighbours(owner, corners, closed)
     starts = corners if closed else corners[:-1]
@@ -233,11 +233,15 @@ def _refuse_equal_neighbours(owner: str, corners: NDArray[float64], closed: bool
     with np.errstate(over="ignore"):
         apart = lengths_of(*(np.roll(corners, -1, axis=0) - corners)[:last].T)
     if not np.isfinite(apart).all():
-        raise ValueError(f"{owner} must lie within the range of float64, got an infinite segment")
+        raise ValueError(f"{owner} are too far apart: the length of a segment is infinite")
     equal = np.flatnonzero(apart <= _EQUAL * np.abs(corners).max())
     if equal.size:
         i = int(equal[0])
         j = (i + 1) % len(corners)
-        hint = ": a closed chain leads back by itself, leave out the last" if closed and j == 0 else ""
+        hint = (
+            "; a closed chain returns to its first point by itself, so leave out the last point"
+            if closed and j == 0
+            else ""
+        )
         point = tuple(corners[i].tolist())
-        raise ValueError(f"{owner} must differ from their neighbours, got points {i} and {j} at {point}{hint}")
+        raise ValueError(f"{owner} must differ from their neighbors, but points {i} and {j} are both at {point}{hint}")

@@ -191,7 +191,9 @@ class CapsuleCollider(MixedComponent, tracked=True):
         """The capsule that stands along y, ``height`` from end to end; at least 2 · ``radius``, which is a circle."""
         height, radius = _number("CapsuleCollider", "height", height), _number("CapsuleCollider", "radius", radius)
         if height < 2.0 * radius:
-            raise ValueError(f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r}, {radius!r}")
+            raise ValueError(
+                f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r} and a radius of {radius!r}"
+            )
         return cls(height - 2.0 * radius, radius, offset_x, offset_y, 0.5 * math.pi, sensor)
 
 
@@ -240,7 +242,8 @@ class FanCollider(MixedComponent, tracked=True):
         if radius is None:
             if abs(length1 - length2) > _EQUAL_LENGTHS * length1:
                 raise ValueError(
-                    f"FanCollider.radius must be given where |v1| and |v2| differ, got {length1!r} and {length2!r}"
+                    f"FanCollider.from_vectors needs a radius, because the lengths of v1 and v2 differ: {length1!r} and"
+                    f" {length2!r}"
                 )
             radius = length1
         # Scaled by powers of two, which is exact: parallel vectors keep a cross product of exactly 0.
@@ -249,7 +252,9 @@ class FanCollider(MixedComponent, tracked=True):
         x2, y2 = math.ldexp(x2, -scale2), math.ldexp(y2, -scale2)
         cross, dot = x1 * y2 - y1 * x2, x1 * x2 + y1 * y2
         if dot > 0.0 and abs(cross) <= _EQUAL_DIRECTIONS * dot:
-            raise ValueError(f"FanCollider.spread must be greater than 0, got equal directions {v1!r} and {v2!r}")
+            raise ValueError(
+                f"FanCollider.from_vectors: v1 and v2 must have different directions, got {v1!r} and {v2!r}"
+            )
         spread = atan2(cross, dot) % math.tau
         return cls(radius, spread, math.remainder(atan2(y1, x1) + 0.5 * spread, math.tau), sensor=sensor)
 

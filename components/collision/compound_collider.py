@@ -69,7 +69,7 @@ class CompoundCollider(FinalBase):
             if (first := numbers.setdefault(id(part), number)) != number:
                 raise ValueError(
                     f"CompoundCollider.parts[{number}] is the same instance as parts[{first}], {part!r}: "
-                    f"copy.copy makes another"
+                    f"make another with copy.copy"
                 )
         self._parts: tuple[Collider, ...] = given
         # For code that indexes thousands of compounds: class and row of each part, which never change.

@@ -134,7 +134,7 @@ class TileMap(FinalBase):
         """
         found = outlines(chosen_tiles("TileMap.chain: solid", self._tiles, solid))
         if not found:
-            raise ValueError("TileMap.chain: solid must be the ids of tiles that are there, got none of the map's")
+            raise ValueError(f"TileMap.chain: no tile of the map is in solid, got {show(solid)}")
         size = self._tile_size
         lines = [[(x * size, y * size) for x, y in line] for line in found]
         return ChainCollider.from_lines(lines, closed=True, side="right", sensor=sensor)
@@ -150,7 +150,7 @@ class TileMap(FinalBase):
         """
         found = rectangles(chosen_tiles("TileMap.boxes: chosen", self._tiles, chosen))
         if not found:
-            raise ValueError("TileMap.boxes: chosen must be the ids of tiles that are there, got none of the map's")
+            raise ValueError(f"TileMap.boxes: no tile of the map is in chosen, got {show(chosen)}")
         size = self._tile_size
         parts = [
             AABBCollider.from_rect(size * x, size * y, size * width, size * height) for x, y, width, height in found

@@ -95,8 +95,8 @@ def _checked_points(value: Any, closed: bool) -> Waypoints:
             raise TypeError(f"{name}[{number}] must be a pair of numbers (x, y), got {show(point)}") from None
         points.append((finite_number(f"{name}[{number}] x", x), finite_number(f"{name}[{number}] y", y)))
     if len(points) < 2:
-        raise ValueError(f"{name} must be two at least, got {show(value)}")
+        raise ValueError(f"{name} must have at least two points, got {show(value)}")
     for number in range(0 if closed else 1, len(points)):
         if points[number] == points[number - 1]:
-            raise ValueError(f"{name}[{number}] must not be the point before it once more, {points[number]}")
+            raise ValueError(f"{name}[{number}] must differ from the point before it, but both are {points[number]}")
     return tuple(points)

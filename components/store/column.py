@@ -217,16 +217,16 @@ def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
     where = f"{owner}.{name}"
     if get_origin(annotation) is Literal:
         if spec.choices:
-            raise TypeError(f"{where}: the choices of a Literal are its own, got {spec.choices!r} besides")
+            raise TypeError(f"{where}: the Literal already lists the choices, so remove choices={spec.choices!r}")
         spec, annotation = replace(spec, choices=get_args(annotation)), str
     is_float = annotation in (float, float | None)
     dtype: DType = spec.dtype or ("float64" if is_float else "int64")
     if dtype not in _LIMITS or (dtype == "float64") != is_float:
         raise TypeError(f"{where}: dtype {dtype!r} does not fit the annotation {annotation.__name__!r}")
     if (annotation is str) != bool(spec.choices):
-        raise TypeError(f"{where}: a field has choices if, and only if, its annotation is 'str'")
+        raise TypeError(f"{where}: a field annotated str needs choices, and no other field takes choices")
     if (spec.low is not None and spec.above is not None) or (spec.high is not None and spec.below is not None):
-        raise TypeError(f"{where}: one bound for each side, inclusive (low, high) or exclusive (above, below)")
+        raise TypeError(f"{where}: give one bound for each side: low or above, and high or below")
     if any(bound is not None and math.isnan(bound) for bound in (spec.low, spec.high, spec.above, spec.below)):
         raise ValueError(f"{where}: a bound must not be nan")
     low, high = _LIMITS[dtype]
@@ -249,7 +249,7 @@ def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
     # Plain numbers, whatever gave the bounds: an enumeration's members, numpy's scalars.
     low, high = (float(low), float(high)) if dtype == "float64" else (math.ceil(low), math.floor(high))
     if not low <= high:
-        raise ValueError(f"{where}: no value is {' and '.join(parts)}")
+        raise ValueError(f"{where}: no value can be {' and '.join(parts)}")
     if annotation == float | None:
         if low < NO_NUMBER:
             raise ValueError(f"{where}: a number that may be None must be at least {NO_NUMBER:g}")

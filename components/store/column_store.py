@@ -138,7 +138,7 @@ class ColumnStore:
             used: NDArray[Any] = self.row_of_block(name)[: self.high_water]
             return used
         known = ", ".join(field.name for field in self.fields if not field.name.startswith("_"))
-        raise ValueError(f"{self.owner} has no column {name!r}, only: {known or 'none at all'}")
+        raise ValueError(f"{self.owner} has no column {name!r}; its columns are: {known or 'none'}")
 
     def row_of_block(self, name: str) -> NDArray[Any]:
         """The live 1-D array of any field, hidden ones too, up to the capacity."""

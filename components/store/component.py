@@ -42,7 +42,7 @@ class ComponentType(type):
             return super().__new__(mcs, name, bases, namespace, **options)
         refuse_final_bases(name, bases)
         if namespace.setdefault("__slots__", ()) not in ((), []):
-            raise TypeError(f"{name}: a component keeps its fields in columns and cannot have __slots__ of its own")
+            raise TypeError(f"{name}: remove __slots__, because a component keeps its fields in columns")
         tracked = bool(options.pop("tracked", False))
         cls = super().__new__(mcs, name, bases, namespace, **options)
         store = ColumnStore(name, _collect_fields(cls), tracked)
@@ -172,7 +172,7 @@ class Component(_RowHolder, metaclass=ComponentType):
         >>> row = ecsphys.spawn_many(3, Transform.many(x=[0.0, 1.0, 2.0]), CircleCollider.many(0.4))
         """
         if cls is Component or cls.__init__ is not cls._fill:
-            raise TypeError(f"{cls.__name__} cannot be made in bulk: give a list of instances")
+            raise TypeError(f"{cls.__name__} has no many(): give spawn_many a list of instances")
         return Many(cls, bind(cls, values, named))
 
     def __repr__(self) -> str:
@@ -204,7 +204,9 @@ def _collect_fields(cls: type) -> list[Field]:
             fields |= {field.name: replace(field, owner=cls.__name__) for field in store.fields}
     own = inspect.get_annotations(cls)
     for name in cls.__dict__.keys() & fields.keys() - own.keys():
-        raise TypeError(f"{cls.__name__}.{name} is a field of a parent: annotate it to change its default or bounds")
+        raise TypeError(
+            f"{cls.__name__}.{name} is a field of its base class: annotate it to change its default or bounds"
+        )
     for name, annotation in own.items():
         resolved = _resolve(annotation, cls)
         if resolved is ClassVar or get_origin(resolved) is ClassVar:
@@ -213,12 +215,12 @@ def _collect_fields(cls: type) -> list[Field]:
         is_bare = resolved is str and not isinstance(cls.__dict__.get(name), ColumnSpecifier)
         if is_bare or not (is_choice or resolved in ANNOTATIONS):
             raise TypeError(
-                f"{cls.__name__}.{name}: a column component holds only fields of float, int, bool, float | None, and"
-                f" str with choices, not {annotation!r};"
-                f" keep such data in a plain class: esper takes any object as a component"
+                f"{cls.__name__}.{name}: the fields of a Component must be float, int, bool, float | None, or str with"
+                f" choices, got {annotation!r};"
+                f" put other data into a plain class: esper takes any object as a component"
             )
         if name == "self" or hasattr(Component, name):
-            raise TypeError(f"{cls.__name__}.{name}: this name is taken by Component itself")
+            raise TypeError(f"{cls.__name__}.{name}: Component itself uses this name, choose another one")
         fields[name] = make_field(cls.__name__, name, resolved, cls.__dict__.get(name, MISSING))
     return list(fields.values())
 

@@ -170,12 +170,8 @@ def refuse_strangers(cls: type[Any], entities: Iterable[int], found: list[Any]) 
     if set(map(type, found)) <= known or not getattr(cls, "__match_args__", ()):
         return
     entity, stranger = next(pair for pair in zip(entities, found, strict=True) if type(pair[1]) not in known)
-    name = cls.__name__
-    reason = "its values are kept with its own class" if isinstance(stranger, Component) else f"it is no {name}"
-    raise TypeError(
-        f"entity {entity} carries a {type(stranger).__name__} under {name} (type_alias); "
-        f"{reason}: add it without the alias"
-    )
+    name, other = cls.__name__, type(stranger).__name__
+    raise TypeError(f"entity {entity} has an instance of {other} as its {name} (type_alias): add it without type_alias")
 
 
 def table_of(cls: type[Any]) -> ComponentTable | None:

@@ -153,7 +153,7 @@ def _source(store: ColumnStore, has_own_delete: bool) -> str:
 def _parameters(store: ColumnStore) -> str:
     for i, field in enumerate(store.fields):
         if field.default is MISSING and any(earlier.default is not MISSING for earlier in store.fields[:i]):
-            raise TypeError(f"{store.owner}.{field.name} has no default but follows a field with one")
+            raise TypeError(f"{store.owner}.{field.name} needs a default, because it follows a field with a default")
     # That of a field without a default is MISSING: unknown arguments are told of first.
     return _commas(f"{field.name}=__default{i}" for i, field in enumerate(store.fields))
 

@@ -95,8 +95,8 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
     """
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
         raise TypeError(
-            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components,"
-            " and for the rows of other components on their entities Transform.rows_of(entities)"
+            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components, then"
+            " Transform.rows_of(entities) for the rows of a component"
         )
     table = rows_of(cls)
     return table.entity.copy(), table.row.astype(int64)

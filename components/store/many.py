@@ -88,7 +88,7 @@ def _checked(field: Field, values: Any) -> NDArray[Any]:
     given = values if isinstance(values, np.ndarray) else list(values)
     array = np.asarray(given) if _is_plain(given) else np.zeros(0, object)
     if array.ndim > 1:
-        raise ValueError(f"{where} must be one number or a row of them, got an array of shape {array.shape}")
+        raise ValueError(f"{where} must be one number or a one-dimensional array, got shape {array.shape}")
     # What numpy compares exactly as Python does: whole numbers of 64 bits without a sign do not mix with others.
     if array.dtype.kind in _kinds(field) and array.dtype != np.uint64:
         bad = np.flatnonzero(~((array >= field.low) & (array <= field.high)))
@@ -116,4 +116,4 @@ def _checked_at(place: int, field: Field, value: Any) -> Any:
     try:
         return field.checked(value)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{error} at {place}") from None
+        raise type(error)(f"{error} at index {place}") from None

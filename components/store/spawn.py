@@ -62,7 +62,7 @@ def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
     classes = [_class_of(given, count) for given in components]
     for cls in classes:
         if classes.count(cls) > 1:
-            raise TypeError(f"an entity has only one component of a class, got {cls.__name__} twice")
+            raise TypeError(f"spawn_many got {cls.__name__} twice, but an entity has only one component of a class")
     if count == 0:
         return np.zeros(0, int64)
     return _attach(classes, [given.create(count) if isinstance(given, Many) else given for given in components], count)
@@ -79,9 +79,12 @@ def _class_of(given: Any, count: int) -> type[Any]:
         )
     kinds = set(map(type, given))
     if len(given) != count:
-        raise ValueError(f"components: {len(given)} instances for {count} entities: {show(given)}")
+        raise ValueError(f"spawn_many got {len(given)} instances for {count} entities: {show(given)}")
     if len(kinds) > 1:
-        raise TypeError(f"instances must be of one class, got {', '.join(sorted(kind.__name__ for kind in kinds))}")
+        raise TypeError(
+            "spawn_many: the instances of one list must be of one class, got"
+            f" {', '.join(sorted(kind.__name__ for kind in kinds))}"
+        )
     return kinds.pop() if kinds else object
 
 
@@ -137,7 +140,7 @@ def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False
     try:
         chosen = dict.fromkeys(map(operator.index, given))
     except TypeError:
-        raise TypeError(f"entities must be whole numbers, (n,), got {show(entities)}") from None
+        raise TypeError(f"entities must be whole numbers of shape (n,), got {show(entities)}") from None
     for entity in chosen:
         if entity not in esper._entities:
             raise KeyError(f"entity {entity} does not exist")

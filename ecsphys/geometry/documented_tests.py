@@ -108,7 +108,7 @@ def circle_polygon(center: Pair, radius: float, vertices: Iterable[Pair]) -> boo
         raise TypeError(f"vertices must be pairs of numbers, got {show(vertices)} ({type(vertices).__name__})")
     points = [pair(f"vertices[{k}]", vertex) for k, vertex in enumerate(vertices)]
     if len(points) < 3:
-        raise ValueError(f"vertices must be at least 3, got {show(points)}")
+        raise ValueError(f"vertices must have at least 3 points, got {show(points)}")
     xs = [x for x, _ in points]
     ys = [y for _, y in points]
     winding = polygon_tests.convex_winding(xs, ys)
@@ -188,7 +188,7 @@ def _start_and_difference(p: Pair, q: Pair, p_name: str, q_name: str) -> tuple[f
     px, py = pair(p_name, p)
     qx, qy = pair(q_name, q)
     if px == qx and py == qy:
-        raise ValueError(f"{p_name} and {q_name} must differ, got {show(p)} twice")
+        raise ValueError(f"{p_name} and {q_name} must differ, but both are {show(p)}")
     return px, py, qx - px, qy - py
 
 

@@ -37,7 +37,10 @@ def _replay(path: str, target: str | None) -> int:
         )
         start = time.perf_counter()
         if function is None and recording.missing and not recording.function:
-            raise ValueError(f"{path} needs its game: give --game; ecsphys alone has not {_listed(recording.missing)}")
+            raise ValueError(
+                f"{path} needs its game: pass --game module:function; it has classes that ecsphys does not have:"
+                f" {_listed(recording.missing)}"
+            )
         difference = replay(recording, function)
     except (ValueError, OSError, ImportError) as error:
         if getattr(error, "__notes__", None):
@@ -56,7 +59,7 @@ def _function(target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
     function = getattr(import_module(module), name, None) if module and name else None
     if not callable(function):
-        raise ValueError(f"{target!r} does not name a function, as in module:function")
+        raise ValueError(f"--game must name a function as module:function, got {target!r}")
     made: Callable[..., Any] = function
     return made
 

@@ -65,7 +65,7 @@ def blocks_of(path: Path) -> Iterator[tuple[int, bytes]]:
     with path.open("rb") as file:
         start = file.read(_FILE.size)
         if not start.startswith(MARK[: len(start)]) or not start:
-            raise ValueError(f"{path} is no recording of ecsphys")
+            raise ValueError(f"{path} is not a recording of ecsphys")
         if len(start) < _FILE.size:
             return
         _, number = _FILE.unpack(start)
@@ -88,7 +88,7 @@ def _checked_blocks(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
             return
         expected = zlib.crc32(content, expected)
         if end != _SUM.pack(expected):
-            raise ValueError(f"{path} is damaged before byte {file.tell()}: a checksum is another")
+            raise ValueError(f"{path} is damaged before byte {file.tell()}: a checksum does not match")
         yield kind, content
 
 

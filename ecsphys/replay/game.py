@@ -58,12 +58,12 @@ class Game:
         step: Callable[[float], object] | None = None,
     ) -> None:
         if not isinstance(physics, Physics):
-            raise TypeError(f"a Game has a Physics, got {physics!r:.80}")
+            raise TypeError(f"Game.physics must be a Physics, got {physics!r:.80}")
         for one in inputs or ():
             if not isinstance(one, Inputs):
-                raise TypeError(f"inputs must have to_bytes and read_bytes, got {one!r:.80}")
+                raise TypeError(f"Game.inputs must have the methods to_bytes and read_bytes, got {one!r:.80}")
         if step is not None and not callable(step):
-            raise TypeError(f"step must be a function of the seconds, got {step!r:.80}")
+            raise TypeError(f"Game.step must be a function that takes the seconds, got {step!r:.80}")
         self.physics = physics
         self.inputs: tuple[Inputs, ...] = tuple(_controls_of(physics) if inputs is None else inputs)
         self.step: Callable[[float], object] = esper.process if step is None else step

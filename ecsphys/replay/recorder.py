@@ -170,7 +170,7 @@ class Recorder:
 
     def _open_writer(self) -> BlockWriter:
         if self._writer.is_closed:
-            raise RuntimeError("the recording was closed")
+            raise RuntimeError("the recording is closed: make a new Recorder")
         return self._writer
 
 

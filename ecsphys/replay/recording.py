@@ -94,7 +94,7 @@ class Recording:
             self.missing = [str(one) for one in self.world["missing"]]
             self.versions = {name: str(told[name]) for name in _VERSIONS}
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{self.path} is not as ecsphys writes recordings: {error!r}") from None
+            raise ValueError(f"{self.path} is malformed: {error!r}") from None
         self.step_count, self.seconds = 0, 0.0
         self.is_whole = False
         for step in self.steps():
@@ -130,11 +130,11 @@ class Recording:
                     inputs = inputs if is_same else _inputs_of(content, number)
                     waiting = Step(dt, inputs, settings, None, None)
                 else:
-                    raise ValueError(f"a block of the kind {kind} in the wrong place")
+                    raise ValueError(f"a block of kind {kind} is in the wrong place")
         except (ValueError, TypeError, struct.error) as error:
             if str(self.path) in str(error):
                 raise
-            raise ValueError(f"{self.path} is not as ecsphys writes recordings: {error}") from None
+            raise ValueError(f"{self.path} is malformed: {error}") from None
         if waiting is not None and waiting.dt is not None:
             yield waiting
 
@@ -147,7 +147,7 @@ def _inputs_of(content: bytes, number: int) -> tuple[bytes, ...]:
         inputs.append(content[place : place + length])
         place += length
     if place != len(content):
-        raise ValueError("inputs of another length")
+        raise ValueError("the inputs of a step have the wrong length")
     return tuple(inputs)
 
 

@@ -106,12 +106,13 @@ def _make_game(recording: Recording, function: Callable[..., Game | Physics] | N
     if recording.missing:
         hint = f": it was made by {recording.function}" if recording.function else ""
         raise ValueError(
-            f"{recording.path} needs its game{hint}; ecsphys alone has not {', '.join(sorted(set(recording.missing)))}"
+            f"{recording.path} needs its game{hint}; it has classes that ecsphys does not have:"
+            f" {', '.join(sorted(set(recording.missing)))}"
         )
     try:
         return build(recording.world, recording.settings)
     except (KeyError, TypeError, IndexError) as error:
-        raise ValueError(f"{recording.path} is not as ecsphys writes recordings: {error!r}") from None
+        raise ValueError(f"{recording.path} is malformed: {error!r}") from None
 
 
 class _Replay:
@@ -145,7 +146,7 @@ class _Replay:
         if step.settings is not None and not self._has_own_settings:
             put_settings(game.physics, step.settings)
         if len(step.inputs) != len(game.inputs):
-            raise ValueError(f"the recording has {len(step.inputs)} inputs, and the game {len(game.inputs)}")
+            raise ValueError(f"the recording has {len(step.inputs)} inputs, but the game has {len(game.inputs)}")
         for one, data in zip(game.inputs, step.inputs, strict=True):
             one.read_bytes(data)
         self._count += 1

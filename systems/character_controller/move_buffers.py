@@ -63,7 +63,9 @@ class MoveBuffers:
         TooManyPairsError where an ``entity`` has too many solids around it.
         """
         if needed > MOST_PAIRS:
-            raise TooManyPairsError(f"entity {entity}: there are more than {MOST_PAIRS:,} solids on its path")
+            raise TooManyPairsError(
+                f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
+            )
         if why == NO_RESULTS:
             held = self.results
             contacts = np.empty((grown(needed), CONTACT_COLUMNS))

@@ -186,7 +186,7 @@ class Movers:
         """
         refuse_other_world(self._state.world)
         if not isinstance(entities, Iterable):
-            raise TypeError(f"entities must be whole numbers, (n,), got {show(entities)}")
+            raise TypeError(f"entities must be whole numbers of shape (n,), got {show(entities)}")
         given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)
         numbers = [whole_number(f"entities[{k}]", entity) for k, entity in enumerate(given)]
         count = len(numbers)
@@ -311,20 +311,20 @@ class Movers:
             table = rows_of(OneWay)
             normal = tuple(OneWay._columns.float64[:, table.row[place]].tolist())
             return ValueError(
-                f"entity {int(table.entity[place])}: the normal of a OneWay must be a direction, got {normal}"
+                f"entity {int(table.entity[place])}: the normal of its OneWay must be a finite direction, got {normal}"
             )
         entity = entities[place]
         if why == NO_COLLIDER:
             return _why_it_cannot_move(entity)
         if why == NO_CHARACTER:
-            return ValueError(f"entity {entity} has no Character to walk as: add one, or use move_and_slide")
+            return ValueError(f"entity {entity} has no Character: add one, or use move_and_slide")
         if why == BAD_UP:
-            return ValueError(f"entity {entity}: the up of a Character must be a direction, got (0.0, 0.0)")
+            return ValueError(f"entity {entity}: Character.up_x and Character.up_y must not both be 0")
         if why == BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
         x, y = self._buffers.results.values[place, MOVED : MOVED + 2].tolist()
-        return ValueError(f"entity {entity} would leave the range of numbers, moved by {(x, y)}")
+        return ValueError(f"entity {entity}: its position is no longer finite after a move by {(x, y)}")
 
 
 def _rows_of(cls: type[Any]) -> EntityRows:
@@ -347,13 +347,11 @@ def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:
     if array.size == 0 and count == 0:
         return np.zeros((0, 2))
     if array.shape != (count, 2):
-        raise ValueError(
-            f"displacements must be of shape ({count}, 2), a row for each of the entities, got {array.shape}"
-        )
+        raise ValueError(f"displacements must be of shape ({count}, 2), one row for each entity, got {array.shape}")
     bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
     if bad.size:
         k = int(bad[0])
-        raise ValueError(f"displacements[{k}], of entity {entities[k]}, must be finite, got {array[k].tolist()}")
+        raise ValueError(f"displacements[{k}] (entity {entities[k]}) must be finite, got {array[k].tolist()}")
     return array
 
 
@@ -366,7 +364,7 @@ def _drops(value: Any, count: int) -> NDArray[Any]:
     if array.size and array.dtype != bool_:
         raise TypeError(f"drop must be True or False, or an array of bools, got {show(value)}")
     if array.shape not in ((), (count,)):
-        raise ValueError(f"drop must be one for all or of shape ({count},), got {array.shape}")
+        raise ValueError(f"drop must be one bool for all entities, or of shape ({count},), got {array.shape}")
     return array
 
 
@@ -374,11 +372,14 @@ def _why_it_cannot_move(entity: Any) -> Exception:
     try:
         esper.components_for_entity(entity)
     except KeyError:
-        return KeyError(f"there is no entity {entity!r}")
+        return KeyError(f"entity {entity!r} does not exist")
     if not esper.has_component(entity, Transform):
-        return ValueError(f"entity {entity} has no Transform to move")
+        return ValueError(f"entity {entity} has no Transform, so it cannot be moved: add one")
     if esper.has_component(entity, Disabled):
-        return ValueError(f"entity {entity} is disabled: nothing could block it")
+        return ValueError(
+            f"entity {entity} is Disabled, so nothing can block it: remove Disabled, or change its Transform"
+        )
     return ValueError(
-        f"entity {entity} has no collider that is no sensor, so nothing could block it: add one, or move its Transform"
+        f"entity {entity} has only sensor colliders (or none), so nothing can block it: add a collider, or change its"
+        " Transform"
     )

@@ -126,5 +126,5 @@ class CandidatePairs:
         bad = np.flatnonzero(((given < 0) | (given >= len(order))).any(axis=1))
         if bad.size:
             a, b = given[bad[-1]].tolist()
-            raise ValueError(f"candidate_pairs must be indices into the {len(order)} colliders, got ({a}, {b})")
+            raise ValueError(f"candidate_pairs must be indices of the {len(order)} colliders, got ({a}, {b})")
         return order[given], False, False

@@ -25,7 +25,7 @@ def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None
         return
     row, column = np.argwhere(~np.isfinite(inverses))[0].tolist()
     what = ("mass", "inertia")[column]
-    raise ValueError(f"entity {numbers[row]}: the {what} of its body must be larger, 1/{what} is infinite")
+    raise ValueError(f"entity {numbers[row]}: the {what} of its RigidBody is too small: 1/{what} is infinite")
 
 
 def rolling_radii(masses: NDArray[float64]) -> NDArray[float64]:

@@ -228,12 +228,12 @@ def _refuse_other_state(arrays: Any, pieces: Any) -> None:
         array.dtype != other.dtype or array.ndim != other.ndim or len(array) != len(arrays[0])
         for array, other in zip(arrays, like, strict=True)
     ):
-        raise ValueError("a light system takes the arrays of its lasers, all of one length")
+        raise ValueError("the arrays of the lasers must all have one length")
     entities, _, counts, joints, forward, _, _ = arrays
     if forward.shape[1] != 2 or joints.shape[2] != 2 or (counts < 1).any() or (counts > joints.shape[1]).any():
-        raise ValueError("a light system takes as many joints of each laser as it has laid")
+        raise ValueError("each laser must have as many joints as it has laid")
     if (np.diff(entities) <= 0).any():
-        raise ValueError("a light system takes its lasers by ascending entity")
+        raise ValueError("the lasers must be sorted by entity")
     numbers = [*pieces, *(piece for own in pieces.values() for piece in own)]
     if set(map(type, numbers)) - {int} or not set(entities.tolist()) >= set(pieces):
-        raise ValueError("a light system takes the entities of each laser's segments")
+        raise ValueError("each laser must list the entities of its segments")

@@ -141,7 +141,7 @@ class ParticleSystem(Stage):
     def put_state(self, state: Any) -> None:
         numbers, arrays = state
         if any(len(array) != len(arrays[0]) for array in arrays):
-            raise ValueError("a particle system takes the arrays of its particles, all of one length")
+            raise ValueError("the arrays of the particles must all have one length")
         self.clear()
         self._pool.add(len(arrays[0]), *arrays)
         self._rng.bit_generator.state = numbers
@@ -240,7 +240,7 @@ def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArra
     if total > _MOST_BORN:
         raise ValueError(
             f"the emitters would make {total:.3g} particles in a step of {dt!r} s, more than {_MOST_BORN}: "
-            f"lower the rates, or make shorter steps"
+            f"lower Emitter.rate, or make shorter steps"
         )
     return counts.astype(int64), due - whole
 

@@ -35,7 +35,7 @@ class RowShifts:
         number = whole_number("entity", entity)
         found = bisect.bisect_left(self.entities, number)
         if found == self.entities.size or self.entities[found] != number:
-            raise KeyError(f"entity {number} has no rows that are shifted")
+            raise KeyError(f"entity {number} has no RasterWave, so no rows of it are shifted")
         return self.values[self.starts[found] : self.starts[found + 1]]
 
 

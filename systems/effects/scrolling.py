@@ -124,7 +124,9 @@ class ScrollingSystem(Stage):
         wanted = -1 if camera is None else _CAMERA.checked(camera)
         row = int(self._camera_rows(np.array([wanted]))[0])
         if row < 0:
-            raise KeyError(f"there is no camera {camera!r}" if camera is not None else "there is no camera")
+            raise KeyError(
+                f"entity {camera!r} has no Camera" if camera is not None else "no entity has a Camera: add one"
+            )
         return np.array(
             [Camera.column(axis)[row] - 0.5 * Camera.column(f"view_{extent}")[row] for axis, extent in _AXES]
         )

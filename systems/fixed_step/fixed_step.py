@@ -217,14 +217,17 @@ class FixedStep(KnownAttributes, esper.Processor):
         frame, and for another FixedStep.
         """
         if not isinstance(system, esper.Processor):
-            raise TypeError(f"systems: a FixedStep runs esper processors, got {show(system)}")
+            raise TypeError(f"a FixedStep runs esper processors only, got {show(system)}")
         name = type(system).__name__
         if isinstance(system, FixedStep):
-            raise ValueError("a FixedStep cannot run another one: give both to esper")
+            raise ValueError("a FixedStep cannot run another FixedStep: add both with esper.add_processor")
         if any(system is known for known in self._systems):
-            raise ValueError(f"this {name} runs in the fixed step already")
+            raise ValueError(f"this {name} is in the fixed step already")
         if any(system is known for known in processors()):
-            raise ValueError(f"this {name} has been added to esper, which would run it once a frame as well")
+            raise ValueError(
+                f"this {name} was added with esper.add_processor, so it would also run once per frame: add it"
+                " to one only"
+            )
         finite_number("priority", priority)
         system.priority = priority
         self._systems = tuple(sorted((*self._systems, system), key=lambda known: known.priority, reverse=True))
@@ -232,7 +235,9 @@ class FixedStep(KnownAttributes, esper.Processor):
     def remove(self, system: esper.Processor) -> None:
         """Remove a system, from the next step on; ValueError if it is not here."""
         if not any(system is known for known in self._systems):
-            raise ValueError(f"no such system runs in the fixed step: {show(system)} (give the system, not its class)")
+            raise ValueError(
+                f"this system is not in the fixed step: {show(system)}; pass the system itself, not its class"
+            )
         self._systems = tuple(known for known in self._systems if known is not system)
 
     def get(self, kind: type[Processor]) -> Processor | None:
@@ -255,12 +260,14 @@ class FixedStep(KnownAttributes, esper.Processor):
         which a system switched the world.
         """
         if self._run.is_running:
-            raise RuntimeError("a system of a FixedStep must not process it: its own step has not ended")
+            raise RuntimeError(
+                "a system in a FixedStep must not call its process() or esper.process(): the current step has not ended"
+            )
         if not given and "dt" not in named:
-            raise TypeError("a FixedStep needs the seconds of the frame: esper.process(dt)")
+            raise TypeError("a FixedStep needs the seconds since the last frame: call esper.process(dt)")
         scaled = checked_dt(given[0] if given else named["dt"]) * self._time_scale
         if scaled == math.inf:
-            raise ValueError(f"dt times time_scale must be finite, got a time_scale of {self._time_scale!r}")
+            raise ValueError(f"dt · time_scale must be finite, got a time_scale of {self._time_scale!r}")
         if self._run.world is None:
             self._run.world = esper.current_world
         self._follow_database()
@@ -321,7 +328,7 @@ class FixedStep(KnownAttributes, esper.Processor):
                 interpolation.end_step()
         if esper.current_world != world:
             raise RuntimeError(
-                f"a system switched from the world {world!r} to {esper.current_world!r} within a fixed step:"
+                f"a system switched from the world {world!r} to {esper.current_world!r} during a fixed step:"
                 " switch between frames instead"
             )
         self._follow_database()
@@ -389,11 +396,11 @@ class FixedStep(KnownAttributes, esper.Processor):
 def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
     """Steps a second, of which there must be so many at ``least``; TypeError or ValueError naming what is none."""
     if isinstance(value, bool):
-        raise TypeError(f"{name} must be a number of steps a second, got {value!r}")
+        raise TypeError(f"{name} must be a number of steps per second, got {value!r}")
     rate = finite_number(name, value)
     if 0.0 < rate < least:
         advice = f"{name}={round(1.0 / rate)}" if 1.0 / rate < _FASTEST else f"{name}=60"
-        raise ValueError(f"{name} must be at least {least:g} step a second, got {value!r}; use {advice}")
+        raise ValueError(f"{name} must be at least {least:g} step per second, got {value!r}; use {advice}")
     if not (rate > 0.0 and 1.0 / rate < math.inf):
         raise ValueError(f"{name} must be greater than 0, and 1/{name} finite, got {value!r}")
     return rate

@@ -117,6 +117,6 @@ def transform_of(entity: int) -> Transform:
         try:
             esper.components_for_entity(entity)
         except KeyError:
-            raise KeyError(f"there is no entity {entity!r}") from None
+            raise KeyError(f"entity {entity!r} does not exist") from None
         raise ValueError(f"entity {entity} has no Transform")
     return transform

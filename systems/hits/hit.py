@@ -185,7 +185,7 @@ class Hit:
             return self.entity_b
         if number == self.entity_b:
             return self.entity_a
-        raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
+        raise ValueError(f"entity {entity} is not in this hit of entities {self.entity_a} and {self.entity_b}")
 
     def entity_with(self, component: type[Any]) -> int | None:
         """The entity of the two that has a component of a class now, any class; ``entity_a`` where both have one.
@@ -237,7 +237,7 @@ HitArguments = tuple[int, int, Phase, Reason | None, bytes]
 def refuse_no_class(name: str, asked: Any) -> None:
     """TypeError unless ``asked`` is a class."""
     if not isinstance(asked, type):
-        raise TypeError(f"{name} must be a class of components, got {show(asked)}")
+        raise TypeError(f"{name} must be a component class, got {show(asked)}")
 
 
 def _number(record: bytes, offset: int) -> float:

@@ -8,6 +8,7 @@ import esper
 
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.world.esper_world import entity_counter, handler_calls, is_counter
+from ecsphys.systems.world.handler_arguments import Refusals
 
 
 def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
@@ -19,6 +20,7 @@ def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
     if event not in esper.event_registry:
         return
     errors: list[Exception] = []
+    refusals = Refusals()
     counter = entity_counter()
 
     def send() -> None:
@@ -31,10 +33,11 @@ def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
                             break
                     break
                 except Exception as error:
-                    errors.append(error)
+                    if reported := refusals.of_handlers(error, event):
+                        errors.append(reported)
 
     call_without_holding(send)
     if len(errors) == 1:
         raise errors[0]
     if errors:
-        raise ExceptionGroup(f"handlers of {event} raised", errors)
+        raise ExceptionGroup(f"several handlers of {event!r} raised errors", errors)

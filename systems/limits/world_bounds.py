@@ -60,7 +60,8 @@ class WorldBoundsSystem(Stage):
         if empty.size:
             entity, (x, y, right, top) = int(self._entities[empty[0]]), block[:4, bounds[empty[0]]].tolist()
             raise ValueError(
-                f"entity {entity}: WorldBounds has no inside: x from {x:g} to {right:g}, y from {y:g} to {top:g},"
+                f"entity {entity}: the area inside its WorldBounds is empty: x from {x:g} to {right:g}, y from"
+                f" {y:g} to {top:g},"
                 f" margin {float(margin[empty[0]]):g}"
             )
         at = Transform._columns.float64[:2, transforms]

@@ -85,7 +85,7 @@ class InputState:
             buttons = json.loads(data[_STICK.size :] or b"[[],[],[]]")
             pressed, just_pressed, fresh = ({str(name) for name in names} for names in buttons)
         except (ValueError, TypeError, struct.error):
-            raise ValueError("data: these bytes are no InputState") from None
+            raise ValueError("data must be the bytes of an InputState") from None
         self.x, self.y = x, y
         self.pressed, self.just_pressed, self._fresh = pressed, just_pressed, fresh
 

@@ -94,7 +94,7 @@ def lengths_of(cls: type[Component], counts: NDArray[int64]) -> NDArray[int64]:
 def refuse_other_runs(cls: type[Component], runs: Any, total: int, is_closed: NDArray[int64]) -> None:
     """ValueError for counts and contents of runs that no component of a class could have."""
     if type(runs) is not tuple or len(runs) != 2:
-        raise ValueError(f"the snapshot's {cls.__name__} has other runs than counts and contents")
+        raise ValueError(f"the snapshot's {cls.__name__} must have counts and contents of its runs")
     counts, contents = runs
     refuse_other_array(f"{cls.__name__} counts", counts, int64, total)
     refuse_numbers_beyond(f"{cls.__name__} counts", counts, 2, len(contents))
@@ -106,7 +106,7 @@ def refuse_other_runs(cls: type[Component], runs: Any, total: int, is_closed: ND
         begin += count
         made = _made_anew(cls, list(map(tuple, run[:, :2].tolist())), bool(closed))
         if made.shape != run.shape or made.tobytes() != run.tobytes():
-            raise ValueError(f"the snapshot has a {cls.__name__} with a run that its points do not make")
+            raise ValueError(f"the snapshot has a {cls.__name__} whose run does not fit its points")
 
 
 def _made_anew(cls: type[Component], points: list[Any], closed: bool) -> NDArray[Any]:

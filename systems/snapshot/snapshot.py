@@ -148,7 +148,7 @@ class Snapshot:
         """
         tree = decode(data)
         if not isinstance(tree, dict) or not isinstance(tree.get("clock"), float):
-            raise ValueError("the snapshot is not as ecsphys writes them: there is no clock")
+            raise ValueError("the snapshot is malformed: it has no clock")
         read = cls(None)
         read._tree, read.clock = tree, tree["clock"]
         return read
@@ -170,7 +170,7 @@ class Snapshot:
             try:
                 fill(self, self._tree, physics)
             except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
-                raise ValueError(f"the snapshot is not as ecsphys writes them: {error!r}") from error
+                raise ValueError(f"the snapshot is malformed: {error!r}") from error
             except ValueError as error:
                 text = str(error)
                 raise ValueError(text if text.startswith("the snapshot") else f"the snapshot: {text}") from error
@@ -186,7 +186,7 @@ class Snapshot:
             return
         old, new = self._order, colliders.order
         if old.size != new.size:
-            raise RuntimeError(f"the world has {new.size} colliders, and the snapshot {old.size}")
+            raise RuntimeError(f"the world has {new.size} colliders, but the snapshot has {old.size}")
         most = int(max(old.max(initial=-1), here.max(initial=-1))) + 1
         place: NDArray[int32] = np.full(most + 1, -1, int32)
         place[old] = new

@@ -162,7 +162,9 @@ class Snapshots:
         state = self._state
         refuse_other_world(state.world)
         if state.is_delivering or is_within_stage():
-            raise RuntimeError(f"{what} must not be called from within a stage or a handler: call it between steps")
+            raise RuntimeError(
+                f"{what} must not be called by a system or a handler during a step: call it between steps"
+            )
         if state.unfinished is not None and what != "restore":
             state.complete()
 
@@ -173,7 +175,7 @@ class Snapshots:
         if snapshot._physics is None and name == "snapshot":
             snapshot._make_own(cast("Physics", self))
         if snapshot._physics is not self:
-            raise ValueError(f"{name} is of another Physics: a snapshot belongs to the world that it was taken of")
+            raise ValueError(f"{name} was taken by another Physics: restore it in the world in which it was taken")
 
     def _instances_of(self, cls: type[Any], structure: WorldStructure) -> list[Any]:
         if issubclass(cls, esper.Processor):
@@ -307,7 +309,7 @@ class Snapshots:
             self._put_world(snapshot)
         except Exception as error:
             self._put(before)
-            raise ValueError(f"the snapshot is of no world that can be: {error}") from error
+            raise ValueError(f"the snapshot describes an impossible world: {error}") from error
         snapshot._is_unproven = False
         self._state.unfinished = self._completion_of(snapshot)
         self._put_plain(snapshot)
@@ -384,7 +386,7 @@ class Snapshots:
         state.solver = snapshot._solver
         if len(bodies) > 1:
             if len(arrays["bodies.slow_for"]) != len(bodies):
-                raise ValueError(f"it is of {len(arrays['bodies.slow_for'])} bodies, and there are {len(bodies)}")
+                raise ValueError(f"it has {len(arrays['bodies.slow_for'])} bodies, but the world has {len(bodies)}")
             is_measured = snapshot._flags["is_measured"]
             if snapshot._measurement != bodies.measurement or bodies.is_measured != is_measured:
                 bodies.put_measures(arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), is_measured)
@@ -398,7 +400,7 @@ class Snapshots:
             for name in _JOINTS:
                 getattr(joints.rows, name)[:] = arrays[f"joints.{name}"]
             if arrays["joints.loads"].shape != joints.rows.totals.shape:
-                raise ValueError(f"it is of {len(arrays['joints.loads'])} joints, and there are {len(joints)}")
+                raise ValueError(f"it has {len(arrays['joints.loads'])} joints, but the world has {len(joints)}")
             joints.loads = arrays["joints.loads"]
 
     def _put_characters(self, snapshot: Snapshot, arrays: KeptArrays) -> None:

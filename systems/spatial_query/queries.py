@@ -170,7 +170,7 @@ class Queries:
         wrong = (table[:, :2] > table[:, 2:]).any(axis=1)
         if wrong.any():
             bad = int(np.argmax(wrong))
-            raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
+            raise ValueError(f"boxes[{bad}]: min must not exceed max, got {table[bad].tolist()}")
         return self._all_overlapping(place_boxes(table), filter, ignore, mutual)
 
     def query_shape(

@@ -104,7 +104,7 @@ def distances(name: str, value: Any, wanted: int) -> NDArray[float64]:
 def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[float64]:
     """The array, if it has as many rows as there are queries."""
     if len(array) != wanted:
-        raise ValueError(f"{name} must have {wanted} rows, one for each query, got {len(array)}")
+        raise ValueError(f"{name} must have {wanted} rows, one per query, got {len(array)}")
     return array
 
 
@@ -128,8 +128,8 @@ def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
         try:
             entities = [operator.index(entity) for entity in ignore]  # type: ignore[union-attr]
         except TypeError:
-            raise TypeError(f"ignore must be an entity or several, got {show(ignore)}") from None
+            raise TypeError(f"ignore must be one entity or several, got {show(ignore)}") from None
     for entity in entities:
         if not -(2**63) <= entity < 2**63:
-            raise ValueError(f"ignore must be entities, numbers of 64 bits, got {show(entity)}")
+            raise ValueError(f"ignore must be entities (64-bit numbers), got {show(entity)}")
     return Excluded(np.unique(np.array([*entities, *dead], int64)))

@@ -195,8 +195,7 @@ class WorldTables:
             which = twice[int(np.argmin(numbers))]
             names = [LINE_CLASSES[LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)]
             raise ValueError(
-                f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}:"
-                " only one can own its position"
+                f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}: remove one of them"
             )
 
     def _apply(self, changes: list[LineChange]) -> None:

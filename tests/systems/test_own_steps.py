@@ -134,7 +134,7 @@ def test_a_handler_must_not_step() -> None:
         physics.step(0.1)
 
     esper.set_handler("hit_started", on_hit)
-    with pytest.raises(RuntimeError, match="a hit handler must not step the physics"):
+    with pytest.raises(RuntimeError, match="a handler of hits must not call"):
         physics.step(1.5)
 
 

@@ -64,7 +64,6 @@ class DistanceJoint(AnchoredJoint, tracked=True):
             options["length"] = math.hypot(x_b - x_a, y_b - y_a)
             if options["length"] == 0.0:
                 raise ValueError(
-                    f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) must differ, or a length be given, got both at"
-                    f" ({x_a}, {y_a})"
+                    f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) are both ({x_a}, {y_a}): give two points, or a length"
                 )
         return anchored(cls, a, b, (x_a, y_a), (x_b, y_b), options)

@@ -137,7 +137,7 @@ def _transform(cls: type[Joint], name: str, entity: int | None) -> Transform | N
     if number == WORLD:
         return None
     if not esper.entity_exists(number):
-        raise ValueError(f"{cls.__name__}.at: {name}: there is no entity {number}")
+        raise ValueError(f"{cls.__name__}.at: {name}: entity {number} does not exist")
     transform: Transform | None = esper.try_component(number, Transform)
     if transform is None:
         raise ValueError(f"{cls.__name__}.at: {name}: entity {number} has no Transform")

@@ -9,6 +9,7 @@ import esper
 
 from ecsphys.components.dynamics.joints.joint import Joint
 from ecsphys.systems.world.esper_world import entity_counter, handler_calls, is_counter
+from ecsphys.systems.world.handler_arguments import Refusals
 
 BreakReason = Literal["force", "torque", "despawned", "removed"]
 
@@ -61,18 +62,23 @@ class JointBreaks:
 
         What an interrupt cuts short goes on at the next call; once a handler has cleared the database nothing does.
         """
-        world, counter = esper.current_world, entity_counter()
+        world, counter, refusals = esper.current_world, entity_counter(), Refusals()
         while True:
             try:
                 for _ in self._calls:
                     if not is_counter(counter):
                         break
             except BaseException as error:
-                errors.append(error)
+                if reported := refusals.of_handlers(error, EVENT):
+                    errors.append(reported)
                 if esper.current_world == world and is_counter(counter):
                     continue
             if esper.current_world != world:
-                errors.append(RuntimeError(f"a {EVENT} handler switched to the world {esper.current_world!r}"))
+                errors.append(
+                    RuntimeError(
+                        f"a {EVENT} handler switched to the world {esper.current_world!r}: switch between steps instead"
+                    )
+                )
                 esper.switch_world(world)
                 if is_counter(counter):
                     continue

@@ -141,12 +141,12 @@ def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) 
         if common in (a, b):
             child = two if common == a else one
             raise ValueError(
-                f"{of_joint}: entity {child} is a child of entity {carrier}, which carries it already (Parent):"
-                " no joint can hold the two together"
+                f"{of_joint}: entity {child} is a descendant of entity {carrier} (Parent), so the two move as one:"
+                " remove the joint or the Parent"
             )
         raise ValueError(
-            f"{of_joint}: entities {one} and {two} are both carried by entity {carrier} already (Parent):"
-            " no joint can hold the two together"
+            f"{of_joint}: entities {one} and {two} are both descendants of entity {carrier} (Parent), so they move as"
+            " one: remove the joint or a Parent"
         )
 
 
@@ -203,7 +203,7 @@ def _unheld_error(listed: ListedJoints, place: int, side: int) -> ValueError:
     if not esper.entity_exists(entity):
         what = f"entity {entity} does not exist"
     elif listed.number[place] == GEAR:
-        what = f"entity {entity} carries no RevoluteJoint and no PrismaticJoint that holds"
+        what = f"entity {entity} has no RevoluteJoint or PrismaticJoint that holds two bodies"
     else:
-        what = f"entity {entity} has no Transform, or no body: add a RigidBody, or Solid to what stands"
+        what = f"entity {entity} needs a Transform, and a RigidBody or Solid"
     return ValueError(f"entity {int(listed.owner[place])}: {field}: {what}")

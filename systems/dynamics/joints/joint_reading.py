@@ -176,11 +176,11 @@ def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[in
 
     a, b = field("entity_a"), field("entity_b")
     if cls is not GearJoint:
-        refuse((a == WORLD) & (b == WORLD), "entity_a and entity_b must not both be the world (−1)", "entity_a")
+        refuse((a == WORLD) & (b == WORLD), "entity_a and entity_b must not both be −1, the world", "entity_a")
         refuse(
             (a == 0) | (b == 0), "entity_a and entity_b must be entities, or −1 for the world", "entity_a", "entity_b"
         )
-    refuse((a == b), "entity_a and entity_b must be two entities", "entity_a", "entity_b")
+    refuse((a == b), "entity_a and entity_b must be two different entities", "entity_a", "entity_b")
     if "has_limits" in store.int_fields:
         is_turned = (field("has_limits") != 0) & (field("lower") > field("upper"))
         refuse(is_turned, "lower must be at most upper", "lower", "upper")
@@ -191,8 +191,8 @@ def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[in
         refuse(
             (longest > 0.0) & (shortest > longest), "min_length must be at most max_length", "min_length", "max_length"
         )
-        refuse((field("frequency") > 0.0) & (length == 0.0), "length must be given for a spring", "length")
+        refuse((field("frequency") > 0.0) & (length == 0.0), "length must be greater than 0 for a spring", "length")
         holds_nothing = (length == 0.0) & (longest == 0.0) & (shortest == 0.0) & (field("max_force") == 0.0)
-        refuse(holds_nothing, "length, min_length or max_length must be given", "length")
+        refuse(holds_nothing, "length, min_length, max_length or max_force must be greater than 0", "length")
     if cls is GearJoint:
         refuse(field("ratio") == 0.0, "ratio must not be 0", "ratio")

@@ -151,7 +151,7 @@ def test_forged_bytes_change_nothing_or_make_a_world_that_goes_on() -> None:
         (("physics", "flags", "dt"), float("nan"), "dt is nan"),
         (("clock",), -1.0, "clock is -1.0"),
         (("bare",), [0], "bare has the entity 0"),
-        (("compounds", "places"), np.array([1, 1]), "a part of two compounds|not there"),
+        (("compounds", "places"), np.array([1, 1]), "a part that is in two compounds|does not exist"),
         (("systems", 2, 2), (1, 2), "fixed step is"),
     ],
 )

@@ -258,7 +258,7 @@ def test_handlers_and_stages_cannot_restore() -> None:
     esper.process(DT)
     esper.process(DT)
     assert len(errors) >= 4
-    assert all("must not be called from within a stage or a handler" in error for error in errors)
+    assert all("must not be called by a system or a handler" in error for error in errors)
     physics.restore(state)
 
 
@@ -403,7 +403,7 @@ def test_damaged_truncated_and_foreign_bytes_are_refused_and_change_nothing() ->
             ecsphys.Snapshot.from_bytes(damaged)
         with pytest.raises(ValueError, match="snapshot"):
             ecsphys.Snapshot.from_bytes(saved[:place])
-    with pytest.raises(ValueError, match="no snapshot of ecsphys"):
+    with pytest.raises(ValueError, match="bytes of an ecsphys snapshot"):
         ecsphys.Snapshot.from_bytes(b"PK\3\4" + saved)
     with pytest.raises(TypeError, match="must be the bytes of a snapshot, got str"):
         ecsphys.Snapshot.from_bytes("text")
@@ -445,7 +445,7 @@ def test_fractions_that_cannot_be_are_refused() -> None:
         text = forged.ljust(end - at - 13)
         assert len(text) == end - at - 13
         other = content[: at + 13] + text + content[end:]
-        with pytest.raises(ValueError, match="the snapshot is not as ecsphys writes them"):
+        with pytest.raises(ValueError, match="the snapshot is malformed"):
             ecsphys.Snapshot.from_bytes(other + hashlib.blake2b(other, digest_size=CHECKSUM).digest())
 
 

@@ -128,7 +128,7 @@ def test_one_instance_on_two_entities_is_refused_naming_both() -> None:
     shared = Transform()
     a = esper.create_entity(shared, first := Velocity(1, 0))
     b = esper.create_entity(shared)
-    with pytest.raises(ValueError, match=rf"Transform.*{b} and {a}|Transform.*{a} and {b}"):
+    with pytest.raises(ValueError, match=rf"entities ({b} and {a}|{a} and {b}) share one Transform"):
         esper.process(1.0)
     assert shared.x == 0.0
     assert first.x == 1.0
@@ -203,7 +203,7 @@ def test_candidate_pairs_out_of_range_are_refused_by_the_narrowphase(pair: tuple
     esper.process(0.0)
     esper.remove_processor(BroadphaseSystem)
     esper.add_processor(Wrong(physics), ecsphys.BROADPHASE_PRIORITY)
-    with pytest.raises(ValueError, match="candidate_pairs must be indices into the 2 colliders"):
+    with pytest.raises(ValueError, match="candidate_pairs must be indices of the 2 colliders"):
         esper.process(0.0)
     esper.remove_processor(Wrong)
     esper.add_processor(BroadphaseSystem(physics), ecsphys.BROADPHASE_PRIORITY)
