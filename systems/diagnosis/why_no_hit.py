@@ -1,4 +1,4 @@
-"""``physics.why_no_hit(a, b)``: the first thing that keeps two entities from a hit, in a sentence."""
+"""``physics.debug.why_no_hit(a, b)``: the first thing that keeps two entities from a hit, in a sentence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def explain(state: PhysicsState, a: int, b: int) -> str:
         reason = _why_absent(entity)
         if reason:
             return reason
-    if state.last_hits().has_pair(min(a, b), max(a, b)):
+    if state.last_hits().hits.has(a, b):
         why = _why_no_push(state, a, b)
         did = f"entities {a} and {b} did hit each other in the last step"
         return f"{did}, but neither was pushed: {why}" if why else did
