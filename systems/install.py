@@ -113,8 +113,8 @@ def install(
     for system in running_systems():
         if isinstance(system, tuple(stage for stage, _ in STAGES)):
             raise RuntimeError(
-                f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__}):"
-                " keep the Physics that install() returned; another world needs esper.switch_world first"
+                f"ecsphys is installed already in the world {esper.current_world!r} (found: {type(system).__name__}):"
+                " use the Physics that install() returned, or call esper.switch_world first for another world"
             )
     shift = whole_number("priority", priority)
     rate = None if fixed_step is None else checked_rate("fixed_step", fixed_step, 1.0)

@@ -71,9 +71,11 @@ class CollisionFilter(MixedComponent, tracked=True):
         """
         own = layer_bits("layers", layers, IntFlag)
         if meets is not None and avoids is not None:
-            raise ValueError(f"a filter takes meets or avoids, not both, got {meets!r} and {avoids!r}")
+            raise ValueError(f"CollisionFilter.of takes meets or avoids, not both, got {meets!r} and {avoids!r}")
         if not own and group <= 0:
-            raise ValueError("layers must name at least one layer: an entity in none hits nothing")
+            raise ValueError(
+                "CollisionFilter.of: layers must name at least one layer, because an entity in no layer hits nothing"
+            )
         mask = ALL_LAYERS
         if meets is not None:
             mask = layer_bits("meets", meets, type(layers))

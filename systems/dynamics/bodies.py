@@ -11,8 +11,10 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import show
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
@@ -22,6 +24,7 @@ from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_BODIES
+from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:
@@ -177,7 +180,7 @@ class Bodies(KnownAttributes):
         slot = self._state.tables.entities.slot_of.get(number, -1)
         row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
         if row <= 0 or table.rigid_rows[row] < 0:
-            raise ValueError(f"is_asleep: entity {number} has no body")
+            raise ValueError(f"is_asleep: {_why_no_body(number)}")
         return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
@@ -295,18 +298,28 @@ class Bodies(KnownAttributes):
             np.add.at(Velocity._columns.float64.T, listed.rows[VELOCITY, rows], changes)
 
 
-def _why_no_dynamic_body(entity: int) -> str:
-    """The reason why an entity is not a dynamic body."""
+def _why_no_body(entity: int) -> str:
+    """Why an entity is not a body; "" if it has all that a body needs."""
     if not has_entity(entity):
         return f"entity {entity} does not exist"
-    body = esper.try_component(entity, RigidBody)
-    if body is None:
-        return f"entity {entity} is no dynamic body: it has no RigidBody"
-    if body.kind != "dynamic":
-        return f"entity {entity} is no dynamic body: its RigidBody is {body.kind}"
+    if entity in dead_entities():
+        return f"entity {entity} is deleted"
+    if not esper.has_component(entity, RigidBody):
+        return f"entity {entity} has no RigidBody"
     if not esper.has_component(entity, Transform):
-        return f"entity {entity} is no dynamic body: it has no Transform"
-    return f"entity {entity} is no dynamic body: a trajectory, a Parent or Disabled keeps it from being one"
+        return f"entity {entity} has a RigidBody, but no Transform"
+    return ""
+
+
+def _why_no_dynamic_body(entity: int) -> str:
+    """Why an entity is not a dynamic body."""
+    if reason := _why_no_body(entity):
+        return reason
+    kind = esper.component_for_entity(entity, RigidBody).kind
+    if kind != "dynamic":
+        return f"entity {entity} has no dynamic RigidBody: its kind is {kind!r}"
+    placing = [cls.__name__ for cls in (Parent, *TRAJECTORY_CLASSES) if esper.has_component(entity, cls)]
+    return f"entity {entity} has a RigidBody, but its {' and '.join(placing)} places it, so it is not a dynamic body"
 
 
 def _number(name: str, value: Any) -> float:

@@ -10,6 +10,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
@@ -18,6 +19,7 @@ from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.systems.world.handler_arguments import refuse_misfit
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import ContactBuffer
@@ -117,8 +119,8 @@ class SolverContacts:
                 bounds = "finite" if high == np.inf else "in [0, 1]"
                 least = " and at least 0" if low == 0.0 and high == np.inf else ""
                 raise ValueError(
-                    f"contacts.{name}[{k}], of entities {int(self.entity_a[k])} and {int(self.entity_b[k])}, must be"
-                    f" {bounds}{least}, or NaN for what the materials give; got {float(values[k])!r}"
+                    f"contacts.{name}[{k}] (entities {int(self.entity_a[k])} and {int(self.entity_b[k])}) must be"
+                    f" {bounds}{least}, or NaN to use the materials; got {float(values[k])!r}"
                 )
 
 
@@ -129,7 +131,9 @@ PreSolve = Callable[[SolverContacts], object]
 def checked_pre_solve(value: Any) -> PreSolve | None:
     """A function of the contacts, or None; TypeError for any other value."""
     if value is not None and not callable(value):
-        raise TypeError(f"pre_solve must be a function of the contacts, or None, got {value!r}")
+        raise TypeError(f"physics.pre_solve must be a function that takes the contacts, or None, got {show(value)}")
+    if value is not None:
+        refuse_misfit("physics.pre_solve", value, "the SolverContacts")
     function: PreSolve | None = value
     return function
 
@@ -187,7 +191,7 @@ class ContactRules:
         if bad.size:
             normal = tuple(normals[:, rows.row[bad[0]]].tolist())
             raise ValueError(
-                f"entity {int(rows.entity[bad[0]])}: the normal of a OneWay must be a direction, got {normal}"
+                f"entity {int(rows.entity[bad[0]])}: the normal of its OneWay must be a finite direction, got {normal}"
             )
         colliders = self._state.tables.colliders
         slots = colliders.slots
@@ -198,5 +202,5 @@ class ContactRules:
         tables = self._state.tables
         pre_solve(contacts)
         if self._state.tables is not tables or not tables.is_current():
-            raise RuntimeError("pre_solve must not create or delete entities, nor add or remove components")
+            raise RuntimeError("physics.pre_solve must not create or delete entities, or add or remove components")
         contacts._refuse_bad_values()

@@ -268,7 +268,9 @@ class HitArrays(_Gathered):
         if name not in _COLUMNS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self._source is None:
-            raise RuntimeError(f"these hits are of an earlier step: read {name!r} before the next, or keep a select(…)")
+            raise RuntimeError(
+                f"these hits are from an earlier step: read {name!r} before the next step, or keep hits.select(…)"
+            )
         array: NDArray[Any] = read_only(getattr(self._source, name)[self._rows])
         setattr(self, name, array)
         return array
@@ -327,7 +329,7 @@ class Hits(HitArrays):
 
     def _step(self) -> StepHits:
         if self._source is None:
-            raise RuntimeError("these hits are of an earlier step: read physics.hits again after each step")
+            raise RuntimeError("these hits are from an earlier step: read physics.hits again after each step")
         return self._found
 
 

@@ -67,6 +67,12 @@ def misfit_callback(listener: HitListener, field: str) -> str:
     return f"the function {_name_of(function)} {phrase}, but the listener passes {_list(passed)} ({switch})"
 
 
+def refuse_misfit(name: str, function: Callable[..., Any], *passed: str) -> None:
+    """Raise TypeError if a function, set as ``name``, cannot take these arguments."""
+    if phrase := misfit(function, len(passed)):
+        raise TypeError(f"{name}: the function {_name_of(function)} {phrase}, but it gets {_list(passed)}")
+
+
 def is_refused(error: BaseException) -> bool:
     """Whether an error, caught by the frame that made the call, was raised before any line of Python was reached."""
     traceback = error.__traceback__
@@ -129,18 +135,15 @@ def _list(passed: tuple[str, ...]) -> str:
     return f"{_NUMBERS[len(passed)]}: {' and '.join(passed)}"
 
 
-def _function_of(function: Any) -> Any:
-    """The function that a call of this object reaches."""
+def _called_name(function: Any) -> str:
+    """How Python names it in its own errors."""
     while isinstance(function, partial):
         function = function.func
     if isinstance(function, type):
-        return function.__init__  # type: ignore[misc]
-    return function if hasattr(function, "__qualname__") else type(function).__call__
-
-
-def _called_name(function: Any) -> str:
-    """How Python names it in its own errors."""
-    name: str = getattr(_function_of(function), "__qualname__", "")
+        return function.__name__ if function.__init__ is object.__init__ else function.__init__.__qualname__  # type: ignore[misc]
+    if not hasattr(function, "__qualname__"):
+        function = type(function).__call__
+    name: str = getattr(function, "__qualname__", "")
     return name
 
 

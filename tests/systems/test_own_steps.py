@@ -122,7 +122,7 @@ def test_a_priority_shifts_all_stages() -> None:
 
 def test_a_step_without_seconds_says_what_to_do() -> None:
     ecsphys.install()
-    with pytest.raises(TypeError, match=r"a step needs its seconds: call esper.process\(dt\)"):
+    with pytest.raises(TypeError, match=r"a step needs the seconds: call esper.process\(dt\)"):
         esper.process()
 
 

@@ -89,7 +89,7 @@ def test_names_stand_for_their_bits(made: CollisionFilter, bits: tuple[int, int,
         ((Layer.PLAYER, Layer.WALL, Layer.ENEMY), ValueError, "not both, got .*WALL.*ENEMY"),
         ((Other.TOO_HIGH,), ValueError, "layers must fit in 32 bits, got .*TOO_HIGH"),
         ((Other.PLAYER, Other.TOO_HIGH), ValueError, "meets must fit in 32 bits"),
-        ((Layer.PLAYER & Layer.WALL,), ValueError, "an entity in none hits nothing"),
+        ((Layer.PLAYER & Layer.WALL,), ValueError, "an entity in no layer hits nothing"),
     ],
 )
 def test_what_is_no_layer_is_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:

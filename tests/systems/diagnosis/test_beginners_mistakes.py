@@ -183,12 +183,12 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     # Calls
     ("missing entity", lambda p: p.bodies.apply_force(77, (1, 0)), ValueError, "apply_force: entity 77 does not exist"),
     ("missing of many", lambda p: p.bodies.wake([77]), ValueError, "wake: entity 77 does not exist"),
-    ("static body", lambda p: p.bodies.apply_impulse(1, (1, 0)), ValueError, "its RigidBody is static"),
+    ("static body", lambda p: p.bodies.apply_impulse(1, (1, 0)), ValueError, "its kind is 'static'"),
     (
         "no body",
         lambda p: p.bodies.apply_force(make_ball(), (1, 0)),
         ValueError,
-        "entity 2 is no dynamic body: it has no",
+        "entity 2 has no RigidBody",
     ),
     ("deleted body", lambda p: p.bodies.wake(delete(make_box())), ValueError, "entity 2 does not exist"),
     ("scalar force", lambda p: p.bodies.apply_force(make_box(), 5), ValueError, "must be a pair (x, y), or an array"),
@@ -201,7 +201,7 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("layer as filter", lambda p: p.raycast((0, 9), (0, 1), filter=4), TypeError, "must be a CollisionFilter"),
     ("one for many", lambda _: wrong.spawn_many(3, Transform()), TypeError, "Class.many(...)"),
     ("column", lambda _: Transform.column("position"), ValueError, "its columns are: x, y, angle"),
-    ("old hits", read_old_hits, RuntimeError, "these hits are of an earlier step"),
+    ("old hits", read_old_hits, RuntimeError, "these hits are from an earlier step"),
     # Seen by the next step
     ("shared", lambda _: [create(one, CircleCollider(1)) for one in [Transform()] * 2], ValueError, "copy.copy"),
     ("own parent", lambda _: make_ball(Parent(2)), ValueError, "has itself as Parent.entity"),

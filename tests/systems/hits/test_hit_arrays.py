@@ -79,7 +79,7 @@ def test_an_array_that_is_first_read_after_its_step_is_refused(physics: Physics)
             assert np.array_equal(hits.entity_a, entity_a)
             if len(entity_a):
                 refused += 1
-                with pytest.raises(RuntimeError, match=r"of an earlier step: read 'points' before"):
+                with pytest.raises(RuntimeError, match=r"from an earlier step: read 'points' before"):
                     hits.points  # noqa: B018
     assert refused
 
