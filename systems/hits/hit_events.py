@@ -73,12 +73,12 @@ class Delivery:
     _turns: HitTurns | None = None
     _begun = 0
     _calls = _NO_CALLS
+    _refusals: Refusals | None = None
 
     def __init__(self, listeners: HitListeners, token: object) -> None:
         self.errors: list[BaseException] = []
         """What was raised so far."""
         self._listeners = listeners
-        self._refusals = Refusals()
         self._world = esper.current_world
         self._token = token
 
@@ -191,11 +191,12 @@ class Delivery:
     def _keep_refusal(self, error: BaseException, event: _Event, turn: Turn) -> None:
         """Keep an error of a turn in which Python refused a call."""
         whose, _, _, entity, _, _ = turn
+        refusals = self._refusals = self._refusals or Refusals()
         reported: BaseException | None = error
         if whose == OF_HANDLERS:
-            reported = self._refusals.of_handlers(error, event.name, event.pair_name)
+            reported = refusals.of_handlers(error, event.name, event.pair_name)
         elif listener := self._listeners.find(entity, event.phase):
-            reported = self._refusals.of_callback(error, entity, listener, CALLBACK_NAMES[event.phase])
+            reported = refusals.of_callback(error, entity, listener, CALLBACK_NAMES[event.phase])
         if reported is not None:
             self.errors.append(reported)
 
