@@ -1,4 +1,4 @@
-"""``CollisionFilter``: which pairs are tested at all."""
+"""``CollisionFilter``: which entities can hit each other."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ Layers = TypeVar("Layers", bound=IntFlag)
 
 @final
 class CollisionFilter(MixedComponent, tracked=True):
-    """Which entities this one can hit. Without the component an entity is in layer 1 and can hit all.
+    """Selects which entities this entity can hit. Without the component, an entity is in layer 1 and can hit all.
 
-    Two entities can hit if each one's ``mask`` has one of the other's ``layers``. A shared ``group`` other than 0
-    decides alone. A change takes effect in the next step. To work with names instead of bits, see :meth:`of` and
-    :class:`~ecsphys.CollisionTable`.
+    Two entities can hit each other if the ``mask`` of each has a layer of the other. If both have the same ``group``,
+    and it is not 0, only the group decides. A change takes effect in the next step. To work with names instead of bits,
+    see :meth:`of` and :class:`~ecsphys.CollisionTable`.
 
     Parameters
     ----------
     layers
         The layers the entity is in: 32 bits, 0 … 0xFFFFFFFF, or an ``IntFlag``.
     mask
-        The layers it can hit: 32 bits. All but layer 1: ``0xFFFFFFFF & ~1``. With an ``IntFlag``, Python limits ``~``
-        to the bits up to the highest that has a name.
+        The layers it can hit: 32 bits. For all except layer 1 use ``0xFFFFFFFF & ~1``. For an ``IntFlag``, Python's
+        ``~`` has only the bits up to the highest bit with a name.
     group
-        Two entities of one positive group always hit, of one negative group never; a signed 64-bit integer.
+        Two entities with the same positive group always hit, and with the same negative group never. A signed 64-bit
+        integer.
 
     Examples
     --------

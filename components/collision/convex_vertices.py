@@ -12,16 +12,16 @@ from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 Vertices = tuple[tuple[float, float], ...]
 
-# An edge this much shorter than the longest one joins two equal points; a turn whose sine is this small is none.
+# An edge this much shorter than the longest edge joins two equal points; a turn with a sine this small does not count.
 _TOLERANCE: Final = 1e-9
 
 
 def convex_vertices(owner: str, given: Any) -> Vertices:
     """The vertices as ``((x, y), …)``, counter-clockwise, starting with the first given.
 
-    ``given``: points (x, y) in either winding, or an array of shape (n, 2). ``ValueError`` for a polygon that is not
-    strictly convex or degenerate (equal points, collinear vertices, more than one turn around), for NaN and infinity;
-    ``TypeError`` for what holds no numbers. All messages start with ``owner``, "PolygonCollider.vertices".
+    ``given``: points (x, y) in either winding, or an array of shape (n, 2). Raises ValueError unless all are finite and
+    the polygon is strictly convex, without equal points, collinear vertices, or more than one turn around. Raises
+    TypeError unless they are numbers. All messages start with ``owner``, "PolygonCollider.vertices".
     """
     vertices = read_points(owner, given)
     if not 3 <= len(vertices) <= MAX_VERTICES:

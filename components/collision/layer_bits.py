@@ -11,7 +11,7 @@ ALL_LAYERS: Final = 0xFFFFFFFF
 
 
 def named_bits(kind: type[IntFlag]) -> int:
-    """The bits for which a flag has names; TypeError for what is no flag."""
+    """The bits for which a flag has names. Raises TypeError unless ``kind`` is an ``IntFlag``."""
     if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
         raise TypeError(f"kind must be an enum.IntFlag, got {show(kind)}")
     bits = 0

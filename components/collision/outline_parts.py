@@ -1,6 +1,6 @@
-"""A concave outline as few convex parts: triangles, merged along their diagonals as long as that stays convex.
+"""A concave outline as few convex parts: triangles, merged along their diagonals while the result is convex.
 
-The triangles are those of the library mapbox-earcut. The merge is that of Hertel and Mehlhorn ("Fast triangulation of
+The library mapbox-earcut makes the triangles. The merge follows Hertel and Mehlhorn ("Fast triangulation of
 simple polygons", 1983), which leaves at most four times as many parts as the fewest possible; the longest diagonals go
 first, so that parts become compact.
 """
@@ -19,7 +19,7 @@ from ecsphys.components.store.column import show
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
-# An edge this much shorter than the longest joins two equal points; a turn whose sine is this small is none. Both are
+# An edge this much shorter than the longest joins two equal points; a turn with a sine this small is ignored. Both are
 # larger than what PolygonCollider refuses.
 _EQUAL, _STRAIGHT = 1e-9, 2e-9
 
@@ -32,8 +32,8 @@ _Part = list[int]
 def outline_parts(owner: str, given: Any) -> list[Vertices]:
     """The vertices of convex polygons that make up a simple polygon, in either winding, each counter-clockwise.
 
-    ``ValueError`` for fewer than 3 points, equal neighbours, no area, and an outline that touches or crosses itself;
-    ``ModuleNotFoundError`` without mapbox-earcut, unless the outline is convex. All begin with ``owner``.
+    Raises ValueError for fewer than 3 points, equal neighbors, no area, and an outline that touches or crosses itself.
+    Raises ModuleNotFoundError for a concave outline without mapbox-earcut. All messages begin with ``owner``.
     """
     points = read_points(owner, given)
     if len(points) < 3:
@@ -77,7 +77,7 @@ def _refuse_bad_edges(owner: str, corners: NDArray[float64]) -> None:
 
 
 def _refuse_crossings(owner: str, corners: NDArray[float64]) -> None:
-    """ValueError where two edges that are no neighbours meet, or two that are lie on each other."""
+    """Raise ValueError if two edges meet that are not neighbors, or if two neighbors overlap."""
     count = len(corners)
     ends = np.roll(corners, -1, axis=0)
     edges = ends - corners
