@@ -1,4 +1,4 @@
-"""``Component``: looks like a small dataclass, is a view on one row of its class's arrays."""
+"""``Component``: like a small dataclass, but each instance is a view of one row of the arrays of its class."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _RowHolder:
 
 
 class Component(_RowHolder, metaclass=ComponentType):
-    """Base of all column components; a game defines its own by subclassing::
+    """Base of all column components. Subclass it to define your own::
 
         class Health(Component):
             points: float = 100.0
@@ -76,12 +76,12 @@ class Component(_RowHolder, metaclass=ComponentType):
     ``str``. Any other annotation raises ``TypeError`` when the class is defined. Put such data in a plain class: esper
     takes any object as a component.
 
-    Every assignment is checked, and so are the arguments of the constructor. NaN, an infinity or a number out of bounds
-    raises ``ValueError``, anything that is no number ``TypeError``, and the old value stays.
+    Every assignment and every argument of the constructor is checked. NaN, an infinity or a number out of bounds raises
+    ValueError, and any other type raises TypeError. The old value stays.
 
-    An instance takes a row when it is created, and frees it when it is deleted. It has no attributes besides its
-    fields. A subclass of a component has rows of its own. esper and the systems find components by their exact class,
-    so a subclass is not found as its parent.
+    An instance takes a row when it is created, and frees it when it is deleted. It has no attributes except its fields.
+    A subclass of a component has its own rows. esper and the systems find components by their exact class, so a query
+    for the base class does not find a subclass.
 
     Examples
     --------
@@ -112,11 +112,11 @@ class Component(_RowHolder, metaclass=ComponentType):
         """The live array of a field, shape (rows,), for all instances of the class in all worlds.
 
         Index it with the rows from :func:`~ecsphys.join`. It is valid until the next instance of the class is created.
-        It also has the rows of deleted instances; writing there has no effect. What you write is checked at the
-        beginning of the next step.
+        It also has the rows of deleted instances; writing there has no effect. The next step checks the values that you
+        write.
 
-        While a writable array, or a view of it, is alive, each step scans all rows for changes. Ask for
-        ``writable=False`` where you only read, for example to draw.
+        While a writable array, or a view of it, is alive, each step scans all rows for changes. Use ``writable=False``
+        if you only read, for example to draw.
 
         Parameters
         ----------
@@ -128,9 +128,9 @@ class Component(_RowHolder, metaclass=ComponentType):
         Raises
         ------
         ValueError
-            The class has no such field.
+            If the class has no such field.
         TypeError
-            ``name`` is no str, or ``writable`` no bool.
+            If ``name`` is not a str, or ``writable`` is not a bool.
 
         Examples
         --------
@@ -147,8 +147,9 @@ class Component(_RowHolder, metaclass=ComponentType):
     def rows_of(cls, entities: Any) -> NDArray[int64]:
         """The rows (n,) of the components of some entities (n,) of the current world, in their order, int64.
 
-        For a game that keeps arrays of its own. They hold until components are created, added or removed. KeyError
-        naming the first entity without such a component; TypeError for what are no entities.
+        Use it if you keep arrays of entities yourself. The rows are valid until components are created, added or
+        removed. Raises KeyError, naming the first entity without such a component, and TypeError unless ``entities``
+        are whole numbers.
 
         Examples
         --------
@@ -164,8 +165,9 @@ class Component(_RowHolder, metaclass=ComponentType):
     def many(cls, *values: Any, **named: Any) -> Many:
         """Values for many components of the class, for :func:`~ecsphys.spawn_many`.
 
-        The arguments are those of the constructor; each is one number for all, or an array with one for each entity.
-        They are checked here: TypeError and ValueError as from the constructor, with the index in the array.
+        Arguments are the same as for the constructor; each is one number for all entities, or an array with a number
+        for each. They are checked here: TypeError and ValueError are the same as from the constructor, with the index
+        in the array.
 
         Examples
         --------
@@ -226,7 +228,7 @@ def _collect_fields(cls: type) -> list[Field]:
 
 
 def _resolve(annotation: Any, cls: type) -> Any:
-    """What an annotation stands for; itself where its text cannot be evaluated."""
+    """The type of an annotation, or the annotation itself if its text cannot be evaluated."""
     if not isinstance(annotation, str):
         return annotation
     if _CLASS_VARIABLE.match(annotation):

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def refuse_final_bases(name: str, bases: tuple[type, ...]) -> None:
-    """TypeError where the class of a name would derive from a final one."""
+    """Raise TypeError if the class of a name would derive from a final class."""
     for base in bases:
         if base.__dict__.get("__final__"):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""``Many``: the values of many components of one class, checked, before any of these is there."""
+"""``Many``: the checked values of many components of one class, before the components are created."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Many:
     def __init__(self, cls: type[Component], values: dict[str, Any]) -> None:
         """``values``: one number, or n of them, for each field by name; those with a default may be missing.
 
-        TypeError for unknown and missing names and for what is no number; ValueError for values out of bounds, and for
-        arrays of more than one dimension. They name class and field, and the place in the array.
+        Raises TypeError for unknown and missing names and unless values are numbers, and ValueError for values out of
+        bounds and for arrays of more than one dimension. Messages name class and field, and the index in the array.
         """
         self.cls = cls
         known = [field.name for field in cls._columns.fields]
@@ -45,7 +45,7 @@ class Many:
         }
 
     def refuse_other_count(self, count: int) -> None:
-        """ValueError where some field has an array of values, but not ``count`` of them."""
+        """Raise ValueError if a field has an array of values, but not ``count`` values."""
         for name, values in self.values.items():
             if values.ndim and len(values) != count:
                 raise ValueError(f"{self.cls.__name__}.{name} has {len(values)} values for {count} entities")
@@ -64,7 +64,7 @@ class Many:
 
 
 def bind(cls: type[Component], positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a ``many`` by name, in the order of the constructor's; TypeError where they do not fit it."""
+    """The arguments of a ``many`` by name, in the order of the constructor. Raises TypeError unless they fit."""
     names = cls.__match_args__
     if len(positional) > len(names):
         raise TypeError(f"{cls.__name__}.many() takes at most {len(names)} values by position, got {len(positional)}")
@@ -114,7 +114,7 @@ def _kinds(field: Field) -> str:
 
 
 def _is_plain(given: Any) -> bool:
-    """Whether numpy reads a list as what it is: mixed with others, a number would become a text, a bool a number."""
+    """Whether numpy keeps the types in a list. In a mixed list, numbers would become texts, and bools numbers."""
     return isinstance(given, np.ndarray) or set(map(type, given)) in ({float}, {int}, {float, int})
 
 
