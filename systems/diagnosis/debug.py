@@ -78,7 +78,7 @@ class Debug(KnownAttributes):
         >>> ball = esper.create_entity(Transform(), Gravity())
         >>> for finding in physics.debug.check():
         ...     print(finding)
-        entity 1, Gravity: does nothing without a Velocity
+        entity 1, Gravity: does nothing without a Velocity: add one
         """
         # Imported when it is first asked for: no game in play needs it.
         from ecsphys.systems.diagnosis.world_check import check_world
