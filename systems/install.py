@@ -86,11 +86,11 @@ def install(
     gravity, cell_size, motion_substeps, integrator, threads
         See :class:`Settings`.
     fixed_step
-        Steps a second, at least 1: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into
-        such steps. None makes each frame one step.
+        Steps per second, at least 1. A :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length
+        into steps of the same length. None makes each frame one step.
     priority
-        Added to the :class:`Priority` of each stage. With −1000 the stages run after all processors that a game added
-        at priorities from 0 on.
+        Added to the :class:`Priority` of each stage. With −1000 the stages run after all processors with priorities of
+        0 or more.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def install(
     Raises
     ------
     RuntimeError
-        The world has stages of ecsphys already.
+        If the world has stages of ecsphys already.
     ValueError, TypeError
-        A bad setting; nothing was added then.
+        For a bad setting. Nothing is added then.
 
     Examples
     --------

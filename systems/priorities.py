@@ -49,7 +49,7 @@ class Priority(IntEnum):
 
     # After all that moves, lights too; before the broadphase, which sees bullets where they were stopped.
     SWEEP = 310
-    """Bullets and fast bodies are stopped at what they would have passed."""
+    """Bullets and fast bodies are stopped before they pass through others."""
 
     BROADPHASE = 300
     """Candidate pairs are found."""

@@ -114,7 +114,7 @@ class CollisionFilter(MixedComponent, tracked=True):
 
 
 def named_bits(kind: type[IntFlag]) -> int:
-    """The bits for which a flag has names; TypeError for what is no flag."""
+    """The bits for which a flag has names. Raises TypeError unless ``kind`` is an ``IntFlag``."""
     if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
         raise TypeError(f"kind must be an enum.IntFlag, got {show(kind)}")
     bits = 0

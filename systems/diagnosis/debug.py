@@ -1,4 +1,4 @@
-"""``physics.debug``: finds mistakes, explains, measures, and shows what the stages exchange."""
+"""``physics.debug``: finds mistakes, explains missing hits, measures, and shows the data of the stages."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Debug(KnownAttributes):
         self._state.pairs.give(pairs)
 
     def check(self) -> list[Finding]:
-        """List what is almost certainly a mistake in the world as it is now.
+        """List everything in the world that is almost certainly a mistake.
 
         For example components that do nothing, bodies without ground, units that do not fit, and missing systems. The
         page "Troubleshooting" lists all. Call it if a game does not do what it should, and at the end of tests. It

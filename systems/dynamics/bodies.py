@@ -36,7 +36,7 @@ _ONE_ROW = np.zeros(1, int32)
 
 
 class MassProperties(NamedTuple):
-    """Mass, centre of mass, and moment of inertia about that centre.
+    """Mass, center of mass, and moment of inertia about the center of mass.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Bodies(KnownAttributes):
         self._state = state
 
     def apply_force(self, entity: Any, force: Any, point: Any = None) -> None:
-        """Apply a force (x, y) during the next step, at a point (x, y) of the world, or at the centre of mass.
+        """Apply a force (x, y) during the next step, at a point (x, y) of the world, or at the center of mass.
 
         Give one entity, or an array (k,) of them; force and point are pairs, or arrays (k, 2). Forces add up, and end
         with the step. ValueError for an entity that is not a dynamic body, or for a number that is not finite,
@@ -126,7 +126,7 @@ class Bodies(KnownAttributes):
         self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
-        """Set the velocities (x, y) of centres of mass, units/s; as :meth:`apply_force`.
+        """Set the velocities (x, y) of centers of mass, units/s; arguments as for :meth:`apply_force`.
 
         Sets the angular velocities too, radians/s, unless ``angular`` is None.
         """
@@ -174,7 +174,8 @@ class Bodies(KnownAttributes):
         table.sleep_changes += 1
 
     def is_asleep(self, entity: int) -> bool:
-        """Whether one body sleeps: static and kinematic ones never do. ValueError for an entity without a body."""
+        """Whether one body sleeps. Static and kinematic bodies never do. Raises ValueError for an entity without a
+        body."""
         number = whole_number("entity", entity)
         table = self._bring_up_to_date()
         slot = self._state.tables.entities.slot_of.get(number, -1)
@@ -184,7 +185,7 @@ class Bodies(KnownAttributes):
         return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
-        """Mass, centre and inertia of one dynamic body; ValueError for other entities."""
+        """Mass, center and inertia of one dynamic body. Raises ValueError for other entities."""
         row = self._row_of("mass_of", whole_number("entity", entity))
         masses = self._state.body_table.listed.masses[row]
         x, y = self._center_of_one(row)
@@ -194,7 +195,7 @@ class Bodies(KnownAttributes):
         )
 
     def _bring_up_to_date(self) -> BodyTable:
-        """The table of the bodies that there are now."""
+        """The table of the present bodies."""
         state = self._state
         refuse_other_world(state.world)
         if state.is_current() and state.body_table.is_as_it_was():
@@ -207,9 +208,9 @@ class Bodies(KnownAttributes):
         return table
 
     def _row_of(self, what: str, entity: Any) -> int:
-        """The row of a dynamic body, as of :meth:`_rows_of`; 0, which is no body's, unless it is one int.
+        """The row of a dynamic body, as :meth:`_rows_of` finds it; 0, which is not a body, unless ``entity`` is an int.
 
-        Calls for one body do without arrays, which take ten times as long.
+        Calls for one body use no arrays, which take ten times as long.
         """
         if type(entity) is not int:
             return 0
@@ -222,7 +223,7 @@ class Bodies(KnownAttributes):
         return row
 
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
-        """The rows of dynamic bodies, up to date and measured; ValueError for other entities."""
+        """The rows of dynamic bodies, up to date and measured. Raises ValueError for other entities."""
         table = self._bring_up_to_date()
         try:
             entities = np.atleast_1d(np.asarray(entity))
@@ -277,7 +278,7 @@ class Bodies(KnownAttributes):
         velocity[2, own] += spin
 
     def _centers(self, rows: NDArray[int32]) -> NDArray[float64]:
-        """Where the centres of mass of bodies are in the world, (k, 2)."""
+        """The centers of mass of bodies in the world, (k, 2)."""
         listed = self._state.body_table.listed
         x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, rows]]
         local_x, local_y = listed.masses[rows, LOCAL_X], listed.masses[rows, LOCAL_Y]
@@ -285,7 +286,7 @@ class Bodies(KnownAttributes):
         return np.stack((x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y), axis=1)
 
     def _moment(self, rows: NDArray[int32], point: NDArray[float64], force: NDArray[float64]) -> NDArray[float64]:
-        """The torque of a force at a point about the centre of mass."""
+        """The torque of a force at a point about the center of mass."""
         arm = point - self._centers(rows)
         moment: NDArray[float64] = arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
         return moment
@@ -323,14 +324,14 @@ def _why_no_dynamic_body(entity: int) -> str:
 
 
 def _number(name: str, value: Any) -> float:
-    """A finite number; errors as of :func:`_numbers`."""
+    """A finite number; errors as for :func:`_numbers`."""
     if type(value) is float and value - value == 0.0:
         return value
     return float(_numbers(name, value, _ONE_ROW)[0])
 
 
 def _vector(name: str, value: Any) -> tuple[float, float]:
-    """A finite pair; errors as of :func:`_vectors`."""
+    """A finite pair; errors as for :func:`_vectors`."""
     if type(value) is tuple and len(value) == 2:
         x, y = value
         # Infinity and NaN, less themselves, are NaN.

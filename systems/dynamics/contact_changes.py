@@ -32,8 +32,8 @@ _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 class SolverContacts:
     """The contacts that are about to be solved, as ``physics.pre_solve`` receives them: arrays of n rows.
 
-    All contacts are among them, also those of sensors and of entities that are no bodies, which nothing solves. They
-    are views, to be used in the call only. The first are read-only:
+    They include contacts of sensors, and of entities that are not bodies, which are never solved. The arrays are views:
+    use them only during the call. These are read-only:
 
     ``entity_a``, ``entity_b``
         (n,) int64, the esper entities, a < b.
@@ -42,25 +42,25 @@ class SolverContacts:
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
-        (n,) float64, units; 0 or less where the two are merely near.
+        (n,) float64, units; 0 or less if the two are only near each other.
     ``positions``
         (n, 2, 2) float64, the points in the world; NaN in an unused second row.
     ``separations``
-        (n, 2) float64, units: how far apart the surfaces are at each point, negative where they overlap.
+        (n, 2) float64, units: the distance of the surfaces at each point, negative if they overlap.
     ``impulse``
         (n,) float64, mass · units/s, along the normal in the last step.
 
-    These are to be written:
+    You may write these:
 
     ``friction``, ``restitution``
-        (n,) float64, NaN for what the materials give; >= 0, and in [0, 1].
+        (n,) float64, >= 0 and in [0, 1]. They are NaN, which uses the materials.
     ``tangent_speed``
-        (n,) float64, units/s, as of ``RigidBody``: clockwise round both; NaN for what the materials give.
+        (n,) float64, units/s, as in ``RigidBody``: clockwise around both bodies. It is NaN, which uses the materials.
     ``is_vetoed``
-        (n,) bool, whether nothing comes of the contact in this step. Set already where a ``OneWay`` lets pass.
+        (n,) bool, True to ignore the contact in this step. It is True already if the two pass a ``OneWay``.
     ``flag``
-        (n,) int32, the game's own: what is written here stays with the pair from step to step, until its contact ends
-        as the two are apart. 0 at first.
+        (n,) int32, for your own use. The number stays with the pair from step to step, until the two are apart and the
+        contact ends. It begins as 0.
     """
 
     __slots__ = (
@@ -106,7 +106,7 @@ class SolverContacts:
         return len(self.depth)
 
     def _refuse_bad_values(self) -> None:
-        """ValueError naming the entities and the value where a number cannot be."""
+        """Raise ValueError, naming the entities and the value, if a number is out of its bounds."""
         for name, low, high in (
             ("friction", 0.0, np.inf),
             ("restitution", 0.0, 1.0),
@@ -125,7 +125,7 @@ class SolverContacts:
 
 
 PreSolve = Callable[[SolverContacts], object]
-"""Called with the contacts that are about to be solved; what it returns is ignored."""
+"""Called with the contacts that are about to be solved; its result is ignored."""
 
 
 def checked_pre_solve(value: Any) -> PreSolve | None:
@@ -139,20 +139,20 @@ def checked_pre_solve(value: Any) -> PreSolve | None:
 
 
 class ContactRules:
-    """Finds what is changed of the contacts of each step of one world, and owns the arrays of that."""
+    """Finds the changes to the contacts of each step of one world, and owns their arrays."""
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._capacity = Capacity()
         self._changes = NO_CHANGES
         self._one_way = NO_ROWS
-        # As of which answer of esper.
+        # The answer of esper for which it holds.
         self._answer: object = None
 
     def changes(self, buffer: ContactBuffer, count: int, bodies: BodyRows, dt: float, slop: float) -> ContactChanges:
-        """What is changed of the first ``count`` contacts of a buffer; without rows where nothing is.
+        """The changes to the first ``count`` contacts of a buffer; no rows if there are no changes.
 
-        Raises what ``pre_solve`` raises; ValueError for a bad number, or a ``OneWay`` without a direction.
+        Raises the errors of ``pre_solve``, and ValueError for a bad number or a ``OneWay`` without a direction.
         """
         table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._state.pre_solve
         table.vetoed = _NO_PAIRS

@@ -1,4 +1,4 @@
-"""Events of stages: sent when all of a stage's work is done, so that a handler may do what it likes."""
+"""Events of stages. They are sent when all work of the stage is done, so handlers may change anything."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ecsphys.systems.world.handler_arguments import Refusals
 
 
 def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
-    """Call the handlers of an event with each of some arguments; one that raises keeps no other from being called.
+    """Call the handlers of an event with each of some arguments. All are called, even if some raise.
 
-    The error is raised in the end, several as an ExceptionGroup; an interrupt at once. Once a handler has cleared the
-    database none is called any more.
+    One error is raised at the end as it is, several as an ExceptionGroup, and an interrupt at once. After a handler has
+    cleared the database, no other is called.
     """
     if event not in esper.event_registry:
         return

@@ -25,12 +25,12 @@ class ControlSystem(Stage):
     physics
         The physics of the world.
     input_state
-        What the player wants; write its ``x`` and ``y`` from keys, a stick or a script.
+        The player's input: write its ``x`` and ``y`` from keys, a stick or a script.
 
     Raises
     ------
     ValueError
-        At the step: the input is not finite. Nothing has changed then.
+        In a step, if the input is not finite. Nothing changes then.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Joints that broke or lost what they held, and the event that tells of them."""
+"""Joints that broke or lost an entity that they held, and their event "joint_broken"."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _NO_CALLS: Iterator[object] = iter(())
 
 
 class JointBreak(NamedTuple):
-    """A joint that has gone, as a handler of "joint_broken" receives it.
+    """A joint that was removed, as a handler of "joint_broken" receives it.
 
     Attributes
     ----------
     entity
-        The one that carried the joint.
+        The entity that had the joint.
     joint
-        The component, which is on no entity any more.
+        The component, which no entity has any more.
     entity_a, entity_b
-        What it held.
+        The two entities that it held.
     reason
-        "force" or "torque": more than it bears. "despawned": one of the two has been deleted; "removed": one of them
-        has lost its Transform or its RigidBody, or a gear a joint.
+        "force" or "torque": its load exceeded ``break_force`` or ``break_torque``. "despawned": one of the two was
+        deleted. "removed": one of them lost its Transform or its RigidBody, or a joint of a gear.
     force, torque
-        What it carried last: force (x, y) on ``entity_b``, and torque.
+        Its last load: force (x, y) on ``entity_b``, and torque.
     """
 
     entity: int
@@ -46,21 +46,21 @@ class JointBreak(NamedTuple):
 
 
 class JointBreaks:
-    """The breaks that handlers have not been told of yet."""
+    """The breaks whose events were not sent yet."""
 
     def __init__(self) -> None:
         self.pending: list[JointBreak] = []
         self._calls = _NO_CALLS
 
     def note(self, found: JointBreak) -> None:
-        """Add a break, unless that of the same joint is there already."""
+        """Add a break, unless the same joint is in the list already."""
         if not any(one.joint is found.joint for one in self.pending):
             self.pending.append(found)
 
     def deliver(self, errors: list[BaseException]) -> None:
-        """Tell the handlers; what they raise is added to ``errors``, and keeps no other from being called.
+        """Call the handlers. Their errors are added to ``errors``; all other handlers are still called.
 
-        What an interrupt cuts short goes on at the next call; once a handler has cleared the database nothing does.
+        After an interrupt, the next call continues. After a handler has cleared the database, no other is called.
         """
         world, counter, refusals = esper.current_world, entity_counter(), Refusals()
         while True:
@@ -88,6 +88,6 @@ class JointBreaks:
             if not self.pending:
                 return
             found = self.pending[0]
-            # Nothing is called between these: no break is told twice.
+            # No call comes between these, so no break is sent twice.
             self._calls = handler_calls(EVENT, (found,))
             del self.pending[0]
