@@ -1,4 +1,4 @@
-"""``Snapshots``: what a physics takes of its world, and puts back."""
+"""``Snapshots``: takes the state of a world, and puts it back."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class Snapshots:
     def snapshot(self, into: Snapshot | None = None) -> Snapshot:
         """Take the state of the world between two steps, for :meth:`restore`.
 
-        ``into``: an older snapshot of this physics that is not needed any more; its arrays are used again, so that a
-        ring of them takes no memory. The settings of the physics, and what plain components and processors keep, are
-        not in it: see :meth:`add_to_snapshots`. Errors as of :meth:`restore`, and those that the next step would raise.
+        ``into``: an older snapshot of this physics that you do not need any more. Its arrays are used again, so a ring
+        of snapshots needs no new memory. Settings of the physics, and data in plain components and processors, are not
+        included; see :meth:`add_to_snapshots`. Raises the errors of :meth:`restore` and of the next step.
         """
         self._refuse_within("snapshot")
         if into is not None:
@@ -100,15 +100,17 @@ class Snapshots:
         return taken
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put the world back to what it was when a snapshot was taken; the steps that follow are the same to the bit.
+        """Put the world back to the state of a snapshot. The following steps are then identical to the bit.
 
-        Entities that have gone since come back, with their numbers and the same components; those that were made since
-        are gone. No event tells of that: the next step's hits start, go on and end as they would have then. What
-        ``Component`` s hold, hits, contacts, sleep, joints, characters, particles and the time that a fixed step has
-        left come back; settings, handlers and processors stay as they are.
+        - Entities that were deleted since come back, with their numbers and the same components. Entities that were
+          created since are removed.
+        - The values of each ``Component``, hits, contacts, sleep, joints, characters, particles and the time that a
+        fixed
+          step has left come back. Settings, handlers and processors do not change.
+        - It sends no events. In the next step, hits start, continue and end as they would have after the snapshot.
 
-        ValueError for a snapshot of another physics; RuntimeError in another world than the physics', from within a
-        stage or a handler. Where an interrupt cuts it short, the next step completes it.
+        Raises ValueError for a snapshot of another physics. Raises RuntimeError if another world is current, or if a
+        stage or a handler calls it. After an interrupt, the next step completes it.
         """
         self._refuse_within("restore")
         self._refuse_foreign(snapshot, "snapshot")
@@ -118,11 +120,12 @@ class Snapshots:
             self._put_whole(snapshot)
 
     def digest(self) -> int:
-        """A number of 64 bits for the state of the world as it is now, to compare worlds that should be the same.
+        """A number of 64 bits for the present state of the world, to compare worlds that should be the same.
 
-        It is of the entities and their numbers, of what their column components hold, of contacts, impulses and sleep,
-        and of the clock; not of what plain components keep. It does not depend on when components were made, nor on the
-        process. Floats count by their bits, so that −0 is not 0, but all NaN are one. Errors as of :meth:`restore`.
+        It covers entities and their numbers, values of column components, contacts, impulses, sleep and the clock, but
+        not the data of plain components. It does not depend on the process, or on when components were created. Floats
+        are compared by their bits: −0 differs from 0, but all NaN are equal. Errors are the same as for
+        :meth:`restore`.
         """
         self._refuse_within("digest")
         state = self._state
@@ -130,11 +133,11 @@ class Snapshots:
         return self._digests.digest_of(state)
 
     def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
-        """Let snapshots have what the instances of a plain class keep: components, or processors of the world.
+        """Include the data of a plain class in snapshots: of components, or of processors of the world.
 
-        ``take(instance)`` returns it, as a value that does not change any more; ``put(instance, value)`` puts it back,
-        as often as the snapshot is restored. Subclasses of ``Component`` come along by themselves, and are refused:
-        TypeError, as for what is no class or function.
+        ``take(instance)`` returns the data, as a value that does not change later. ``put(instance, value)`` puts it
+        back, each time the snapshot is restored. Raises TypeError unless ``cls`` is a class and both are functions, and
+        for subclasses of ``Component``, which are always included.
 
         Examples
         --------
@@ -180,7 +183,7 @@ class Snapshots:
         return list(structure.of_class.get(cls, NO_ROWS).instances)
 
     def _follow_world(self, state: PhysicsState) -> None:
-        """Bring all that is derived from the world's components in line with them."""
+        """Update everything that is derived from the world's components."""
         state.update()
         state.levels.update()
         state.body_table.update()
@@ -201,7 +204,7 @@ class Snapshots:
         taken._runs = runs
 
     def _rows_by_class(self, structure: WorldStructure) -> dict[type[Component], Rows]:
-        """The rows of the components of each class that are attached, or parts of compounds that are."""
+        """The rows of the components of each class on entities, or in compounds on entities."""
         tables = self._state.tables
         rows = {cls: table.row for cls, table in structure.of_class.items() if issubclass(cls, Component)}
         if not tables.entities.instances[COMPOUND] and not tables.entities.instances[CHAIN]:
@@ -282,12 +285,12 @@ class Snapshots:
         return np.stack([column.astype(int64) for column in columns], axis=1)
 
     def _put_whole(self, snapshot: Snapshot) -> None:
-        """Put everything back; where it is cut short, the next stage does it again."""
+        """Put everything back; after an interrupt, the next stage does it again."""
         self._state.unfinished = self._completion_of(snapshot)
         self._put(snapshot)
 
     def _completion_of(self, snapshot: Snapshot) -> Callable[[], None]:
-        """Puts a snapshot back that has begun to be; nothing if the database was cleared since."""
+        """Completes the restoring of a snapshot; it does nothing if the database was cleared since."""
         token = database_token()
 
         def complete() -> None:
@@ -299,7 +302,7 @@ class Snapshots:
         return complete
 
     def _put_unproven(self, snapshot: Snapshot) -> None:
-        """Put back what was read from bytes; where it is no state of a world, that stays as it is."""
+        """Put back data from bytes. If they are not a state of a world, the world does not change."""
         before = self.snapshot()
         self._state.unfinished = self._completion_of(before)
         try:
@@ -312,7 +315,7 @@ class Snapshots:
         self._put_plain(snapshot)
 
     def _put(self, snapshot: Snapshot) -> None:
-        """Put everything back; where it is cut short, it may be called again."""
+        """Put everything back; after an interrupt, it may be called again."""
         self._put_world(snapshot)
         self._put_plain(snapshot)
 
