@@ -50,21 +50,25 @@ def read_picture(scene: str) -> NDArray[uint8] | None:
 
 
 def write_picture(scene: str, picture: NDArray[uint8]) -> None:
-    """Keep a picture (h, w, 3) in at most 256 colours, those of 15 bits that are most frequent."""
+    """Keep a picture (h, w, 3) as that of a scene's card."""
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{scene}.png").write_bytes(encode(picture))
+
+
+def encode(picture: NDArray[uint8]) -> bytes:
+    """A picture (h, w, 3) as a PNG file in at most 256 colours: the means of the most frequent cells of 15 bits."""
     height, width, _ = picture.shape
-    coarse = (picture >> 3).astype(np.int64) @ (1024, 32, 1)
-    codes, counts = np.unique(coarse, return_counts=True)
-    kept = np.sort(codes[np.argsort(-counts, kind="stable")[:256]])
-    palette = np.stack((kept // 1024, kept // 32 % 32, kept % 32), axis=1) * 255 // 31
-    colors = np.stack((codes // 1024, codes // 32 % 32, codes % 32), axis=1) * 255 // 31
-    nearest = ((colors[:, None] - palette[None]) ** 2).sum(axis=2).argmin(axis=1)
-    indices = nearest[np.searchsorted(codes, coarse)].astype(uint8)
+    pixels = picture.reshape(-1, 3)
+    coarse = (pixels >> 3).astype(np.int64) @ (1024, 32, 1)
+    _, cells, counts = np.unique(coarse, return_inverse=True, return_counts=True)
+    means = np.stack([np.bincount(cells, pixels[:, part]) for part in range(3)], axis=1) / counts[:, None]
+    palette = np.round(means[np.sort(np.argsort(-counts, kind="stable")[:256])])
+    nearest = ((means[:, None] - palette[None]) ** 2).sum(axis=2).argmin(axis=1)
+    indices = nearest[cells].astype(uint8).reshape(height, width)
     rows = np.hstack((np.zeros((height, 1), uint8), indices)).tobytes()
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
     data = _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"PLTE", palette.astype(uint8).tobytes())
-    data += _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
-    FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{scene}.png").write_bytes(data)
+    return data + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
