@@ -29,6 +29,11 @@ _STEPS = {"game": 1500, "pyramid": 405, "cards": 540, "breaking": 640, "ragdolls
 _STEPS |= {"dominoes": 420, "stress": 30, "materials": 110, "tumbler": 400, "playground": 170, "car": 330, "cradle": 75}
 
 
+def steps_before(scene: str) -> int:
+    """After how many steps a scene is shown."""
+    return _STEPS.get(scene, _USUAL_STEPS)
+
+
 def read_picture(scene: str) -> NDArray[uint8] | None:
     """A scene's picture (HEIGHT, WIDTH, 3), red, green, blue from the top; None where there is none.
 
@@ -101,7 +106,7 @@ def _paint(name: str, size: tuple[int, int]) -> NDArray[uint8]:
 
     live = open_scene(name, autoplay=True)
     highlights = Highlights(by_impact=live.layout.look is not None)
-    for _ in range(_STEPS.get(name, _USUAL_STEPS)):
+    for _ in range(steps_before(name)):
         live.step()
         highlights.observe(live.physics, STEP)
     picture = live.open_picture() if name == GAME else None

@@ -25,7 +25,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.figures.marks import WAY, arrow, dashes
 from ecsphys.demo.figures.panel import Panel, Place
 from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, Tint
+from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, Tint, Tints
 from ecsphys.demo.scenes.sketch import Color
 
 WIDE, TALL = (960, 400), (960, 540)
@@ -37,11 +37,12 @@ _WHITE: Color = (0.93, 0.96, 1.0)
 
 def readme_pyramid() -> list[Panel]:
     """The demo's pyramid, a moment after the ball has hit it."""
-    panel = Panel(open_scene("pyramid", autoplay=True), (0, 0, *TALL), (-9.6, -0.9), 24.0)
+    panel = Panel(open_scene("pyramid", autoplay=True), (0, 0, *TALL), (-15.2, -0.9), 33.4)
+    panel.live.layout.look = Tints(fill=0.7)
     ball = next(entity for entity, (_, body) in esper.get_components(CircleCollider, RigidBody) if body.density > 1.0)
     panel.play(6.05)
     panel.follow(ball, palette.LIT, 9.0)
-    panel.play(0.85)
+    panel.play(0.77)
     return [panel]
 
 
@@ -49,14 +50,15 @@ def quickstart() -> list[Panel]:
     """A ball that bounces, in a window."""
     width, height = TALL
     bar = 36
-    panel = Panel.empty((0, 0, width, height - bar), (-8.0, -1.0), 16.0, grid=1e6)
+    panel = Panel.empty((0, 0, width, height - bar), (-8.0, -1.0), 16.0)
+    panel.fill([(-9.0, -2.0), (9.0, -2.0), (9.0, 9.0), (-9.0, 9.0)], palette.ARENA, 1.0)
     panel.put(STONE, Transform(0.0, -0.5), OBBCollider(20.0, 0.5), Solid())
-    ball = panel.put(_WHITE, Transform(-6.6, 6.4), CircleCollider(0.5), RigidBody(restitution=0.85), Velocity(3.1, 0.0))
+    ball = panel.put(_WHITE, Transform(-6.6, 6.4), CircleCollider(0.5), RigidBody(friction=0.0, restitution=0.85), Velocity(2.9, 0.0))
     panel.follow(ball, _BLUE, 4.0)
-    for _ in range(22):
-        panel.ghost(ball, _WHITE, 0.05)
-        panel.play(0.2)
-    title = Panel.empty((0, height - bar, width, height), (0.0, 0.0), float(width), grid=1e6)
+    for _ in range(33):
+        panel.ghost(ball, _WHITE, 0.06)
+        panel.play(8.0 / 60.0)
+    title = Panel.empty((0, height - bar, width, height), (0.0, 0.0), float(width))
     title.fill([(0, 0), (width, 0), (width, bar), (0, bar)], palette.FRAME, 1.0)
     title.note("A bouncing ball", 0.5 * width, 12, palette.TEXT, 17)
     for number, color in enumerate((_RED, _YELLOW, _GREEN)):
@@ -75,8 +77,8 @@ def which_one() -> list[Panel]:
 
 
 def _cell(place: Place, title: str, detail: str, floor: bool = True) -> Panel:
-    """A cell, 8 units wide, the floor's top at y = 0."""
-    panel = Panel.empty(place, (-4.0, -0.6), 8.0)
+    """A cell, 7.2 units wide, the floor's top at y = 0."""
+    panel = Panel.empty(place, (-3.6, -0.6), 7.2)
     panel.title(title, detail)
     if floor:
         panel.put(STONE, Transform(0.0, -0.5), OBBCollider(20.0, 0.5), Solid())
@@ -97,7 +99,7 @@ def _rigid_body(place: Place) -> Panel:
 
 
 def _solid(place: Place) -> Panel:
-    panel = _cell(place, "Solid", "ground and walls: blocks, stays")
+    panel = _cell(place, "Solid", "ground and walls: it blocks")
     panel.put(STONE, Transform(2.6, 1.5), OBBCollider(0.35, 1.5), Solid())
     panel.put(STONE, Transform(-0.8, 1.0, -0.25), OBBCollider(1.1, 0.16), Solid())
     ball = panel.put(_BLUE, Transform(-2.9, 3.4), CircleCollider(0.36), RigidBody(restitution=0.75), Velocity(2.2, 0.0))
@@ -146,7 +148,7 @@ def _earth(panel: Panel, points: list[tuple[float, float]], bottom: float) -> No
 def _bullet(place: Place) -> Panel:
     panel = _cell(place, "Bullet", "fast things stop at thin walls", floor=False)
     panel.put(STONE, Transform(1.2, 1.3), OBBCollider(0.06, 1.6), Solid())
-    speed = 210.0
+    speed = 360.0
     shot = panel.put(_YELLOW, Transform(-3.4, 2.2), CircleCollider(0.16), Bullet(), Velocity(speed, 0.0))
     plain = panel.put(_RED, Transform(-3.4, 0.55), CircleCollider(0.16), Velocity(speed, 0.0))
     for entity, color in ((shot, _YELLOW), (plain, _RED)):
@@ -195,14 +197,19 @@ def sensor_solid() -> list[Panel]:
     for number, name in enumerate(("Solid", "sensor=True")):
         panel = Panel.empty((482 * number, 0, 478 + 482 * number, WIDE[1]), (-5.0, -1.0), 10.0)
         panel.put(STONE, Transform(0.0, -0.7), OBBCollider(20.0, 0.5), Solid())
-        box = OBBCollider(2.2, 0.8, sensor=number == 1)
-        panel.put(_GREEN, Transform(0.0, 1.8), box, Solid(), _lit_by_hits()) if number == 0 else panel.put(_GREEN, Transform(0.0, 1.8), box, _lit_by_hits())
+        block = panel.put(_GREEN, Transform(0.0, 1.8), OBBCollider(2.2, 0.8, sensor=number == 1), _lit_by_hits())
+        if number == 0:
+            esper.add_component(block, Solid())
         ball = panel.put(_BLUE, Transform(-0.6, 5.4), CircleCollider(0.5), RigidBody())
         panel.follow(ball, _BLUE)
         panel.ghost(ball, _BLUE, 0.08)
         panel.play(0.62)
         panel.ghost(ball, _BLUE, 0.08)
         panel.play(0.25 if number else 1.0)
+        panel.note("hit", 2.7, 1.65, palette.LIT, anchor="left")
+        if number:
+            x, y = panel.where(ball)
+            arrow(panel.above, (x, y - 0.7), (x, y - 1.7))
         panel.title(name, ("blocks, and reports a hit", "blocks nothing, and reports a hit")[number])
         panels.append(panel)
     return panels

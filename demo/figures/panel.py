@@ -15,10 +15,11 @@ import ecsphys
 from ecsphys import Collider, Transform
 from ecsphys.demo import palette
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.renderer import Extras
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.outlines import outline
 from ecsphys.demo.scenes.rigid.tint import Tints, put
-from ecsphys.demo.scenes.scene import STEP, Box, Layout, LiveScene, Scene
+from ecsphys.demo.scenes.scene import STEP, Box, Layout, LiveScene, Picture, Scene
 from ecsphys.demo.scenes.sketch import Color, Sketch
 
 Anchor = Literal["left", "center", "right"]
@@ -73,6 +74,11 @@ class Panel:
         self.y_down = y_down
         self.scale = self.size[0] / width
         self.view: Box = (*low, low[0] + width, low[1] + self.size[1] / self.scale)
+        live.layout.arena = self.view
+        self.extras: Extras | None = None
+        """Whether debug drawing is shown, and what of it."""
+        self.picture: Picture | None = None
+        """The scene's own way to be drawn, in place of the demo's renderer."""
         self.highlights = Highlights(by_impact=live.layout.look is not None)
         self.below, self.above = Board(), Board()
         self.notes: list[Note] = []
@@ -90,7 +96,7 @@ class Panel:
         def build(_: np.random.Generator) -> Layout:
             height = width * (place[3] - place[1]) / (place[2] - place[0])
             arena = (*low, low[0] + width, low[1] + height)
-            look = Tints(asleep=1.0)
+            look = Tints(asleep=1.0, fill=0.6)
             return Layout(ecsphys.install(gravity=gravity), arena, show_contacts=False, grid=grid, look=look)
 
         return cls(LiveScene(Scene("figure", "", "", build, "")), place, low, width, y_down)
@@ -177,8 +183,10 @@ class Panel:
         self.below.draw(sketch)
         for trail in self._trails:
             points = np.array(trail.points, float64).reshape(-1, 2)
-            age = np.linspace(0.0, 1.0, max(len(points) - 1, 0))
-            sketch.strokes(points[:-1], points[1:], trail.width * (0.4 + 0.6 * age), trail.color, 0.1 + 0.5 * age)
+            age = np.linspace(0.0, 1.0, max(len(points) - 1, 0))[:, None]
+            # Colours that cover: where strokes overlap, transparent ones would be a string of beads.
+            colors = np.array(palette.ARENA) + (0.12 + 0.58 * age) * (np.array(trail.color) - palette.ARENA)
+            sketch.strokes(points[:-1], points[1:], trail.width * (0.4 + 0.6 * age[:, 0]), colors)
 
     def _paint_above(self, sketch: Sketch) -> None:
         if self._scene_above is not None:

@@ -56,8 +56,11 @@ def _paint_panel(panel: Panel, renderer: Renderer) -> NDArray[uint8]:
     """What a panel shows, y up, without text."""
     panel.live.enter()
     gl.glViewport(0, 0, *panel.size)
-    camera = Camera.fit(panel.view, 0, 0, *panel.size)
-    renderer.draw(panel.live, panel.highlights, camera, panel.size)
+    if panel.picture is not None:
+        panel.picture.draw(panel.size)
+    else:
+        camera = Camera.fit(panel.view, 0, 0, *panel.size)
+        renderer.draw(panel.live, panel.highlights, camera, panel.size, panel.extras)
     return _read(panel.size)
 
 

@@ -57,13 +57,12 @@ def put(color: Color, *components: object) -> int:
 class Tints:
     """The colours of a world's colliders, by their entities; how a layout's ``look`` asks for them.
 
-    ``asleep`` is how bright bodies are that sleep, as a part of their usual brightness.
+    ``asleep`` is how bright bodies are that sleep, as a part of their usual brightness; ``fill`` the alpha of insides.
     """
 
-    fill = 0.42
-
-    def __init__(self, asleep: float = _ASLEEP) -> None:
+    def __init__(self, asleep: float = _ASLEEP, fill: float = 0.42) -> None:
         self._asleep = asleep
+        self.fill = fill
         self._tinted = CachedJoin(Tint)
         self._moving = CachedJoin(Tint, RigidBody, Velocity)
 
