@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
 import esper
-import numpy as np
 
 from ecsphys import (
     Bullet,
@@ -13,7 +10,6 @@ from ecsphys import (
     ChainCollider,
     Character,
     CircleCollider,
-    Hit,
     HitListener,
     OBBCollider,
     RigidBody,
@@ -27,6 +23,7 @@ from ecsphys.demo.figures.panel import Panel, Place
 from ecsphys.demo.scenes import open_scene
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, Tint, Tints
 from ecsphys.demo.scenes.sketch import Color
+from ecsphys.types import Hit
 
 WIDE, TALL = (960, 400), (960, 540)
 _BLUE, _TEAL, _GREEN = COOL[1:]

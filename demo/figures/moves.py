@@ -7,17 +7,14 @@ import math
 import esper
 import numpy as np
 
-import ecsphys
 from ecsphys import (
-    Camera,
     CapsuleCollider,
     ChainCollider,
     Character,
     CircleCollider,
     OBBCollider,
-    ParallaxLayer,
+    Priority,
     RigidBody,
-    ScrollingSystem,
     Solid,
     Transform,
     Velocity,
@@ -28,6 +25,8 @@ from ecsphys.demo.figures.panel import TEXT_HEIGHT, Panel, Place
 from ecsphys.demo.scenes.board import Pair
 from ecsphys.demo.scenes.rigid.tint import COOL, STONE, WARM
 from ecsphys.demo.scenes.sketch import Color
+from ecsphys.effects import Camera, ParallaxLayer
+from ecsphys.systems import ScrollingSystem
 
 WIDE, TALL = (960, 400), (960, 540)
 _VIOLET, _BLUE, _TEAL, _GREEN = COOL
@@ -218,7 +217,7 @@ def scrolling_layers() -> list[Panel]:
     """Three layers of their own widths, what a camera sees of each, and what it shows."""
     view, tall, widths = 12.0, 5.0, (40.0, 28.0, 18.0)
     panel = Panel.empty((0, 0, *TALL), (-1.0, -1.4), 42.0, (0.0, 0.0))
-    esper.add_processor(ScrollingSystem(panel.physics), priority=ecsphys.SCROLLING_PRIORITY)
+    esper.add_processor(ScrollingSystem(panel.physics), priority=Priority.SCROLLING)
     camera = Camera(17.0, 0.5 * tall, view, tall, world_width=widths[0], world_height=tall)
     layers = [ParallaxLayer(width, tall) for width in widths]
     for component in (camera, *layers):
