@@ -10,13 +10,16 @@ from ecsphys.demo.card_pictures import steps_before
 from ecsphys.demo.figures.panel import Note, Panel
 from ecsphys.demo.renderer import Extras
 from ecsphys.demo.scenes import open_scene
+from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.scene import STEP
 
 SMALL, LARGE = (960, 452), (1280, 602)
 """The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
 _STEPS = {"control": 330}
 _SIZES = dict.fromkeys(("shapes", "breaking", "cards", "control", "hills", "sorting"), SMALL)
-_SIZES |= dict.fromkeys(("bullets", "collision", "entities", "light", "motion", "platformer", "queries", "steps"), LARGE)
+_SIZES |= dict.fromkeys(
+    ("bullets", "collision", "entities", "light", "motion", "platformer", "queries", "steps"), LARGE
+)
 _TEXT, _DETAIL = 15.0, 13.5
 
 
@@ -35,7 +38,10 @@ def _scene(name: str, extras: Extras | None = None) -> list[Panel]:
 
 def _playground() -> list[Panel]:
     """The drum beside the panel of switches, as the demo itself draws it."""
-    live = open_scene("playground", autoplay=True)
+    live = open_scene("playground")
+    if not isinstance(live, Playground):
+        raise TypeError("the playground is a scene of another kind")
+    live.begin("tumbler")
     panel = Panel(live, (0, 0, 1280, 720), (0.0, 0.0), 1280.0)
     panel.picture = live.open_picture()
     panel.play(600 * STEP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import esper
@@ -23,7 +24,7 @@ from ecsphys import (
     WheelJoint,
 )
 from ecsphys.demo import palette
-from ecsphys.demo.figures.marks import ANCHOR, WAY, anchor, arrow, curve, dashes, hatch, spring, turn
+from ecsphys.demo.figures.marks import ANCHOR, WAY, anchor, arrow, dashes, hatch, rim, spring, turn
 from ecsphys.demo.figures.panel import Panel
 from ecsphys.demo.scenes.board import Board, Pair, turned
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM
@@ -66,10 +67,13 @@ def distance() -> list[Panel]:
     (x, y), middle = ends[2], (2.62, 1.2)
     parts = [k / 12 for k in range(13)]
     rope = [
-        ((1 - t) ** 2 * 3.0 + 2 * t * (1 - t) * middle[0] + t * t * x, (1 - t) ** 2 * top + 2 * t * (1 - t) * middle[1] + t * t * y)
+        (
+            (1 - t) ** 2 * 3.0 + 2 * t * (1 - t) * middle[0] + t * t * x,
+            (1 - t) ** 2 * top + 2 * t * (1 - t) * middle[1] + t * t * y,
+        )
         for t in parts
     ]
-    for a, b in zip(rope[:-1], rope[1:], strict=True):
+    for a, b in itertools.pairwise(rope):
         panel.above.line(a, b, ANCHOR, 2.0, 0.9)
     for point in [(-3.4, top), (0.0, top), (3.0, top), *ends]:
         anchor(panel.above, point)
@@ -142,7 +146,9 @@ def wheel() -> list[Panel]:
     wheels = []
     for x in (-3.3, -0.9):
         made = panel.put(MACHINE, Transform(x, 0.62), CircleCollider(0.6), RigidBody(friction=1.0))
-        joint = WheelJoint.at(car, made, x, 0.62, (0.0, 1.0), frequency=2.0, damping_ratio=0.6, motor_speed=-4.0, max_torque=30.0)
+        joint = WheelJoint.at(
+            car, made, x, 0.62, (0.0, 1.0), frequency=2.0, damping_ratio=0.6, motor_speed=-4.0, max_torque=30.0
+        )
         esper.create_entity(joint)
         wheels.append((made, x + 2.1))
     panel.play(0.85)
@@ -195,7 +201,7 @@ def motor() -> list[Panel]:
         panel.ghost(drone, _TEAL, 0.08)
     panel.play(0.4)
     corners = [(target[0] + x, target[1] + y) for x, y in ((0.75, 0.45), (-0.75, 0.45), (-0.75, -0.45), (0.75, -0.45))]
-    for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
+    for a, b in itertools.pairwise([*corners, corners[0]]):
         dashes(panel.below, a, b)
     here = panel.where(drone)
     arrow(panel.above, here, (here[0] + 0.72 * (target[0] - here[0]), here[1] + 0.72 * (target[1] - here[1])))
@@ -241,8 +247,7 @@ def _cursor(panel: Panel, tip: Pair) -> None:
     shape = [(0.0, 0.0), (0.0, -0.78), (0.18, -0.6), (0.31, -0.9), (0.43, -0.84), (0.31, -0.56), (0.55, -0.55)]
     corners = [(tip[0] + x, tip[1] + y) for x, y in shape]
     panel.fill(corners, palette.TEXT, 0.9)
-    for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
-        panel.above.line(a, b, ANCHOR, 2.0)
+    rim(panel.above, corners, ANCHOR)
 
 
 def gear() -> list[Panel]:
@@ -270,27 +275,27 @@ def gear() -> list[Panel]:
     return [panel]
 
 
-def _teeth(board: Board, center: Pair, radius: float, count: int, angle: float, color: tuple[float, float, float]) -> None:
+def _teeth(
+    board: Board, center: Pair, radius: float, count: int, angle: float, color: tuple[float, float, float]
+) -> None:
     """The rim of a gear wheel; between two teeth there is room for one."""
-    inner, outer, pitch = 0.88 * radius, radius + 0.08, math.tau / count
-    inner = radius - 0.12
+    inner, outer, pitch = radius - 0.12, radius + 0.08, math.tau / count
     points: list[Pair] = []
     for number in range(count):
         start = angle + pitch * number
         for part, way in ((-0.27, inner), (-0.16, outer), (0.16, outer), (0.27, inner)):
             turn_to = start + part * pitch
             points.append((center[0] + way * math.cos(turn_to), center[1] + way * math.sin(turn_to)))
-    for a, b in zip(points, [*points[1:], points[0]], strict=True):
-        board.line(a, b, color, 2.2)
+    rim(board, points, color, 2.2)
 
 
-FIGURES = {
-    "joint-distance": distance,
-    "joint-revolute": revolute,
-    "joint-prismatic": prismatic,
-    "joint-wheel": wheel,
-    "joint-weld": weld,
-    "joint-motor": motor,
-    "joint-mouse": mouse,
-    "joint-gear": gear,
+JOINTS = {
+    "distance": distance,
+    "revolute": revolute,
+    "prismatic": prismatic,
+    "wheel": wheel,
+    "weld": weld,
+    "motor": motor,
+    "mouse": mouse,
+    "gear": gear,
 }

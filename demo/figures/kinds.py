@@ -7,7 +7,6 @@ import esper
 from ecsphys import (
     Bullet,
     CapsuleCollider,
-    ChainCollider,
     Character,
     CircleCollider,
     HitListener,
@@ -18,8 +17,8 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo import palette
-from ecsphys.demo.figures.marks import WAY, arrow, dashes
-from ecsphys.demo.figures.panel import Panel, Place
+from ecsphys.demo.figures.marks import arrow, dashes
+from ecsphys.demo.figures.panel import Panel, Place, cells
 from ecsphys.demo.scenes import open_scene
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, Tint, Tints
 from ecsphys.demo.scenes.sketch import Color
@@ -50,11 +49,13 @@ def quickstart() -> list[Panel]:
     panel = Panel.empty((0, 0, width, height - bar), (-8.0, -1.0), 16.0)
     panel.fill([(-9.0, -2.0), (9.0, -2.0), (9.0, 9.0), (-9.0, 9.0)], palette.ARENA, 1.0)
     panel.put(STONE, Transform(0.0, -0.5), OBBCollider(20.0, 0.5), Solid())
-    ball = panel.put(_WHITE, Transform(-6.6, 6.4), CircleCollider(0.5), RigidBody(friction=0.0, restitution=0.85), Velocity(2.9, 0.0))
+    ball = panel.put(
+        _WHITE, Transform(-6.6, 6.4), CircleCollider(0.5), RigidBody(friction=0.0, restitution=0.85), Velocity(2.9, 0.0)
+    )
     panel.follow(ball, _BLUE, 4.0)
-    for _ in range(33):
+    for _ in range(22):
         panel.ghost(ball, _WHITE, 0.06)
-        panel.play(8.0 / 60.0)
+        panel.play(0.2)
     title = Panel.empty((0, height - bar, width, height), (0.0, 0.0), float(width))
     title.fill([(0, 0), (width, 0), (width, bar), (0, bar)], palette.FRAME, 1.0)
     title.note("A bouncing ball", 0.5 * width, 12, palette.TEXT, 17)
@@ -65,12 +66,7 @@ def quickstart() -> list[Panel]:
 
 def which_one() -> list[Panel]:
     """Six kinds of entities, each at what it is for."""
-    makers = (_rigid_body, _solid, _mover, _character, _bullet, _sensor)
-    panels = []
-    for number, make in enumerate(makers):
-        left, bottom = 322 * (number % 3), 274 * (1 - number // 3)
-        panels.append(make((left, bottom, left + 316, bottom + 266)))
-    return panels
+    return cells((_rigid_body, _solid, _mover, _character, _bullet, _sensor))
 
 
 def _cell(place: Place, title: str, detail: str, floor: bool = True) -> Panel:
@@ -87,7 +83,9 @@ def _rigid_body(place: Place) -> Panel:
     for row in range(3):
         for column in range(3 - row):
             x = 1.3 + 0.9 * (column - 0.5 * (2 - row))
-            panel.put((_ORANGE, _YELLOW, _PALE)[row], Transform(x, 0.42 + 0.84 * row), OBBCollider(0.42, 0.42), RigidBody())
+            panel.put(
+                (_ORANGE, _YELLOW, _PALE)[row], Transform(x, 0.42 + 0.84 * row), OBBCollider(0.42, 0.42), RigidBody()
+            )
     panel.play(0.3)
     ball = panel.put(MACHINE, Transform(-3.2, 1.6), CircleCollider(0.5), RigidBody(density=3.0), Velocity(8.0, 3.0))
     panel.follow(ball, MACHINE)
@@ -120,7 +118,7 @@ def _mover(place: Place) -> Panel:
 def _character(place: Place) -> Panel:
     panel = _cell(place, "Character", "you move it: slopes, steps", floor=False)
     ground = [(-4.5, 0.0), (-1.4, 0.0), (0.6, 1.2), (1.5, 1.2), (1.5, 1.6), (2.2, 1.6), (2.2, 2.0), (4.5, 2.0)]
-    _earth(panel, ground, -1.0)
+    panel.earth(ground)
     hero = panel.put(
         _VIOLET, Transform(-3.4, 0.9), CapsuleCollider.upright(1.3, 0.32), Character(step_height=0.5, snap_distance=0.3)
     )
@@ -128,18 +126,11 @@ def _character(place: Place) -> Panel:
     def walk() -> None:
         panel.physics.move_character(hero, (2.6 / 60.0, -0.1))
 
-    for _ in range(3):
+    for _ in range(2):
         panel.play(0.75, walk)
-        if _ < 2:
-            panel.ghost(hero, _VIOLET, 0.1)
+        panel.ghost(hero, _VIOLET, 0.1)
+    panel.play(0.75, walk)
     return panel
-
-
-def _earth(panel: Panel, points: list[tuple[float, float]], bottom: float) -> None:
-    """Ground of one line, filled below."""
-    panel.put(STONE, Transform(), ChainCollider(points, side="left"), Solid())
-    for a, b in zip(points[:-1], points[1:], strict=True):
-        panel.fill([a, (a[0], bottom), (b[0], bottom), b], STONE, 0.42)
 
 
 def _bullet(place: Place) -> Panel:
@@ -167,7 +158,9 @@ def _sensor(place: Place) -> Panel:
     return panel
 
 
-def _drop_through(panel: Panel, middle: tuple[float, float], half_width: float, half_height: float, height: float) -> None:
+def _drop_through(
+    panel: Panel, middle: tuple[float, float], half_width: float, half_height: float, height: float
+) -> None:
     """A ball that falls into a zone, which lights up."""
     panel.put(_GREEN, Transform(*middle), OBBCollider(half_width, half_height, sensor=True), _lit_by_hits())
     ball = panel.put(_BLUE, Transform(middle[0], height), CircleCollider(0.4), RigidBody())
@@ -210,11 +203,3 @@ def sensor_solid() -> list[Panel]:
         panel.title(name, ("blocks, and reports a hit", "blocks nothing, and reports a hit")[number])
         panels.append(panel)
     return panels
-
-
-FIGURES = {
-    "readme-pyramid": (TALL, readme_pyramid),
-    "quickstart": (TALL, quickstart),
-    "which-one": (TALL, which_one),
-    "sensor-solid": (WIDE, sensor_solid),
-}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair, arc
@@ -39,7 +41,7 @@ def turn(
 ) -> None:
     """An arc about a centre from one angle to another, with a head at its end, or at both."""
     points = curve(center, radius, start, end)
-    for a, b in zip(points[:-1], points[1:], strict=True):
+    for a, b in itertools.pairwise(points):
         board.line(a, b, color, width)
     # A head on an arc leans inwards by what the arc turns along it.
     lean = 0.5 * head / radius
@@ -71,7 +73,13 @@ def measure(board: Board, a: Pair, b: Pair, color: Color = MEASURE, tick: float 
 
 
 def dashes(
-    board: Board, a: Pair, b: Pair, color: Color = palette.GUIDE, dash: float = 0.14, width: float = 1.8, alpha: float = 0.8
+    board: Board,
+    a: Pair,
+    b: Pair,
+    color: Color = palette.GUIDE,
+    dash: float = 0.14,
+    width: float = 1.8,
+    alpha: float = 0.8,
 ) -> None:
     """A line of dashes, each ``dash`` units long."""
     count = max(round(0.5 * math.dist(a, b) / dash), 1)
@@ -91,8 +99,14 @@ def spring(board: Board, a: Pair, b: Pair, half_width: float = 0.16, turns: int 
         side = half_width if number % 2 else -half_width
         points.append((a[0] + way * along[0] - side * along[1], a[1] + way * along[1] + side * along[0]))
     points.append(b)
-    for start, end in zip(points[:-1], points[1:], strict=True):
+    for start, end in itertools.pairwise(points):
         board.line(start, end, color, 2.0, 0.9)
+
+
+def rim(board: Board, corners: Sequence[Pair], color: Color, width: float = 2.0, alpha: float = 1.0) -> None:
+    """A closed outline."""
+    for a, b in itertools.pairwise([*corners, corners[0]]):
+        board.line(a, b, color, width, alpha)
 
 
 def anchor(board: Board, point: Pair) -> None:

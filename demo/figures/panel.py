@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,13 +13,14 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys import Collider, Transform
+from ecsphys import ChainCollider, Collider, Solid, Transform
 from ecsphys.demo import palette
+from ecsphys.demo.figures.marks import rim
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.renderer import Extras
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.outlines import outline
-from ecsphys.demo.scenes.rigid.tint import Tints, put
+from ecsphys.demo.scenes.rigid.tint import STONE, Tints, put
 from ecsphys.demo.scenes.scene import STEP, Box, Layout, LiveScene, Picture, Scene
 from ecsphys.demo.scenes.sketch import Color, Sketch
 
@@ -28,7 +30,6 @@ Place = tuple[int, int, int, int]
 
 TEXT_HEIGHT = 19
 """Pixels of a figure 960 wide: at 720, where a page shows it, 14 are left."""
-NO_GRID = 1e6
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,6 @@ class Panel:
         self.y_down = y_down
         self.scale = self.size[0] / width
         self.view: Box = (*low, low[0] + width, low[1] + self.size[1] / self.scale)
-        live.layout.arena = self.view
         self.extras: Extras | None = None
         """Whether debug drawing is shown, and what of it."""
         self.picture: Picture | None = None
@@ -89,7 +89,13 @@ class Panel:
 
     @classmethod
     def empty(
-        cls, place: Place, low: Pair, width: float, gravity: Pair = (0.0, -10.0), y_down: bool = False, grid: float = 1.0
+        cls,
+        place: Place,
+        low: Pair,
+        width: float,
+        gravity: Pair = (0.0, -10.0),
+        y_down: bool = False,
+        grid: float = 1.0,
     ) -> Panel:
         """A panel with a world of its own, in which there is nothing yet."""
 
@@ -140,8 +146,7 @@ class Panel:
             if isinstance(collider, Collider):
                 corners = outline(collider, transform)
                 self.fill(corners, color, alpha)
-                for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
-                    self.below.line(a, b, color, 1.3, 2.5 * alpha)
+                rim(self.below, corners, color, 1.3, 2.5 * alpha)
 
     def fill(self, corners: Sequence[Pair], color: Color, alpha: float = 0.3) -> None:
         """A shape behind the colliders, seen whole from its first corner."""
@@ -149,6 +154,12 @@ class Panel:
         middle = np.arange(1, len(points) - 1)
         rows = np.column_stack((np.zeros_like(middle), middle, middle + 1)).ravel()
         self._fills.append(_Fill(points[rows], color, alpha))
+
+    def earth(self, points: Sequence[Pair]) -> None:
+        """Solid ground of one line from left to right, filled below."""
+        self.put(STONE, Transform(), ChainCollider(points, side="left"), Solid())
+        for a, b in itertools.pairwise(points):
+            self.fill([a, (a[0], self.view[1]), (b[0], self.view[1]), b], STONE, 0.45)
 
     def note(
         self,
@@ -171,9 +182,7 @@ class Panel:
         top, line = self.size[1] - 1.6 * height, 1.35 * height
         self.notes.append(Note(text, 0.8 * height, top, palette.TEXT, 1.1 * height, "left", True))
         for number, detail in enumerate(details, 1):
-            self.notes.append(
-                Note(detail, 0.8 * height, top - number * line, palette.TEXT_SOFT, height, "left", False)
-            )
+            self.notes.append(Note(detail, 0.8 * height, top - number * line, palette.TEXT_SOFT, height, "left", False))
 
     def _paint_below(self, sketch: Sketch) -> None:
         if self._scene_below is not None:
@@ -192,3 +201,12 @@ class Panel:
         if self._scene_above is not None:
             self._scene_above(sketch)
         self.above.draw(sketch)
+
+
+def cells(makers: Sequence[Callable[[Place], Panel]]) -> list[Panel]:
+    """Panels in two rows of three, in a figure of 960 × 540 pixels."""
+    panels = []
+    for number, make in enumerate(makers):
+        left, bottom = 322 * (number % 3), 274 * (1 - number // 3)
+        panels.append(make((left, bottom, left + 316, bottom + 266)))
+    return panels

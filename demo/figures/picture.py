@@ -44,6 +44,7 @@ def paint(figure: Figure, window: Window) -> NDArray[uint8]:
     renderer = Renderer()
     for panel in panels:
         left, bottom, right, top = panel.place
+        _look_at(window, panel.size)
         drawn = _paint_panel(panel, renderer)
         picture[height - top : height - bottom, left:right] = drawn[::-1] if panel.y_down else drawn
     picture = _write(panels, picture, window)
@@ -55,10 +56,10 @@ def paint(figure: Figure, window: Window) -> NDArray[uint8]:
 def _paint_panel(panel: Panel, renderer: Renderer) -> NDArray[uint8]:
     """What a panel shows, y up, without text."""
     panel.live.enter()
-    gl.glViewport(0, 0, *panel.size)
     if panel.picture is not None:
         panel.picture.draw(panel.size)
     else:
+        panel.live.layout.arena = panel.view
         camera = Camera.fit(panel.view, 0, 0, *panel.size)
         renderer.draw(panel.live, panel.highlights, camera, panel.size, panel.extras)
     return _read(panel.size)
@@ -67,8 +68,7 @@ def _paint_panel(panel: Panel, renderer: Renderer) -> NDArray[uint8]:
 def _write(panels: list[Panel], picture: NDArray[uint8], window: Window) -> NDArray[uint8]:
     """A picture with the panels' notes over it."""
     height, width, _ = picture.shape
-    gl.glViewport(0, 0, width, height)
-    window.projection = Mat4.orthogonal_projection(0, width, 0, height, -255, 255)
+    _look_at(window, (width, height))
     pyglet.image.ImageData(width, height, "RGB", picture[::-1].tobytes()).blit(0, 0)
     batch: Any = Batch()
     labels = [
@@ -88,6 +88,12 @@ def _write(panels: list[Panel], picture: NDArray[uint8], window: Window) -> NDAr
     for label in labels:
         label.delete()
     return _read((width, height))
+
+
+def _look_at(window: Window, size: tuple[int, int]) -> None:
+    """Draw into the lower left corner of the window, one unit a pixel."""
+    gl.glViewport(0, 0, *size)
+    window.projection = Mat4.orthogonal_projection(0, size[0], 0, size[1], -255, 255)
 
 
 def _read(size: tuple[int, int]) -> NDArray[uint8]:
