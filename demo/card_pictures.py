@@ -61,15 +61,23 @@ def write_picture(scene: str, picture: NDArray[uint8]) -> None:
 
 
 def encode(picture: NDArray[uint8]) -> bytes:
-    """A picture (h, w, 3) as a PNG file in at most 256 colours: the means of the most frequent cells of 15 bits."""
+    """A picture (h, w, 3) as a PNG file in at most 256 colours, each the mean of a cell of 15 bits."""
     height, width, _ = picture.shape
     pixels = picture.reshape(-1, 3)
     coarse = (pixels >> 3).astype(np.int64) @ (1024, 32, 1)
     _, cells, counts = np.unique(coarse, return_inverse=True, return_counts=True)
     means = np.stack([np.bincount(cells, pixels[:, part]) for part in range(3)], axis=1) / counts[:, None]
-    palette = np.round(means[np.sort(np.argsort(-counts, kind="stable")[:256])])
-    nearest = ((means[:, None] - palette[None]) ** 2).sum(axis=2).argmin(axis=1)
-    indices = nearest[cells].astype(uint8).reshape(height, width)
+    # Next comes whatever is most of all wrong in the colours so far: what is frequent, and what is unlike the rest.
+    error = np.full(len(means), np.inf)
+    nearest = np.zeros(len(means), uint8)
+    chosen: list[int] = []
+    while len(chosen) < min(256, len(means)):
+        chosen.append(int((error * counts).argmax() if chosen else counts.argmax()))
+        distance = ((means - means[chosen[-1]]) ** 2).sum(axis=1)
+        nearest[distance < error] = len(chosen) - 1
+        error = np.minimum(error, distance)
+    palette = np.round(means[chosen])
+    indices = nearest[cells].reshape(height, width)
     rows = np.hstack((np.zeros((height, 1), uint8), indices)).tobytes()
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
     data = _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"PLTE", palette.astype(uint8).tobytes())

@@ -15,8 +15,8 @@ from ecsphys.demo.scenes.scene import STEP
 
 SMALL, LARGE = (960, 452), (1280, 602)
 """The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
-_STEPS = {"control": 330}
-_SIZES = dict.fromkeys(("shapes", "breaking", "cards", "control", "hills", "sorting"), SMALL)
+_STEPS = {"control": 330, "pyramid": 440}
+_SIZES = dict.fromkeys(("shapes", "breaking", "cards", "control", "hills", "pyramid", "sorting"), SMALL)
 _SIZES |= dict.fromkeys(
     ("bullets", "collision", "entities", "light", "motion", "platformer", "queries", "steps"), LARGE
 )
@@ -41,10 +41,10 @@ def _playground() -> list[Panel]:
     live = open_scene("playground")
     if not isinstance(live, Playground):
         raise TypeError("the playground is a scene of another kind")
-    live.begin("tumbler")
+    live.begin("rain")
     panel = Panel(live, (0, 0, 1280, 720), (0.0, 0.0), 1280.0)
     panel.picture = live.open_picture()
-    panel.play(600 * STEP)
+    panel.play(300 * STEP)
     return [panel]
 
 
