@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from dataclasses import dataclass
+from typing import Literal
 
 from ecsphys import ChainCollider, CircleCollider, OBBCollider, RigidBody, Solid, Transform, Velocity
 from ecsphys.demo import palette
@@ -65,40 +68,51 @@ def _frame(panel: Panel, unit: float, up: float) -> None:
     panel.note("counter-clockwise" if up > 0.0 else "clockwise", *at(9.5, 7.85), WAY)
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A chain, from where it blocks, and two balls: x, y and speed of the one that it blocks, and of one that passes."""
+
+    name: str
+    points: list[Pair]
+    side: Literal["left", "right"]
+    way: str
+    blocks: str
+    passes: str
+    balls: tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+_HILLS = [(-4.0, -0.3), (-2.4, 0.0), (-1.0, -1.0), (0.8, -1.1), (2.2, 0.1), (4.0, 0.3)]
+_RING = [(2.6, 0.0), (1.9, 1.5), (0.3, 2.1), (-1.5, 1.7), (-2.6, 0.3), (-2.0, -1.4), (-0.2, -2.0), (1.7, -1.5)]
+_ROUND = "counter-clockwise"
+_LINES = (
+    _Line("ground", _HILLS, "left", "left to right", "above", "below", ((-0.2, 1.9, 0.0), (1.2, -2.3, 8.0))),
+    _Line("cave", _RING, "left", _ROUND, "inside", "outside", ((-0.6, 0.6, 0.0), (0.7, 2.55, -1.8))),
+    _Line("island", _RING, "right", _ROUND, "outside", "inside", ((0.2, 2.5, 0.0), (0.5, 0.4, 0.0))),
+)
+
+
 def chain_side() -> list[Panel]:
     """Ground, a cave and an island of one line each: from which side they block."""
-    ring = [(2.6, 0.0), (1.9, 1.5), (0.3, 2.1), (-1.5, 1.7), (-2.6, 0.3), (-2.0, -1.4), (-0.2, -2.0), (1.7, -1.5)]
-    hills = [(-4.0, -0.3), (-2.4, 0.0), (-1.0, -1.0), (0.8, -1.1), (2.2, 0.1), (4.0, 0.3)]
-    made = (
-        ("ground", "left", "left to right", "above", "below", hills, [(-0.2, 1.9, 0.0), (1.2, -2.3, 8.0)]),
-        ("cave", "left", "counter-clockwise", "inside", "outside", ring, [(-0.6, 0.6, 0.0), (0.7, 2.55, -1.8)]),
-        ("island", "right", "counter-clockwise", "outside", "inside", ring, [(0.2, 2.5, 0.0), (0.5, 0.4, 0.0)]),
-    )
     panels = []
-    for number, (name, side, way, blocks, passes, points, balls) in enumerate(made):
+    for number, line in enumerate(_LINES):
         left = 322 * number
         panel = Panel.empty((left, 0, left + 316, SIZE[1]), (-3.6, -4.6), 7.2)
-        panel.title(f'{name}: side="{side}"', f"points {way}")
-        closed = points is ring
-        panel.put(STONE, Transform(), ChainCollider(points, closed=closed, side=side), Solid())
-        for a, b in zip(
-            points if closed else points[:-1], [*points[1:], points[0]] if closed else points[1:], strict=True
-        ):
+        panel.title(f'{line.name}: side="{line.side}"', f"points {line.way}")
+        closed = line.points is _RING
+        panel.put(STONE, Transform(), ChainCollider(line.points, closed=closed, side=line.side), Solid())
+        for a, b in itertools.pairwise([*line.points, line.points[0]] if closed else line.points):
             middle = (a[0] + 0.62 * (b[0] - a[0]), a[1] + 0.62 * (b[1] - a[1]))
             arrow(panel.above, a, middle, MEASURE, 0.3, 2.4)
             panel.above.line(middle, b, MEASURE, 2.4)
-        for point in points:
+        for point in line.points:
             panel.above.dot(point, MEASURE, 4.0)
-        bodies = []
-        for (x, y, speed), color in zip(balls, (_YELLOW, _RED), strict=True):
-            body = panel.put(
-                color, Transform(x, y), CircleCollider(0.38), RigidBody(rolling_resistance=0.3), Velocity(0.0, speed)
-            )
-            panel.follow(body, color)
-            panel.ghost(body, color, 0.1)
-            bodies.append(body)
+        for (x, y, speed), color in zip(line.balls, (_YELLOW, _RED), strict=True):
+            body = RigidBody(rolling_resistance=0.3)
+            ball = panel.put(color, Transform(x, y), CircleCollider(0.38), body, Velocity(0.0, speed))
+            panel.follow(ball, color)
+            panel.ghost(ball, color, 0.1)
         panel.play(0.8)
-        panel.note(f"blocks from {blocks}", 0.0, -3.68, _YELLOW)
-        panel.note(f"passes from {passes}", 0.0, -4.3, _RED)
+        panel.note(f"blocks from {line.blocks}", 0.0, -3.68, _YELLOW)
+        panel.note(f"passes from {line.passes}", 0.0, -4.3, _RED)
         panels.append(panel)
     return panels

@@ -142,7 +142,8 @@ class Panel:
         """Leave a faint copy of an entity's colliders where they are now."""
         self.live.enter()
         transform = esper.component_for_entity(entity, Transform)
-        for collider in esper.components_for_entity(entity):
+        components: tuple[object, ...] = esper.components_for_entity(entity)
+        for collider in components:
             if isinstance(collider, Collider):
                 corners = outline(collider, transform)
                 self.fill(corners, color, alpha)
