@@ -70,7 +70,7 @@ def _frame(panel: Panel, unit: float, up: float) -> None:
 
 @dataclass(frozen=True)
 class _Line:
-    """A chain, from where it blocks, and two balls: x, y and speed of the one that it blocks, and of one that passes."""
+    """A chain, and two balls: x, y and speed of one that it blocks, and of one that passes."""
 
     name: str
     points: list[Pair]
