@@ -147,7 +147,7 @@ class Panel:
             if isinstance(collider, Collider):
                 corners = outline(collider, transform)
                 self.fill(corners, color, alpha)
-                rim(self.below, corners, color, 1.3, 2.5 * alpha)
+                rim(self.below, corners, _on_ground(color, 2.5 * alpha), 1.3)
 
     def fill(self, corners: Sequence[Pair], color: Color, alpha: float = 0.3) -> None:
         """A shape behind the colliders, seen whole from its first corner."""
@@ -194,7 +194,7 @@ class Panel:
         for trail in self._trails:
             points = np.array(trail.points, float64).reshape(-1, 2)
             age = np.linspace(0.0, 1.0, max(len(points) - 1, 0))[:, None]
-            # Colours that cover: where strokes overlap, transparent ones would be a string of beads.
+            # As in _on_ground.
             colors = np.array(palette.ARENA) + (0.12 + 0.58 * age) * (np.array(trail.color) - palette.ARENA)
             sketch.strokes(points[:-1], points[1:], trail.width * (0.4 + 0.6 * age[:, 0]), colors)
 
@@ -202,6 +202,12 @@ class Panel:
         if self._scene_above is not None:
             self._scene_above(sketch)
         self.above.draw(sketch)
+
+
+def _on_ground(color: Color, alpha: float) -> Color:
+    """A colour as it looks on the ground, but covering: overlapping strokes with an alpha are a string of beads."""
+    red, green, blue = (ground + alpha * (part - ground) for ground, part in zip(palette.ARENA, color, strict=True))
+    return red, green, blue
 
 
 def cells(makers: Sequence[Callable[[Place], Panel]]) -> list[Panel]:
