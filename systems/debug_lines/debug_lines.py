@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import finite_number, show, true_or_false
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.systems.debug_lines.colors import NAMES, Rgba, color_table
+from ecsphys.systems.debug_lines.colors import DEBUG_COLORS, NAMES, Rgba, color_table
 from ecsphys.systems.debug_lines.outlines import outline_segments
 from ecsphys.systems.debug_lines.shown_colliders import ShownColliders, shown_colliders, spokes
 from ecsphys.systems.debug_lines.world_lines import (
@@ -79,6 +79,9 @@ class DebugLines:
 
     KINDS: Final = KINDS
     """The names of the kinds of lines: collider, box, contact, normal, joint, velocity."""
+
+    COLORS: Final = DEBUG_COLORS
+    """The default colours (r, g, b, a) by name; read-only."""
 
     def __init__(
         self, segments: NDArray[float64], colors: NDArray[uint8], entity: NDArray[int64], kind: NDArray[uint8]
