@@ -287,7 +287,7 @@ def test_between_two_steps_colliders_and_joints_are_where_the_fixed_step_draws_t
     physics = ecsphys.install(fixed_step=60)
     assert physics.fixed_step is not None
     mover = esper.create_entity(Transform(0, 0), Velocity(60, 30, 3), OBBCollider(1, 2), RigidBody())
-    esper.create_entity(DistanceJoint(entity_a=mover, x_b=5.0, y_b=5.0, max_length=1e6, frequency=0.001))
+    esper.create_entity(MouseJoint(entity_a=mover, x_b=5.0, y_b=5.0, max_force=0.0))
     physics.debug.lines(interpolated=True)
     for _ in range(4):
         esper.process(0.4 / 60)
