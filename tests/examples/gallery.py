@@ -120,6 +120,10 @@ def play_pygame_ce() -> Any:
     game = load("with_pygame").Breakout()
     for frame in range(400):
         game.update(game.place.x + 30 * math.sin(frame), frame == 5)
+    game.shows_debug = True
+    # The ball has just touched a brick.
+    while not game.physics.hits.is_new.any():
+        game.update(game.place.x, False)
     return game
 
 
@@ -134,6 +138,7 @@ def play_arcade() -> Any:
     game.on_key_press(arcade.key.UP, 0)
     for _ in range(60):
         game.on_update(1 / 60)
+    game.on_key_press(arcade.key.D, 0)
     return game
 
 
