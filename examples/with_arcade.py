@@ -11,7 +11,18 @@ import arcade
 import esper
 
 import ecsphys
-from ecsphys import Bullet, CircleCollider, Drag, OBBCollider, Priority, RigidBody, Solid, Transform, Velocity, WorldBounds
+from ecsphys import (
+    Bullet,
+    CircleCollider,
+    Drag,
+    OBBCollider,
+    Priority,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+    WorldBounds,
+)
 from ecsphys.systems import WorldBoundsSystem
 
 WIDTH = 960

@@ -86,6 +86,6 @@ def paint_contacts(painter: Painter, hits: HitArrays, color: Color, points: bool
 
 def paint_joints(painter: Painter, physics: Physics, color: Color) -> None:
     """For each joint a line from one entity over both anchors to the other."""
-    physics.state.update()
+    physics._state.update()
     segments = joint_lines(Transform._columns.float64).segments
     painter.strokes(segments[:, 0], segments[:, 1], 1.8, color, 0.95)

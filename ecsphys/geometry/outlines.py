@@ -72,5 +72,5 @@ def _placed(points: NDArray[float64], transform: Transform) -> NDArray[float64]:
     cosines, sines = cos_sin_of(np.array([transform.angle]))
     x, y = points.T
     turned = np.column_stack((cosines * x - sines * y, sines * x + cosines * y))
-    placed: NDArray[float64] = turned + (transform.x, transform.y)
+    placed: NDArray[float64] = np.array((transform.x, transform.y)) + turned
     return placed

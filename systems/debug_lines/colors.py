@@ -11,7 +11,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import show
-from ecsphys.systems.settings import whole_number
+from ecsphys.systems.arguments import whole_number
 
 Rgba = tuple[int, int, int, int]
 

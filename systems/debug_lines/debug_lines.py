@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import finite_number, show, true_or_false
 from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.debug_lines.colors import DEBUG_COLORS, NAMES, Rgba, color_table
 from ecsphys.systems.debug_lines.outlines import outline_segments
 from ecsphys.systems.debug_lines.shown_colliders import ShownColliders, shown_colliders, spokes
@@ -22,11 +23,9 @@ from ecsphys.systems.debug_lines.world_lines import (
     joint_lines,
     velocity_lines,
 )
-from ecsphys.systems.settings import whole_number
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
-    from ecsphys.systems.physics import Physics
     from ecsphys.systems.physics_state import PhysicsState
 
 LineKind = Literal["collider", "box", "contact", "normal", "joint", "velocity"]
@@ -118,7 +117,7 @@ class DebugLines:
 
 
 def debug_lines(
-    physics: Physics,
+    state: PhysicsState,
     shown: Shown,
     interpolated: bool,
     segments: int,
@@ -131,11 +130,10 @@ def debug_lines(
     count = checked_segments(segments)
     if mark_size is not None and finite_number("mark_size", mark_size) < 0.0:
         raise ValueError(f"mark_size must be 0 or more, got {show(mark_size)}")
-    state = physics.state
     refuse_other_world(state.world)
     state.update()
     with blocks_stay():
-        poses = _interpolated_poses(physics) if true_or_false("interpolated", interpolated) else None
+        poses = _interpolated_poses(state) if true_or_false("interpolated", interpolated) else None
         return _collect(state, shown, poses, count, mark_size, table)
 
 
@@ -163,7 +161,7 @@ def _collect(
     if shown.velocities:
         picture.add("velocity", velocity_lines(all_poses))
     if shown.contacts:
-        bars, normals = contact_lines(contact_points(state.last_hits().arrays), mark_size or 0.0)
+        bars, normals = contact_lines(contact_points(state.last_hits().hits), mark_size or 0.0)
         picture.add("contact", bars)
         picture.add("normal", normals)
     return picture.lines()
@@ -207,9 +205,9 @@ def checked_segments(segments: int) -> int:
     return count
 
 
-def _interpolated_poses(physics: Physics) -> NDArray[float64] | None:
+def _interpolated_poses(state: PhysicsState) -> NDArray[float64] | None:
     """The block of Transform as the fixed step draws it, (3, rows); None without a fixed step."""
-    steps = physics.fixed_step
+    steps = state.fixed_step
     if steps is None:
         return None
     return np.stack((steps.interpolated("x"), steps.interpolated("y"), steps.interpolated("angle")))

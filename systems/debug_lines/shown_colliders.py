@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from numpy import bool_, float64, int32, int64, uint8
+from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character

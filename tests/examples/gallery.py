@@ -122,7 +122,7 @@ def play_pygame_ce() -> Any:
         game.update(game.place.x + 30 * math.sin(frame), frame == 5)
     game.shows_debug = True
     # The ball has just touched a brick.
-    while not game.physics.hits.is_new.any():
+    while not len(game.physics.hits.started):
         game.update(game.place.x, False)
     return game
 

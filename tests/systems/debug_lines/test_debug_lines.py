@@ -109,7 +109,12 @@ def test_compounds_and_chains_have_the_lines_of_all_their_parts() -> None:
     esper.create_entity(Transform(0, 9), ChainCollider([(0, 0), (1, 0), (1, 1)]), Solid())
     lines = ends(physics.debug.lines())
     assert len(lines) == 4 + 4 + 2
-    assert {((4.0, -1.0), (6.0, -1.0)), ((4.5, 2.5), (5.5, 2.5)), ((0.0, 9.0), (1.0, 9.0)), ((1.0, 9.0), (1.0, 10.0))} < lines
+    assert {
+        ((4.0, -1.0), (6.0, -1.0)),
+        ((4.5, 2.5), (5.5, 2.5)),
+        ((0.0, 9.0), (1.0, 9.0)),
+        ((1.0, 9.0), (1.0, 10.0)),
+    } < lines
 
 
 def test_colours_tell_what_an_entity_is() -> None:
@@ -129,7 +134,8 @@ def test_colours_tell_what_an_entity_is() -> None:
         assert {name: color_of(physics, entity) for name, entity in kinds.items()} == {
             name: COLORS[name] for name in kinds
         }
-        assert color_of(physics, solid := ground()) == COLORS["static"]
+        solid = ground()
+        assert color_of(physics, solid) == COLORS["static"]
         esper.delete_entity(solid, immediate=True)
         esper.process(1 / 60)
 
