@@ -1,4 +1,4 @@
-"""The colours of lines: by what an entity is, or what a line shows."""
+"""The colours of lines: one for each kind of line, and for outlines one for each kind of entity."""
 
 from __future__ import annotations
 
