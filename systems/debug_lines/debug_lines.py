@@ -64,6 +64,8 @@ class DebugLines:
         entity that carries it.
     kind
         (n,) uint8: index into ``DebugLines.KINDS``.
+    COLORS
+        The default colours (r, g, b, a) by name; a read-only mapping of the class.
 
     Examples
     --------
@@ -80,7 +82,6 @@ class DebugLines:
     """The names of the kinds of lines: collider, box, contact, normal, joint, velocity."""
 
     COLORS: Final = DEBUG_COLORS
-    """The default colours (r, g, b, a) by name; read-only."""
 
     def __init__(
         self, segments: NDArray[float64], colors: NDArray[uint8], entity: NDArray[int64], kind: NDArray[uint8]

@@ -97,7 +97,7 @@ def outline_segments(shapes: ShapeArrays, segments: int) -> tuple[Rows, Floats]:
 
 
 def _segments_in(outlines: Outlines) -> int:
-    return outlines.points.shape[1] - (not outlines.is_closed)
+    return int(outlines.points.shape[1]) - (not outlines.is_closed)
 
 
 def _placed(which: Rows, shapes: ShapeArrays, x: Floats, y: Floats, is_closed: bool = True) -> Outlines:

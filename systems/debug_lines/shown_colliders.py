@@ -157,12 +157,15 @@ def _disabled_colliders(tables: WorldTables, poses: Floats | None) -> ShownColli
 
 
 def _together(a: ShownColliders, b: ShownColliders) -> ShownColliders:
-    shapes = (np.concatenate(pair) for pair in zip(a.shapes[:3], b.shapes[:3], strict=True))
-    others = [np.concatenate(pair) for pair in ((a.entity, b.entity), (a.look, b.look))]
     return ShownColliders(
-        others[0],
-        others[1],
-        ShapeArrays(*shapes, VERTEX_POOL.data),
+        np.concatenate((a.entity, b.entity)),
+        np.concatenate((a.look, b.look)),
+        ShapeArrays(
+            np.concatenate((a.shapes.forms, b.shapes.forms)),
+            np.concatenate((a.shapes.positions, b.shapes.positions)),
+            np.concatenate((a.shapes.shapes, b.shapes.shapes)),
+            VERTEX_POOL.data,
+        ),
         np.concatenate((a.angles, b.angles)),
         np.concatenate((a.boxes, b.boxes)),
     )

@@ -20,8 +20,8 @@ from ecsphys import replay
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 
-# Without code: the first only lists pages, others name or describe. The pages of examples show files that have a test of
-# their own.
+# Without code: the first only lists pages, others name or describe. The pages of examples show files that have
+# tests of their own.
 WITHOUT_EXAMPLES = ("index", "chapters", "glossary", "quality")
 
 
