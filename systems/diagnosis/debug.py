@@ -87,7 +87,7 @@ class Debug(KnownAttributes):
             The bounding boxes of the colliders.
         interpolated
             Show colliders, joints and velocities where ``physics.fixed_step`` draws their entities, between two steps.
-            Without a fixed step this changes nothing.
+            The first such call starts to record poses. Without a fixed step this changes nothing.
         segments
             Number of lines of a full circle, 3 to 1024. Other arcs have their part of it.
         mark_size

@@ -17,6 +17,7 @@ from ecsphys import (
     CapsuleCollider,
     ChainCollider,
     CircleCollider,
+    Collider,
     CompoundCollider,
     FanCollider,
     OBBCollider,
@@ -104,7 +105,7 @@ def test_the_outline_of_a_thick_segment_goes_round_both_ends() -> None:
 
 
 def test_a_compound_has_an_outline_for_each_part() -> None:
-    parts = [CircleCollider(0.5, offset_x=1), OBBCollider(1, 0.2)]
+    parts: list[Collider] = [CircleCollider(0.5, offset_x=1), OBBCollider(1, 0.2)]
     place = Transform(4, 5, 0.7)
     found = geometry.outline(CompoundCollider(parts), place, segments=20)
     assert len(found) == 2

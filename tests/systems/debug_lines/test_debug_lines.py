@@ -18,6 +18,7 @@ from ecsphys import (
     ChainCollider,
     Character,
     CircleCollider,
+    Collider,
     CompoundCollider,
     Disabled,
     DistanceJoint,
@@ -168,7 +169,11 @@ def test_a_solid_that_moves_is_kinematic() -> None:
 
 def test_disabled_colliders_of_every_kind_are_shown_where_they_are() -> None:
     physics = ecsphys.install()
-    parts = [CircleCollider(1), OBBCollider(1, 1, offset_x=3), PolygonCollider([(0, 0), (1, 0), (0, 1)])]
+    parts: list[Collider] = [
+        CircleCollider(1),
+        OBBCollider(1, 1, offset_x=3),
+        PolygonCollider([(0, 0), (1, 0), (0, 1)]),
+    ]
     shapes = [
         CompoundCollider(parts),
         ChainCollider([(0, 0), (4, 0), (4, 4)]),
@@ -217,8 +222,8 @@ def test_the_marks_of_contacts_have_the_size_of_the_colliders() -> None:
     for x in (0, 150):
         esper.create_entity(Transform(x, 0), CircleCollider(100))
     esper.process(0.0)
-    for options in ({}, {"colliders": False}):
-        (normal,) = physics.debug.lines(**options).of_kind("normal").segments
+    for colliders in (True, False):
+        (normal,) = physics.debug.lines(colliders=colliders).of_kind("normal").segments
         assert math.dist(*normal) == pytest.approx(60)
 
 
