@@ -161,7 +161,7 @@ def _polygons(which: Rows, shapes: ShapeArrays, segments: int) -> Iterator[Outli
 
 def _rounded(run: Floats, radius: Floats, segments: int) -> tuple[Floats, Floats]:
     """Polygons (k, count) of the pool, grown by their radii: an arc about each vertex, from the normal of the edge
-    before it to that of the edge after it."""
+    before it to the normal of the edge after it."""
     normals = run[:, :, [POOL_NORMAL_X, POOL_NORMAL_Y]]
     before = np.roll(normals, 1, axis=1)
     count = run.shape[1]
