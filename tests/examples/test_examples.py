@@ -95,6 +95,17 @@ def test_the_ball_of_pygame_s_breakout_breaks_bricks_and_goes_through_none() -> 
     assert math.hypot(game.velocity.x, game.velocity.y) == pytest.approx(620)
 
 
+def test_the_debug_view_of_breakout_is_drawn_over_the_game() -> None:
+    pytest.importorskip("pygame")
+    game = PLAYS["pygame-ce"]()
+    with_lines = pixels_of(game)
+    game.shows_debug = False
+    is_different = (pixels_of(game) != with_lines).any(axis=2)
+    # A line along a row of bricks, and nothing in the middle of the picture.
+    assert is_different[50:200].sum() > 1000
+    assert not is_different[300:480, 300:700].any()
+
+
 @pytest.mark.skipif("ARCADE_HEADLESS" not in os.environ, reason="arcade opens a window unless ARCADE_HEADLESS is set")
 def test_the_tank_of_arcade_pushes_crates() -> None:
     pytest.importorskip("arcade")
