@@ -88,7 +88,7 @@ def decide(seen: Array, luck: random.Random) -> Array:
     puck, *players = seen
     actions = np.empty((FRAMES, 2, 2))
     for number, (place, force) in enumerate(zip(players, FORCES.values(), strict=True)):
-        aim = puck + (luck.gauss(0, 1), luck.gauss(0, 1))
+        aim = puck + np.array((luck.gauss(0, 1), luck.gauss(0, 1)))
         distance = max(float(np.hypot(*(aim - place))), 0.1)
         actions[:, number] = force * (aim - place) / distance
     return actions
