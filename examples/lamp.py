@@ -25,7 +25,11 @@ ANGLES = np.linspace(0, 2 * np.pi, RAYS, endpoint=False)
 DIRECTIONS = np.column_stack((np.cos(ANGLES), np.sin(ANGLES)))  # (RAYS, 2)
 
 # Components are objects: each wall gets a copy of one of these colliders.
-WALLS = [OBBCollider(60, 14), CapsuleCollider(80, 14), PolygonCollider([(-45, -30), (45, -30), (0, 50)])]
+WALLS: list[ecsphys.Collider] = [
+    OBBCollider(60, 14),
+    CapsuleCollider(80, 14),
+    PolygonCollider([(-45, -30), (45, -30), (0, 50)]),
+]
 GEMS = 24
 GEM_RADIUS = 6
 
