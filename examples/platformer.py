@@ -56,7 +56,7 @@ class Platformer(pyglet.window.Window):
         self.push_handlers(self.keys)
         self.label = pyglet.text.Label("", 60, 500, font_size=16, color=(40, 60, 90, 255), batch=self.batch)
         self.coins = 0
-        # Characters feel right in steps of one length. What the window draws is between two of these steps.
+        # Characters feel right in steps of one length. The window draws poses between two of these steps.
         self.physics = ecsphys.install(fixed_step=60)
         self.build_level()
         self.hero = self.add_hero(80, 90)

@@ -31,7 +31,7 @@ BLOCKS += [(180 + 80 * n, 0, 80, 295 - 45 * n) for n in range(6)]
 class Limb(NamedTuple):
     """A part of the body: an upright capsule, and the hinge by which it hangs on another part.
 
-    Heights are from the middle of the chest, in pixels. Angles are those of the limb as seen from its parent. The
+    Heights are from the middle of the chest, in pixels. Angles are measured from the limb's parent. The
     figure looks to the right, so a positive angle (counter-clockwise) swings a limb forward.
     """
 

@@ -69,13 +69,13 @@ class Peer(asyncio.DatagramProtocol):
         self.send()
 
     def choose_input(self) -> int:
-        """What the player does in this frame: something new three times a second."""
+        """The input of this frame: a new one three times a second."""
         if self.frame % 20 == 0:
             return self.random.randrange(len(VELOCITIES))
         return self.inputs[self.number, self.frame - 1]
 
     def send(self) -> None:
-        # Each packet has the inputs of many frames: the next packet brings what was lost with this one.
+        # Each packet has the inputs of many frames: the next packet replaces a lost one.
         first = max(0, self.frame - 3 * AHEAD)
         own = bytes(self.inputs[self.number, frame] for frame in range(first, self.frame))
         self.line.sendto(struct.pack("<I", first) + own, self.other)

@@ -35,7 +35,7 @@ class Layer(enum.IntFlag):
     SHOT = enum.auto()
 
 
-# Who hits whom. Each pair is named once; a pair that is missing (a shot and the player) never hits.
+# Each pair of layers that hit each other is named once. A shot and the player never hit: the pair is missing.
 TABLE = ecsphys.CollisionTable(
     Layer, {Layer.WALL: Layer.PLAYER | Layer.FOE | Layer.SHOT, Layer.FOE: Layer.PLAYER | Layer.FOE | Layer.SHOT}
 )

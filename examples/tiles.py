@@ -1,4 +1,4 @@
-"""A level from the Tiled editor: the property "kind" of a tile says what it becomes. A camera follows the hero.
+"""A level from the Tiled editor: the property "kind" of a tile decides its components. A camera follows the hero.
 
 Left and right, or A and D: run. Space: jump. Esc: quit. Open assets/level.tmx in Tiled to change the level.
 
@@ -65,7 +65,7 @@ class Tiles(pyglet.window.Window):
         for column, row, (_, (left, _, width, height), _) in level.layers[0].tiles():
             kind = level.get_tile_properties(column, row, 0)["kind"]
             row_from_below = level.height - 1 - row  # Tiled counts rows from the top
-            # The Transform of a tile is its lower left corner, as that of its picture.
+            # The Transform of a tile is its lower left corner, and so is the position of its picture.
             place = Transform(column * TILE, row_from_below * TILE)
             look = Sprite(images.get_region(left, 0, width, height), place.x, place.y, batch=self.batch)
             entity = esper.create_entity(place, look, *self.components_of(kind))
