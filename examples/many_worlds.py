@@ -63,7 +63,7 @@ def first_state() -> bytes:
 
 
 def advance(state: bytes, actions: Array) -> tuple[bytes, Array]:
-    """The state after some frames, and the sight of the players.
+    """The state after some frames, and the positions that both players see.
 
     This is the step function of an environment for reinforcement learning. The same arguments have the same results, in
     every process.
