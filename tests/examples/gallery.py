@@ -64,6 +64,14 @@ def play_balls() -> Any:
     return game
 
 
+def play_ragdoll() -> Any:
+    game = load("ragdoll").Ragdolls()
+    for x, y in ((500, 470), (300, 500), (400, 300), (700, 480)):
+        send(game, "on_mouse_press", x, y, 1, 0)
+        run(game, 48)
+    return game
+
+
 def play_platformer() -> Any:
     from pyglet.window import key
 
