@@ -28,21 +28,21 @@ class Agreement:
 
 
 class _Run:
-    def __init__(self, recipe: Recipe, count: int, broadphase: type[ecsphys.BroadphaseSystem]) -> None:
+    def __init__(self, recipe: Recipe, count: int, broadphase: type[ecsphys.systems.BroadphaseSystem]) -> None:
         self.world = f"agreement of {recipe.name} by {broadphase.__name__}"
         esper.switch_world(self.world)
         self._live = LiveWorkload(recipe.make(np.random.default_rng(SEED), count))
         self.physics = ecsphys.Physics()
         for stage, priority in (
-            (ecsphys.EulerMotionSystem, ecsphys.EULER_MOTION_PRIORITY),
-            (broadphase, ecsphys.BROADPHASE_PRIORITY),
-            (ecsphys.NarrowphaseSystem, ecsphys.NARROWPHASE_PRIORITY),
+            (ecsphys.systems.EulerMotionSystem, ecsphys.Priority.EULER_MOTION),
+            (broadphase, ecsphys.Priority.BROADPHASE),
+            (ecsphys.systems.NarrowphaseSystem, ecsphys.Priority.NARROWPHASE),
         ):
             esper.add_processor(stage(self.physics), priority)
 
     def step(self) -> None:
         esper.switch_world(self.world)
-        started = self.physics.started
+        started = self.physics.hits.started
         self._live.change((started.entity_a, started.entity_b))
         esper.process(STEP)
         self._live.between()
@@ -56,10 +56,10 @@ def check_agreement(
     recipe: Recipe,
     count: int,
     frames: int = 5,
-    broadphase: type[ecsphys.BroadphaseSystem] = ecsphys.BroadphaseSystem,
+    broadphase: type[ecsphys.systems.BroadphaseSystem] = ecsphys.systems.BroadphaseSystem,
 ) -> Agreement:
     """Play a workload twice, with the grid and with ``BruteForceBroadphaseSystem``, and compare each frame's arrays."""
-    runs = [_Run(recipe, count, kind) for kind in (broadphase, ecsphys.BruteForceBroadphaseSystem)]
+    runs = [_Run(recipe, count, kind) for kind in (broadphase, ecsphys.systems.BruteForceBroadphaseSystem)]
     grid, brute_force = runs
     agrees = True
     hits = starts = ends = 0
@@ -79,5 +79,5 @@ def check_agreement(
     return Agreement(recipe.name, count, frames, hits, starts, ends, agrees)
 
 
-def _same(one: ecsphys.HitArrays, other: ecsphys.HitArrays) -> bool:
+def _same(one: ecsphys.types.HitArrays, other: ecsphys.types.HitArrays) -> bool:
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in _COLUMNS)

@@ -60,7 +60,7 @@ def _measure(how: str, bullet: Bullet | None, obstacles: int, bullets: int) -> B
 def _play(how: str, bullet: Bullet | None, obstacles: int, bullets: int) -> BulletsOutcome:
     rng = np.random.default_rng(SEED)
     physics = ecsphys.install()
-    physics.profile.timed = True
+    physics.debug.profile.timed = True
     half = 1.5 * math.sqrt(obstacles)
     for side in (-half, half):
         esper.create_entity(Transform(side, 0.0), AABBCollider(0.5 * _THICKNESS, half))
@@ -80,7 +80,7 @@ def _play(how: str, bullet: Bullet | None, obstacles: int, bullets: int) -> Bull
         begin = time.perf_counter()
         esper.process(_STEP)
         steps.append(time.perf_counter() - begin)
-        sweeps.append(physics.profile.timings.get("sweeps", 0.0))
+        sweeps.append(physics.debug.profile.timings.get("sweeps", 0.0))
     places = [esper.component_for_entity(one, Transform) for one in flying]
     escaped = sum(max(abs(place.x), abs(place.y)) > half for place in places)
     return BulletsOutcome(

@@ -13,7 +13,8 @@ import pymunk
 
 import ecsphys
 from benchmarks.peers.pymunk_space import new_space
-from ecsphys import CircleCollider, Hit, HitListener, Transform
+from ecsphys import CircleCollider, HitListener, Transform
+from ecsphys.types import Hit
 
 PAIRS = 2_000
 

@@ -19,12 +19,12 @@ class _ReadArrays(esper.Processor):
 
     def __init__(self, physics: ecsphys.Physics) -> None:
         self._physics = physics
-        self.started = physics.started
-        self.ended = physics.ended
+        self.started = physics.hits.started
+        self.ended = physics.hits.ended
 
     def process(self, dt: float) -> None:
-        self.started = self._physics.started
-        self.ended = self._physics.ended
+        self.started = self._physics.hits.started
+        self.ended = self._physics.hits.ended
 
 
 class EcsphysPlayer:
@@ -46,7 +46,7 @@ class EcsphysPlayer:
         esper.set_handler("hit_started", self.on_hit)
         esper.set_handler("hit_ended", self.on_hit)
 
-    def on_hit(self, hit: ecsphys.Hit) -> None:
+    def on_hit(self, hit: ecsphys.types.Hit) -> None:
         self.handled += 1
 
     def change(self) -> None:
@@ -56,7 +56,7 @@ class EcsphysPlayer:
     def between(self) -> None:
         physics = self.physics
         self.starts, self.ends = len(self._arrays.started), len(self._arrays.ended)
-        self.hits, self.pairs = len(physics.hits), len(physics.candidate_pairs)
+        self.hits, self.pairs = len(physics.hits), len(physics.debug.candidate_pairs)
         self._live.between()
 
     def close(self) -> None:

@@ -45,7 +45,7 @@ def bytes_per_collider(count: int) -> float:
     arrays = tracemalloc.DomainFilter(True, np.lib.tracemalloc_domain)
     traces = tracemalloc.take_snapshot().filter_traces([arrays]).traces
     tracemalloc.stop()
-    if len(live.workload.entities) != len(physics.colliders):
+    if len(live.workload.entities) != len(physics.debug.colliders):
         raise RuntimeError("a swarm has one collider for each entity")
     return sum(trace.size for trace in traces) / count
 

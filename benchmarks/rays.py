@@ -101,10 +101,10 @@ def _measure(workload: str, colliders: int, rays: int) -> RaysOutcome:
     segments = cast.segments()
     nothing = pymunk.ShapeFilter()
 
-    def batch() -> ecsphys.RayHitArrays:
+    def batch() -> ecsphys.types.RayHitArrays:
         return physics.raycast_batch(cast.origins, cast.directions, cast.lengths)
 
-    def batch_after_a_change() -> ecsphys.RayHitArrays:
+    def batch_after_a_change() -> ecsphys.types.RayHitArrays:
         transform = esper.component_for_entity(placed[0][0], ecsphys.Transform)
         transform.x += 1e-9
         return batch()
@@ -127,12 +127,12 @@ def _measure(workload: str, colliders: int, rays: int) -> RaysOutcome:
     alone, after_a_change, looped = (1e3 * statistics.median(seconds) for seconds in times.values())
     met = int((ours.entity >= 0).sum())
     return RaysOutcome(
-        workload, len(physics.colliders), rays, alone, after_a_change, looped, met, compared, int(disagreeing)
+        workload, len(physics.debug.colliders), rays, alone, after_a_change, looped, met, compared, int(disagreeing)
     )
 
 
 def _compare_with_pymunk(
-    ours: ecsphys.RayHitArrays,
+    ours: ecsphys.types.RayHitArrays,
     theirs: list[pymunk.SegmentQueryInfo | None],
     lengths: NDArray[float64],
     entities: dict[pymunk.Shape, int],
@@ -152,7 +152,7 @@ def _compare_with_pymunk(
 
 
 def _is_first_of_all(
-    ours: ecsphys.RayHitArrays, ray: int, cast: _Rays, placed: Sequence[tuple[int, object, object]]
+    ours: ecsphys.types.RayHitArrays, ray: int, cast: _Rays, placed: Sequence[tuple[int, object, object]]
 ) -> bool:
     """Whether the ray's hit is the first of those with every collider."""
     x, y = cast.origins[ray].tolist()

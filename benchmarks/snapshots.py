@@ -50,7 +50,7 @@ def _measure(what: str, make: Callable[[int], ecsphys.Physics], size: int) -> Sn
     ]
     state = physics.snapshot(state)
     saved = state.to_bytes()
-    found += [_least(state.to_bytes, False), _least(lambda: ecsphys.Snapshot.from_bytes(saved), False)]
+    found += [_least(state.to_bytes, False), _least(lambda: ecsphys.types.Snapshot.from_bytes(saved), False)]
     contacts = len(physics.hits)
     esper.switch_world("default")
     esper.delete_world(f"{what} {size}")

@@ -46,10 +46,10 @@ class AttackedWorld:
         self._rng = np.random.default_rng(seed)
         self.physics = ecsphys.install()
         self.open: set[Pair] = set()
-        self._told: list[ecsphys.Hit] = []
+        self._told: list[ecsphys.types.Hit] = []
         self._open_events: set[Pair] = set()
         self.heard: set[Pair] = set()
-        self._seen: ecsphys.HitArrays | None = None
+        self._seen: ecsphys.types.HitArrays | None = None
         self._entities = [self._create(k) for k in range(size)]
         # Nothing of Python's runs in it: an interrupt comes before or after it.
         self._note = partial(list.append, self._told)
@@ -92,7 +92,7 @@ class AttackedWorld:
             parts.append(Bullet())
         return esper.create_entity(*parts)
 
-    def heard_of(self, hit: ecsphys.Hit) -> None:
+    def heard_of(self, hit: ecsphys.types.Hit) -> None:
         """A handler that may be cut short itself; the books of events tell whether what it hears of is right."""
         self.heard.add(key_of(hit))
 
@@ -133,7 +133,7 @@ class AttackedWorld:
         if self.physics.hits is self._seen:
             return
         self._seen = self.physics.hits
-        ended, started = keys_of(self.physics.ended), keys_of(self.physics.started)
+        ended, started = keys_of(self.physics.hits.ended), keys_of(self.physics.hits.started)
         require(ended <= self.open, f"ends of {ended - self.open} that were not there")
         self.open -= ended
         require(not started & self.open, f"second starts of {started & self.open}")
@@ -165,9 +165,12 @@ class AttackedWorld:
         try:
             esper.clear_database()
             physics = ecsphys.Physics()
-            for processor in (ecsphys.BruteForceBroadphaseSystem(physics), ecsphys.NarrowphaseSystem(physics)):
+            for processor in (
+                ecsphys.systems.BruteForceBroadphaseSystem(physics),
+                ecsphys.systems.NarrowphaseSystem(physics),
+            ):
                 esper.remove_processor(type(processor))
-                esper.add_processor(processor, 2 if isinstance(processor, ecsphys.BroadphaseSystem) else 1)
+                esper.add_processor(processor, 2 if isinstance(processor, ecsphys.systems.BroadphaseSystem) else 1)
             original = {
                 esper.create_entity(*components): entity for entity, components in zip(live, contents, strict=True)
             }
@@ -194,13 +197,13 @@ def require(holds: bool, message: str) -> None:
         raise FaultError(message)
 
 
-def key_of(hit: ecsphys.Hit) -> Pair:
+def key_of(hit: ecsphys.types.Hit) -> Pair:
     kinds = ecsphys.COLLIDER_CLASSES.index(hit.collider_a), ecsphys.COLLIDER_CLASSES.index(hit.collider_b)
     parts = (-1 if part is None else part for part in (hit.part_a, hit.part_b))
     return (hit.entity_a, hit.entity_b, *kinds, *parts)
 
 
-def after_events(before: Iterable[Pair], told: Iterable[ecsphys.Hit]) -> set[Pair]:
+def after_events(before: Iterable[Pair], told: Iterable[ecsphys.types.Hit]) -> set[Pair]:
     """The pairs that are open after some events; a second start, and an end without a start, is a fault."""
     books = set(before)
     for hit in told:
@@ -214,6 +217,6 @@ def after_events(before: Iterable[Pair], told: Iterable[ecsphys.Hit]) -> set[Pai
     return books
 
 
-def keys_of(hits: ecsphys.HitArrays) -> set[Pair]:
+def keys_of(hits: ecsphys.types.HitArrays) -> set[Pair]:
     columns = (hits.entity_a, hits.entity_b, hits.collider_a, hits.collider_b, hits.part_a, hits.part_b)
     return set(zip(*(column.tolist() for column in columns), strict=True))

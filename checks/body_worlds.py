@@ -98,7 +98,7 @@ class BodyWorld:
         self.gravity = GRAVITY if pulls else 0.0
         self.physics = ecsphys.install(gravity=(0.0, -self.gravity), threads=1)
         if not self.kind.may_sleep:
-            self.physics.bodies.sleep_speed = 0.0
+            self.physics.settings.sleep_speed = 0.0
         self.ground = self._add_ground()
         self.restitution = float(self._random.choice([0.0, 0.0, 0.5, 0.95]))
         self._rolling = float(self._random.choice([0.0, 0.1, 0.1])) if self.ground else 0.0
@@ -110,7 +110,7 @@ class BodyWorld:
         self.weigh()
         if self.kind.ground == "none" and self.gravity == 0.0 and self._random.random() < 0.5:
             # What floats sleeps until it is hit, with all the momentum that it then gets.
-            self.physics.bodies.sleep_speed = 1e-12
+            self.physics.settings.sleep_speed = 1e-12
             self.physics.bodies.sleep(self.bodies[::2])
 
     def close(self) -> None:

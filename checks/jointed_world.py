@@ -16,7 +16,6 @@ from ecsphys import (
     DistanceJoint,
     GearJoint,
     Joint,
-    JointBreak,
     MotorJoint,
     MouseJoint,
     OBBCollider,
@@ -30,6 +29,7 @@ from ecsphys import (
     WeldJoint,
     WheelJoint,
 )
+from ecsphys.types import JointBreak
 
 # What entity_a and entity_b are for the world.
 WORLD = -1
@@ -128,8 +128,8 @@ class JointedWorld:
                 raise FaultError(f"told of {joint}, which the game took from entity {owner}")
             if id(joint) in told and told[id(joint)].entity != owner:
                 raise FaultError(f"{told[id(joint)]} was on entity {owner}")
-        if len(self.physics.state.joints) != attached:
-            raise FaultError(f"{len(self.physics.state.joints)} joints listed, {attached} attached")
+        if len(self.physics._state.joints) != attached:
+            raise FaultError(f"{len(self.physics._state.joints)} joints listed, {attached} attached")
         for entity, (place, velocity) in esper.get_components(Transform, Velocity):
             if not all(map(math.isfinite, (place.x, place.y, place.angle, velocity.x, velocity.y, velocity.angular))):
                 raise FaultError(f"entity {entity}: {place}, {velocity}")
@@ -293,7 +293,7 @@ class JointedWorld:
         """Whether there are joints that no step has seen yet as they are: where these cannot hold, it is an error."""
         if self._is_renamed:
             return True
-        seen = {id(joint) for joint in self.physics.state.joints._listed.instances}
+        seen = {id(joint) for joint in self.physics._state.joints._listed.instances}
         return any(id(joint) not in seen for _, joint in self._attached())
 
     def _take_body(self) -> object:
@@ -367,9 +367,9 @@ class JointedWorld:
 
     def _rest(self) -> object:
         body = self._random.choice(self._bodies)
-        if esper.component_for_entity(body, RigidBody).kind != "dynamic" or not len(self.physics.state.body_table):
+        if esper.component_for_entity(body, RigidBody).kind != "dynamic" or not len(self.physics._state.body_table):
             return None
-        if not self.physics.state.body_table.is_current():
+        if not self.physics._state.body_table.is_current():
             return None
         (self.physics.bodies.sleep if self._random.random() < 0.5 else self.physics.bodies.wake)(body)
         return body

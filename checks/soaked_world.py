@@ -22,7 +22,6 @@ from ecsphys import (
     CompoundCollider,
     Disabled,
     DistanceJoint,
-    Emitter,
     FanCollider,
     Gravity,
     HitListener,
@@ -38,7 +37,8 @@ from ecsphys import (
     WeldJoint,
 )
 from ecsphys.components.store.standing_blocks import HOLDERS
-from ecsphys.systems.priorities import LIFETIME_PRIORITY, PARTICLE_PRIORITY
+from ecsphys.effects import Emitter
+from ecsphys.systems.priorities import Priority
 
 STEP = 1 / 60
 
@@ -70,13 +70,13 @@ class SoakedWorld:
         self._random = np.random.default_rng(seed)
         esper.switch_world(name)
         self.physics = ecsphys.install(gravity=(0.0, -10.0), threads=1)
-        self._particles = ecsphys.ParticleSystem(self.physics)
-        esper.add_processor(self._particles, PARTICLE_PRIORITY)
-        esper.add_processor(ecsphys.LifetimeSystem(self.physics), LIFETIME_PRIORITY)
+        self._particles = ecsphys.systems.ParticleSystem(self.physics)
+        esper.add_processor(self._particles, Priority.PARTICLE)
+        esper.add_processor(ecsphys.systems.LifetimeSystem(self.physics), Priority.LIFETIME)
         self._books = Books(frozenset(), frozenset())
-        self._told: list[ecsphys.Hit] = []
-        self._seen: ecsphys.HitArrays | None = None
-        self._ring: list[ecsphys.Snapshot | None] = [None, None]
+        self._told: list[ecsphys.types.Hit] = []
+        self._seen: ecsphys.types.HitArrays | None = None
+        self._ring: list[ecsphys.types.Snapshot | None] = [None, None]
         self.raises = False
         """Whether handlers of the game raise."""
         self.is_over = False
@@ -93,7 +93,7 @@ class SoakedWorld:
         if self.name in esper.list_worlds():
             esper.delete_world(self.name)
 
-    def _raise_sometimes(self, hit: ecsphys.Hit) -> None:
+    def _raise_sometimes(self, hit: ecsphys.types.Hit) -> None:
         if self.raises:
             raise HandlerError(f"of {hit.entity_a} and {hit.entity_b}")
 
@@ -207,7 +207,7 @@ class SoakedWorld:
         if self.physics.hits is self._seen:
             return
         self._seen = self.physics.hits
-        ended, started = keys_of(self.physics.ended), keys_of(self.physics.started)
+        ended, started = keys_of(self.physics.hits.ended), keys_of(self.physics.hits.started)
         require(ended <= self._books.open, f"ends of {ended - self._books.open} that were not there")
         still = self._books.open - ended
         require(not started & still, f"second starts of {started & still}")
@@ -224,7 +224,7 @@ class SoakedWorld:
             self._books.open_events == self._books.open,
             f"events differ in {self._books.open_events ^ self._books.open}",
         )
-        state = self.physics.state
+        state = self.physics._state
         for cls, names in ((Transform, ("x", "y", "angle")), (Velocity, ("x", "y", "angular"))):
             entities, rows = ecsphys.join(cls)
             for name in names:
@@ -238,7 +238,7 @@ class SoakedWorld:
             for entity, _ in esper.get_component(cls)
             if esper.has_component(entity, Transform)
         }
-        listed = set(self.physics.colliders.entity.tolist())
+        listed = set(self.physics.debug.colliders.entity.tolist())
         require(listed <= colliding, f"colliders of {listed - colliding} are listed, and not there")
         hitting = set(self._seen.entity_a.tolist()) | set(self._seen.entity_b.tolist()) if self._seen else set()
         require(hitting <= listed, f"hits of {hitting - listed}, which have no colliders")
@@ -257,7 +257,7 @@ class SoakedWorld:
                 esper.remove_component(entity, HitListener)
         number = int(self._random.integers(len(self._ring)))
         state = self._ring[number] = self.physics.snapshot(into=self._ring[number])
-        saved = ecsphys.Snapshot.from_bytes(state.to_bytes()) if as_bytes else state
+        saved = ecsphys.types.Snapshot.from_bytes(state.to_bytes()) if as_bytes else state
         books = Books(self._books.open, self._books.open_events)
         begun = self.physics.digest()
         ends = []

@@ -22,7 +22,6 @@ from ecsphys import (
     ChainCollider,
     CircleCollider,
     CompoundCollider,
-    Hit,
     HitListener,
     OBBCollider,
     PolygonCollider,
@@ -31,6 +30,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.types import Hit
 
 HELP = "random strikes against the impulse that they have by the laws of motion: each told once"
 

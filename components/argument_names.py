@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 Class = TypeVar("Class", bound=type[Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _RADIANS = ", in radians: math.radians(degrees)"
 
@@ -53,6 +54,14 @@ _BOX = {
 }
 _ROUND = {**dict.fromkeys(("diameter", "d"), "radius, which is half of it"), "r": "radius", "size": "radius"}
 _POINTS = dict.fromkeys(("points", "verts", "vertex", "coords", "coordinates", "path"), "vertices")
+_INSTALL = {
+    "substeps": "motion_substeps, or physics.settings.solver_substeps for rigid bodies",
+    **dict.fromkeys(("g", "gravity_x", "gravity_y"), "gravity=(x, y)"),
+    **dict.fromkeys(("hz", "fps", "dt", "timestep", "time_step", "fixed_dt", "rate"), "fixed_step, steps a second"),
+    **dict.fromkeys(("pixels_per_meter", "ppm", "scale", "unit", "length_unit"), "physics.settings.length_unit"),
+    **dict.fromkeys(("iterations", "solver_substeps"), "physics.settings.solver_substeps"),
+    **dict.fromkeys(("damping", "drag"), "a Drag component for each entity"),
+}
 _JOINT = {
     **dict.fromkeys(("a", "body_a", "bodyA", "entity1", "body1", "parent"), "entity_a"),
     **dict.fromkeys(("b", "body_b", "bodyB", "entity2", "body2", "child"), "entity_b"),
@@ -71,6 +80,8 @@ _JOINT = {
 }
 
 OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
+    "install": _INSTALL,
+    "Physics": _INSTALL,
     "Transform": _PLACE,
     "Velocity": _SPEED,
     "Acceleration": {**_SPEED, "ax": "x", "ay": "y"},
@@ -179,15 +190,23 @@ def refuse_missing(owner: str, missing: str) -> NoReturn:
 
 def names_arguments(cls: Class) -> Class:
     """Class decorator: makes a hand-written constructor raise :func:`refuse_unknown` for unknown arguments."""
-    written = cls.__init__
-    known = [name for name in inspect.signature(written).parameters if name != "self"]
-
-    @wraps(written)
-    def construct(self: Any, *values: Any, **named: Any) -> None:
-        if not named.keys() <= known_names:
-            refuse_unknown(cls.__name__, (name for name in named if name not in known_names), known)
-        written(self, *values, **named)
-
-    known_names = frozenset(known)
-    cls.__init__ = construct
+    cls.__init__ = refuses_unknown(cls.__name__)(cls.__init__)
     return cls
+
+
+def refuses_unknown(owner: str) -> Callable[[Function], Function]:
+    """Decorator: makes a function raise :func:`refuse_unknown`, in the name of ``owner``, for unknown arguments."""
+
+    def decorate(written: Function) -> Function:
+        known = [name for name in inspect.signature(written).parameters if name != "self"]
+        known_names = frozenset(known)
+
+        @wraps(written)
+        def checked(*values: Any, **named: Any) -> Any:
+            if not named.keys() <= known_names:
+                refuse_unknown(owner, (name for name in named if name not in known_names), known)
+            return written(*values, **named)
+
+        return cast("Function", checked)
+
+    return decorate

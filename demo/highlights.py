@@ -24,21 +24,21 @@ class Highlights:
         self._by_impact = by_impact
         self._keys: NDArray[int64] = np.zeros(0, int64)
         self.heat: NDArray[float64] = np.zeros(0)
-        """(n,) light from 0 to 1 of each of ``physics.colliders``."""
+        """(n,) light from 0 to 1 of each of ``physics.debug.colliders``."""
         self.sparks: NDArray[float64] = np.zeros((0, 3))
         """(m, 3) x, y and age from 0 to 1 of the latest starts."""
 
     def observe(self, physics: ecsphys.Physics, dt: float) -> None:
         """Light up what hits, let the rest fade by ``dt`` seconds."""
         classes = len(ecsphys.COLLIDER_CLASSES)
-        colliders, hits = physics.colliders, physics.hits
+        colliders, hits = physics.debug.colliders, physics.hits
         keys = colliders.entity * classes + colliders.collider
         heat = np.zeros(keys.size)
         if self._keys.size and keys.size:
             before = np.minimum(np.searchsorted(self._keys, keys), self._keys.size - 1)
             heat = np.where(self._keys[before] == keys, self.heat[before], 0.0)
         heat *= np.exp(-_FADE * dt)
-        started = physics.started
+        started = physics.hits.started
         lit = started if self._by_impact else hits
         light = np.minimum(lit.approach_speed / _BRIGHT_SPEED, 1.0) if self._by_impact else np.ones(len(lit))
         for entity, collider in ((lit.entity_a, lit.collider_a), (lit.entity_b, lit.collider_b)):

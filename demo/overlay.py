@@ -60,7 +60,7 @@ class Overlay:
         self._values = [self._add("", 0, 40, 12, palette.TEXT_SOFT) for _ in self._parameters]
         self._measured = self._add("", width - SIDE - 2, 40, 11, palette.TEXT_SOFT, anchor="right")
         if live.layout.legend:
-            self._explain_colors(set(live.physics.colliders.collider.tolist()))
+            self._explain_colors(set(live.physics.debug.colliders.collider.tolist()))
         self._add(HELP, width - SIDE - 2, 14, 11, palette.TEXT_FAINT, anchor="right")
         for caption in live.layout.captions:
             left, top = (edge / self._scale for edge in camera.to_pixel(caption.x, caption.y))

@@ -57,7 +57,7 @@ class PlaygroundPicture:
     def _lights(self) -> Highlights:
         if self._game.shown["glow"]:
             return self._game.highlights
-        self._dark.heat = np.zeros(len(self._game.physics.colliders))
+        self._dark.heat = np.zeros(len(self._game.physics.debug.colliders))
         return self._dark
 
     def _draw_tools(self, size: tuple[int, int]) -> None:

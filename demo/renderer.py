@@ -167,7 +167,7 @@ class Renderer:
     def _add_shapes(self, live: LiveScene, highlights: Highlights) -> None:
         physics, look = live.physics, live.layout.look
         if look is None:
-            paint_shapes(self._canvas, physics, _COLORS[physics.colliders.collider], highlights.heat)
+            paint_shapes(self._canvas, physics, _COLORS[physics.debug.colliders.collider], highlights.heat)
         else:
             paint_shapes(self._canvas, physics, look.colors(physics), highlights.heat, look.fill)
 

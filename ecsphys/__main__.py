@@ -1,4 +1,4 @@
-"""``python -m ecsphys check module:function``: the findings of ``physics.check()`` for a function's world."""
+"""``python -m ecsphys check module:function``: the findings of ``physics.debug.check()`` for a function's world."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _check(target: str) -> int:
     if not isinstance(physics, Physics):
         print(f"ecsphys: {target!r} must name a function that returns a Physics, got {physics!r}", file=sys.stderr)
         return 2
-    findings = physics.check()
+    findings = physics.debug.check()
     for finding in findings:
         print(finding)
     print(f"{len(findings) or 'no'} finding{'' if len(findings) == 1 else 's'}")

@@ -1,17 +1,37 @@
-"""Errors for unknown names of the package, such as ``ecsphys.Position``; they say which name to use."""
+"""Errors for unknown names of the package, such as ``ecsphys.Position``. They say which name to use."""
 
 from __future__ import annotations
 
 import difflib
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
 _BODY = "RigidBody, a component beside Transform and a collider"
 _STATIC = "RigidBody(kind='static'), or Solid for what only blocks"
 
+_PRIORITIES = (
+    *("INPUT", "FIXED_STEP", "ANALYTIC_MOTION", "EULER_MOTION", "RIGID_BODY", "BOUNDS", "HIERARCHY", "PARTICLE"),
+    *("LIGHT", "SWEEP", "BROADPHASE", "NARROWPHASE", "HIT_EVENT", "LIFETIME", "SCROLLING"),
+)
+
+OLD_NAMES: Final[dict[str, str]] = {
+    **{f"{name}_PRIORITY": f"ecsphys.Priority.{name}" for name in _PRIORITIES},
+    "collision_filter": "CollisionFilter.of(layers, meets=…, avoids=…)",
+    "layers_of": "the method CollisionFilter.layers_as(Layer)",
+    "mask_of": "the method CollisionFilter.mask_as(Layer)",
+    "laser_of": "LaserSegment.owner, of ecsphys.effects",
+    "FLOOR_ANGLE": "math.pi / 4",
+    "SteppedPhysics": "Physics",
+    "Contacts": "physics.pre_solve",
+    "SolverContacts": "ecsphys.types.SolverContacts",
+}
+"""Names that older versions had."""
+
 OTHER_NAMES: Final[dict[str, str]] = {
+    **OLD_NAMES,
     **dict.fromkeys(("Position", "Pos", "Location", "Rotation", "Pose", "Transform2D"), "Transform(x, y, angle)"),
     **dict.fromkeys(("Vector", "Vec2", "Vec2d", "Vector2", "Point"), "pairs of numbers (x, y)"),
     **dict.fromkeys(("Speed", "LinearVelocity", "AngularVelocity", "Movement"), "Velocity(x, y, angular)"),
@@ -49,7 +69,7 @@ OTHER_NAMES: Final[dict[str, str]] = {
         "install(), which adds all systems",
     ),
     **dict.fromkeys(
-        ("bodies", "contacts", "gravity", "hits", "physics", "state", "fixed_step", "colliders", "profile", "check"),
+        ("bodies", "gravity", "hits", "physics", "settings", "debug", "fixed_step", "colliders", "profile", "check"),
         "what install() returns: physics = ecsphys.install(), and physics.bodies, physics.hits …",
     ),
     **dict.fromkeys(("step", "update", "process", "tick"), "esper.process(dt), after install()"),
@@ -63,9 +83,13 @@ OTHER_NAMES: Final[dict[str, str]] = {
         ("CollisionHandler", "ContactListener", "OnCollision", "on_collision", "on_hit"),
         "HitListener, or esper.set_handler('hit_started', function)",
     ),
-    **dict.fromkeys(("Collision", "Contact", "Arbiter", "HitEvent"), "Hit, or physics.hits"),
+    **dict.fromkeys(("Collision", "Contact", "Arbiter", "HitEvent"), "physics.hits, or ecsphys.types.Hit"),
     **dict.fromkeys(("create_entity", "delete_entity", "add_processor", "Processor"), "that name of esper"),
 }
+
+
+MODULES: Final = ("systems", "effects", "types")
+"""The modules of the package that have public names of their own."""
 
 
 def unknown_name(name: str, known: Sequence[str]) -> AttributeError | ImportError:
@@ -74,7 +98,7 @@ def unknown_name(name: str, known: Sequence[str]) -> AttributeError | ImportErro
     For ``from ecsphys import name`` it is an ImportError: Python would drop the message of an AttributeError.
     """
     message = f"ecsphys has no {name!r}"
-    if meant := OTHER_NAMES.get(name):
+    if meant := OTHER_NAMES.get(name) or _place_of(name):
         message += f"; use {meant}"
     elif name[:1] != "_" and (alike := difflib.get_close_matches(name, known, 1, 0.7)):
         message += f"; did you mean ecsphys.{alike[0]}?"
@@ -85,3 +109,9 @@ def unknown_name(name: str, known: Sequence[str]) -> AttributeError | ImportErro
     if is_import and ";" in message and find_spec(f"ecsphys.{name}") is None:
         return ImportError(message, name="ecsphys")
     return AttributeError(message, name=name)
+
+
+def _place_of(name: str) -> str:
+    """Where in the package's modules a name is, "" if nowhere."""
+    places = (f"ecsphys.{module}" for module in MODULES if name in import_module(f"ecsphys.{module}").__all__)
+    return next((f"{place}.{name}: from {place} import {name}" for place in places), "")

@@ -1,4 +1,6 @@
-"""Systems: what happens to the components.
+"""Systems: esper processors that move, collide and draw on what entities have as components.
+
+This module has the public ones. :func:`~ecsphys.install` adds those of a usual game.
 
 ``physics`` is what a game sees of a world's physics, ``physics_state`` what its stages share; ``stage``,
 ``priorities`` and ``install`` are how these come into a step. The folders, from what others are built on:
@@ -12,3 +14,38 @@
 * ``character_controller``: walking and sliding among solids;
 * ``effects``: particles, light, scrolling.
 """
+
+from ecsphys.systems.ccd.sweep import SweepSystem
+from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
+from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
+from ecsphys.systems.effects.light import LightSystem
+from ecsphys.systems.effects.particles import ParticleSystem
+from ecsphys.systems.effects.scrolling import ScrollingSystem
+from ecsphys.systems.hits.hit_event_system import HitEventSystem
+from ecsphys.systems.limits.lifetime import LifetimeSystem
+from ecsphys.systems.limits.world_bounds import WorldBoundsSystem
+from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
+from ecsphys.systems.motion.control import ControlSystem
+from ecsphys.systems.motion.euler_motion import EulerMotionSystem
+from ecsphys.systems.motion.hierarchy import HierarchySystem
+from ecsphys.systems.stage import Stage
+
+__all__ = [
+    "AnalyticMotionSystem",
+    "BroadphaseSystem",
+    "BruteForceBroadphaseSystem",
+    "ControlSystem",
+    "EulerMotionSystem",
+    "HierarchySystem",
+    "HitEventSystem",
+    "LifetimeSystem",
+    "LightSystem",
+    "NarrowphaseSystem",
+    "ParticleSystem",
+    "RigidBodySystem",
+    "ScrollingSystem",
+    "Stage",
+    "SweepSystem",
+    "WorldBoundsSystem",
+]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import esper
 
+from ecsphys.components.argument_names import refuses_unknown
 from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.collision.broadphase import BroadphaseSystem
 from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
@@ -16,31 +18,23 @@ from ecsphys.systems.hits.hit_event_system import HitEventSystem
 from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
-from ecsphys.systems.physics import Physics, SteppedPhysics
-from ecsphys.systems.priorities import (
-    ANALYTIC_MOTION_PRIORITY,
-    BROADPHASE_PRIORITY,
-    EULER_MOTION_PRIORITY,
-    FIXED_STEP_PRIORITY,
-    HIERARCHY_PRIORITY,
-    HIT_EVENT_PRIORITY,
-    NARROWPHASE_PRIORITY,
-    RIGID_BODY_PRIORITY,
-    SWEEP_PRIORITY,
-)
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.priorities import Priority
 from ecsphys.systems.running_systems import running_systems
-from ecsphys.systems.settings import Integrator, Vector, whole_number
 from ecsphys.systems.stage import Stage
 
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import SteppedPhysics
+
 STAGES: tuple[tuple[type[Stage], int], ...] = (
-    (AnalyticMotionSystem, ANALYTIC_MOTION_PRIORITY),
-    (EulerMotionSystem, EULER_MOTION_PRIORITY),
-    (RigidBodySystem, RIGID_BODY_PRIORITY),
-    (HierarchySystem, HIERARCHY_PRIORITY),
-    (SweepSystem, SWEEP_PRIORITY),
-    (BroadphaseSystem, BROADPHASE_PRIORITY),
-    (NarrowphaseSystem, NARROWPHASE_PRIORITY),
-    (HitEventSystem, HIT_EVENT_PRIORITY),
+    (AnalyticMotionSystem, Priority.ANALYTIC_MOTION),
+    (EulerMotionSystem, Priority.EULER_MOTION),
+    (RigidBodySystem, Priority.RIGID_BODY),
+    (HierarchySystem, Priority.HIERARCHY),
+    (SweepSystem, Priority.SWEEP),
+    (BroadphaseSystem, Priority.BROADPHASE),
+    (NarrowphaseSystem, Priority.NARROWPHASE),
+    (HitEventSystem, Priority.HIT_EVENT),
 )
 
 
@@ -48,7 +42,7 @@ STAGES: tuple[tuple[type[Stage], int], ...] = (
 def install(
     gravity: Vector = ...,
     cell_size: float | None = ...,
-    substeps: int = ...,
+    motion_substeps: int = ...,
     integrator: Integrator = ...,
     fixed_step: None = None,
     threads: int | None = ...,
@@ -58,7 +52,7 @@ def install(
 def install(
     gravity: Vector = ...,
     cell_size: float | None = ...,
-    substeps: int = ...,
+    motion_substeps: int = ...,
     integrator: Integrator = ...,
     *,
     fixed_step: float,
@@ -69,16 +63,17 @@ def install(
 def install(
     gravity: Vector = ...,
     cell_size: float | None = ...,
-    substeps: int = ...,
+    motion_substeps: int = ...,
     integrator: Integrator = ...,
     fixed_step: float | None = ...,
     threads: int | None = ...,
     priority: int = ...,
 ) -> Physics: ...
+@refuses_unknown("install")
 def install(
     gravity: Vector = (0.0, 0.0),
     cell_size: float | None = None,
-    substeps: int = 1,
+    motion_substeps: int = 1,
     integrator: Integrator = "semi_implicit",
     fixed_step: float | None = None,
     threads: int | None = None,
@@ -88,19 +83,19 @@ def install(
 
     Parameters
     ----------
-    gravity, cell_size, substeps, integrator, threads
-        See :class:`Physics`.
+    gravity, cell_size, motion_substeps, integrator, threads
+        See :class:`Settings`.
     fixed_step
         Steps a second, at least 1: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into
         such steps. None makes each frame one step.
     priority
-        Added to the priority of each stage, see ``ecsphys.…_PRIORITY``: −1000 lets them run after all that a game has
-        put at its own priorities from 0 on.
+        Added to the :class:`Priority` of each stage. With −1000 the stages run after all processors that a game added
+        at priorities from 0 on.
 
     Returns
     -------
     Physics
-        The world's physics: settings, arrays and hits. With a ``fixed_step`` it is a :class:`SteppedPhysics`.
+        The world's physics: hits, bodies, queries, settings.
 
     Raises
     ------
@@ -123,14 +118,13 @@ def install(
             )
     shift = whole_number("priority", priority)
     rate = None if fixed_step is None else checked_rate("fixed_step", fixed_step, 1.0)
-    kind = Physics if rate is None else SteppedPhysics
-    physics = kind(gravity, cell_size, substeps, integrator, threads)
-    physics.priority = shift
-    physics.state.world = esper.current_world
+    physics = Physics(gravity, cell_size, motion_substeps, integrator, threads)
+    state = physics._state
+    state.priority, state.world = shift, esper.current_world
     stages = [(stage(physics), default) for stage, default in STAGES]
     if rate is not None:
-        physics.fixed_step = FixedStep(stages, rate)
-        esper.add_processor(physics.fixed_step, FIXED_STEP_PRIORITY + shift)
+        state.fixed_step = FixedStep(stages, rate)
+        esper.add_processor(state.fixed_step, Priority.FIXED_STEP + shift)
         return physics
     for stage, default in stages:
         esper.add_processor(stage, default + shift)

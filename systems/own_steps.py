@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
     """Run the stages of a physics once, those up to a priority; RuntimeError in another world than the physics'."""
-    refuse_other_world(physics.state.world)
-    if not physics.state.is_delivering and dead_entities():
+    refuse_other_world(physics._state.world)
+    if not physics._state.is_delivering and dead_entities():
         esper.clear_dead_entities()
     for stage in _stages_of(physics):
-        if stage.priority - (0 if physics.fixed_step else physics.priority) <= highest:
+        if stage.priority - (0 if physics.fixed_step else physics._state.priority) <= highest:
             stage.process(dt)
 
 
@@ -46,7 +46,7 @@ def _stages_of(physics: Physics) -> tuple[Stage, ...]:
 
 def _own_stages(physics: Physics, table: Sequence[tuple[type[Stage], int]]) -> tuple[Stage, ...]:
     """A set of the stages of ``install()`` that is in no world; the same in each step."""
-    state = physics.state
+    state = physics._state
     if not state.own_stages:
         stages = []
         for cls, priority in table:

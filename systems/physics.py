@@ -1,81 +1,66 @@
-"""The physics of one esper world as a game sees it: settings, hits, queries, moves."""
+"""The physics of one esper world as a game sees it: settings, hits, bodies, queries, moves, snapshots."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from numpy import int32
-from numpy.typing import NDArray
-
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.argument_names import names_arguments
+from ecsphys.systems.arguments import Integrator, Vector
 from ecsphys.systems.character_controller.movers import Movers
-from ecsphys.systems.diagnosis.finding import Finding
+from ecsphys.systems.diagnosis.debug import Debug
 from ecsphys.systems.dynamics.bodies import Bodies
-from ecsphys.systems.dynamics.contact_changes import Contacts
-from ecsphys.systems.hits.hit import Hit
-from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays
+from ecsphys.systems.dynamics.contact_changes import PreSolve, checked_pre_solve
+from ecsphys.systems.hits.hit_arrays import Hits
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
 from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
-from ecsphys.systems.priorities import BROADPHASE_PRIORITY
-from ecsphys.systems.profile import Profile
-from ecsphys.systems.settings import Integrator, Settings, Vector, whole_number
+from ecsphys.systems.priorities import Priority
+from ecsphys.systems.settings import Settings
 from ecsphys.systems.snapshot.snapshots import Snapshots
 from ecsphys.systems.spatial_query.queries import Queries
-from ecsphys.systems.world.collider_arrays import ColliderArrays
 
 if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
 
 
-class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
-    """Settings, hits, queries and moves of one esper world; :func:`~ecsphys.install` makes one and adds the stages.
+@names_arguments
+class Physics(Queries, Movers, Snapshots, KnownAttributes):
+    """Hits, bodies, queries, moves and settings of one esper world; :func:`~ecsphys.install` makes one.
 
-    All settings may be changed between steps.
+    Queries find entities where they are now: between steps, while a game is paused, in a hit handler, in a processor,
+    before the first step. They do not change later steps. They do not find disabled entities, nor entities that are
+    marked dead. All queries take these arguments:
 
-    Queries see everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
-    before the first step. They change nothing in later steps, and see neither disabled entities nor those marked dead.
-    All take ``filter``, a :class:`CollisionFilter` whose mask decides alone what the query finds: entities in one of
-    its layers, whatever their own masks are; None finds all. With ``mutual`` the masks of the entities count too: the
-    query finds what an entity with the filter could hit. ``ignore``: an entity, or several, to leave out. A
-    ``…_batch`` takes an array-like with a row for each query, and costs far less than as many calls. Queries and
-    moves raise ValueError or TypeError naming a bad argument, and RuntimeError in another esper world than that of
-    the physics.
+    ``filter``
+        A layer, or several: the query finds entities in one of these layers. Or a :class:`CollisionFilter`: only its
+        mask and its group matter. None, the default, finds all.
+    ``mutual``
+        True: the masks of the entities matter too. The query finds what an entity with this filter could hit.
+    ``ignore``
+        An entity, or several, that the query leaves out.
+
+    A ``…_batch`` takes an array-like with one row per query, and is much faster than as many calls. Queries and moves
+    raise ValueError or TypeError naming a bad argument, and RuntimeError in another esper world.
 
     Parameters
     ----------
-    gravity
-        (x, y) acceleration, in units/s², of entities that have a ``Gravity`` component.
-    cell_size
-        Side of the broadphase's cells, in units, > 0; None chooses from the colliders' sizes and adapts.
-    substeps
-        Number of equal parts the stepped motion is divided into, >= 1; detection runs once a step.
-    integrator
-        "explicit", "semi_implicit" or "verlet".
-    threads
-        How many threads share the work of large worlds and of large batches of rays; None for as many as the process
-        has cores, 1 for the calling one alone. No result depends on it.
+    gravity, cell_size, motion_substeps, integrator, threads
+        See :class:`Settings`. They can be changed later, in ``physics.settings``.
 
     Attributes
     ----------
-    fixed_step
-        The :class:`FixedStep` that runs the stages; None if each frame is one step. Set by :func:`install`.
-    colliders
-        Every collider of the world as arrays, and their boxes; a :class:`ColliderArrays`.
+    settings
+        How the physics is computed; a :class:`Settings`.
     bodies
-        Forces, impulses and settings of the rigid bodies; a :class:`Bodies`.
-    contacts
-        A function that changes the contacts of bodies before they are solved; a :class:`Contacts`.
-    profile
-        Timings and counters of the last step; a :class:`Profile`.
-    state
-        What the stages share, for those who replace one: a ``PhysicsState``, described in the architecture.
+        Forces, impulses and velocities of rigid bodies; a :class:`Bodies`.
+    debug
+        Mistakes, explanations, timings and lines to draw; a :class:`Debug`.
 
     Raises
     ------
     ValueError, TypeError
-        A bad setting, or one that is no number; also when assigned.
+        A bad setting.
 
     Examples
     --------
@@ -89,76 +74,75 @@ class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
     """
 
     _called = "physics"
-    _set_by_constructor = frozenset(("bodies", "colliders", "contacts", "profile", "state"))
+    _set_by_constructor = frozenset(("bodies", "debug", "settings"))
     _other_names = NAMES_FOR_PHYSICS
 
     def __init__(
         self,
         gravity: Vector = (0.0, 0.0),
         cell_size: float | None = None,
-        substeps: int = 1,
+        motion_substeps: int = 1,
         integrator: Integrator = "semi_implicit",
         threads: int | None = None,
     ) -> None:
-        Settings.__init__(self, gravity, cell_size, substeps, integrator, threads)
-        self.state = PhysicsState(self)
-        self.colliders = ColliderArrays(self.state)
-        self.profile = Profile(self.state)
-        self.bodies = Bodies(self.state)
-        self.contacts = Contacts()
-        Queries.__init__(self, self.state)
-        Movers.__init__(self, self.state, self._filed)
-        Snapshots.__init__(self, self.state, self._memory)
+        self.settings = Settings(gravity, cell_size, motion_substeps, integrator, threads)
+        self._state = PhysicsState(self.settings)
+        self.bodies = Bodies(self._state)
+        self.debug = Debug(self._state)
+        Queries.__init__(self, self._state)
+        Movers.__init__(self, self._state, self._filed)
+        Snapshots.__init__(self, self._state, self._memory)
 
     @property
-    def candidate_pairs(self) -> NDArray[int32]:
-        """(m, 2) int32: which pairs of ``colliders`` are tested in this step; a broadphase of your own assigns them."""
-        self.state.follow_database()
-        return read_only(self.state.pairs.public)
+    def gravity(self) -> tuple[float, float]:
+        """Acceleration (x, y) of dynamic bodies, and of entities with a ``Gravity``, in units/s²."""
+        return self.settings.gravity
 
-    @candidate_pairs.setter
-    def candidate_pairs(self, pairs: Any) -> None:
-        self.state.update()
-        self.state.pairs.give(pairs)
+    @gravity.setter
+    def gravity(self, value: Vector) -> None:
+        self.settings.gravity = value
 
     @property
-    def hits(self) -> HitArrays:
-        """The hits of the last step: all pairs of colliders that overlapped, as arrays, or one by one in a loop.
+    def fixed_step(self) -> FixedStep | None:
+        """The :class:`FixedStep` that runs the stages; None unless it was asked for: ``install(fixed_step=60)``."""
+        return self._state.fixed_step
 
-        None as soon as ``esper.clear_database`` was called, or the world deleted.
+    @property
+    def hits(self) -> Hits:
+        """The hits of the last step; a :class:`Hits`, empty after ``esper.clear_database`` or ``delete_world``."""
+        return self._state.last_hits().hits
+
+    @property
+    def pre_solve(self) -> PreSolve | None:
+        """A function that changes contacts of bodies before they are solved; None, the default, for no changes.
+
+        Each step with contacts and bodies calls it once, with a :class:`SolverContacts`. It may veto contacts, change
+        their friction, restitution and tangent speed, and keep a number with each pair. Sleeping contacts are not
+        solved: wake the bodies, with ``physics.bodies.wake``, to let them react.
+
+        It must not create or delete entities, or add or remove components: RuntimeError after the call. If it raises,
+        the step ends before any dynamic body has moved, and the next step works as usual. TypeError unless the value
+        is callable or None.
+
+        Examples
+        --------
+        >>> def lubricate(contacts):
+        ...     contacts.friction[:] = 0.0
+        >>> physics = ecsphys.install()
+        >>> physics.pre_solve = lubricate
         """
-        return self.state.last_hits().arrays
+        return self._state.pre_solve
 
-    @property
-    def started(self) -> HitArrays:
-        """The hits that began in the last step."""
-        return self.state.last_hits().started
-
-    @property
-    def ended(self) -> EndedHitArrays:
-        """The hits that ended in the last step, with their reasons and last values."""
-        return self.state.last_hits().ended
-
-    def hits_of(self, entity: int) -> list[Hit]:
-        """The hits of the last step that ``entity`` takes part in; without entities that are gone or disabled by now.
-
-        TypeError for what is no whole number.
-        """
-        return self.state.last_hits().of(whole_number("entity", entity))
-
-    def is_hitting(self, a: int, b: int) -> bool:
-        """Whether two entities, in either order, hit each other in the last step; False if one is gone or disabled.
-
-        TypeError for what is no whole number.
-        """
-        return self.state.last_hits().has_pair(whole_number("a", a), whole_number("b", b))
+    @pre_solve.setter
+    def pre_solve(self, value: PreSolve | None) -> None:
+        self._state.pre_solve = checked_pre_solve(value)
 
     def step(self, dt: float) -> None:
         """Make one step of ``dt`` seconds without ``esper.process``, for a game without processors.
 
         Entities marked dead are removed, then the stages run: those of this physics that were added to the world, such
-        as a :class:`LifetimeSystem`, and, without ``install``, a set of its own. No other processor runs. Errors as of
-        a step.
+        as a ``LifetimeSystem``, and, without ``install``, a set of its own. No other processor runs. It raises the
+        errors of a step.
 
         Examples
         --------
@@ -170,55 +154,15 @@ class Physics(Settings, Queries, Movers, Snapshots, KnownAttributes):
     def detect(self) -> None:
         """Find the hits of the world as it is now and send their events; nothing moves, and no time passes.
 
-        For a game that moves everything itself. As :meth:`step`, but from the broadphase on.
+        For a game that moves everything itself. It works like :meth:`step`, but from the broadphase on.
         """
-        run_stages(self, 0.0, BROADPHASE_PRIORITY)
-
-    def check(self) -> list[Finding]:
-        """List what is almost certainly a mistake in the world as it is now.
-
-        For example components that do nothing, bodies without ground, units that do not fit, and systems that are
-        missing; the page "Troubleshooting" has all. Call it if a game does not do what it should, and at the end of
-        tests. It looks at every entity, so do not call it in every frame.
-
-        A ``Transform`` of a body that is written in each frame is found after 20 steps.
-
-        Returns
-        -------
-        list of Finding
-            One for each kind of mistake, with the first entity and the count; empty if nothing is wrong.
-
-        Raises
-        ------
-        RuntimeError
-            The current esper world is another than that of the physics.
-
-        Examples
-        --------
-        >>> physics = ecsphys.install(gravity=(0.0, -9.8))
-        >>> ball = esper.create_entity(Transform(), Gravity())
-        >>> for finding in physics.check():
-        ...     print(finding)
-        entity 1, Gravity: does nothing without a Velocity
-        """
-        # Imported when it is first asked for: no game in play needs it.
-        from ecsphys.systems.diagnosis.world_check import check_world
-
-        return check_world(self.state, self.bodies)
-
-    def why_no_hit(self, a: int, b: int) -> str:
-        """Why two entities did not hit each other in the last step, in a sentence; or that they did.
-
-        Where a rigid body is one of them and nothing was pushed, also why not.
-
-        TypeError for what is no whole number, RuntimeError in another esper world than the physics'.
-        """
-        from ecsphys.systems.diagnosis.why_no_hit import explain
-
-        return explain(self.state, whole_number("a", a), whole_number("b", b))
+        run_stages(self, 0.0, Priority.BROADPHASE)
 
 
-class SteppedPhysics(Physics):
-    """The :class:`Physics` that ``install(fixed_step=…)`` returns: its ``fixed_step`` is never None."""
+if TYPE_CHECKING:
 
-    fixed_step: FixedStep
+    class SteppedPhysics(Physics):
+        """To type checkers, what ``install(fixed_step=…)`` returns: there ``fixed_step`` is never None."""
+
+        @property
+        def fixed_step(self) -> FixedStep: ...

@@ -11,6 +11,7 @@ import numpy as np
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.ccd.step_starts import StepStarts
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
@@ -21,8 +22,8 @@ from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.first_loads import load_for_physics
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
-from ecsphys.systems.priorities import BROADPHASE_PRIORITY
-from ecsphys.systems.settings import Settings, checked_dt
+from ecsphys.systems.priorities import Priority
+from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
 from ecsphys.systems.world.esper_world import database_token, token_in
@@ -33,6 +34,8 @@ from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.collision.broadphase import BroadphaseSystem
     from ecsphys.systems.dynamics.body_solver import BodySolver
+    from ecsphys.systems.dynamics.contact_changes import PreSolve
+    from ecsphys.systems.fixed_step.fixed_step import FixedStep
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
 
@@ -87,6 +90,12 @@ class PhysicsState:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.fixed_step: FixedStep | None = None
+        """What runs the stages in steps of a fixed length; None if every frame is one step. ``install`` sets it."""
+        self.priority = 0
+        """What ``install`` has added to the priority of each stage."""
+        self.pre_solve: PreSolve | None = None
+        """The game's function that changes the contacts of bodies before they are solved."""
         self.stopwatch: Stopwatch | None = None
         self.world: str | None = None
         self.event_stage: Stage | None = None
@@ -282,7 +291,7 @@ class PhysicsState:
     def moved_for(self) -> float:
         """The seconds of a step by which its stages have moved things already, 0 before and after that."""
         run = self._stages_run
-        return self.dt if run and run[-1].priority > BROADPHASE_PRIORITY else 0.0
+        return self.dt if run and run[-1].priority > Priority.BROADPHASE else 0.0
 
     def has_none(self, line: int) -> bool:
         """Whether a stage need not begin, as no entity has its component: a line of ``EntitySlots``.

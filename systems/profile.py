@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Profile:
-    """Timings and counters of the last step; ``physics.profile`` is one.
+    """Timings and counters of the last step; ``physics.debug.profile`` is one.
 
     Examples
     --------
     >>> physics = ecsphys.install()
-    >>> physics.profile.timed = True
+    >>> physics.debug.profile.timed = True
     >>> esper.process(1 / 60)
-    >>> physics.profile.timings["total"] > 0.0, physics.profile.counters["colliders"]
+    >>> physics.debug.profile.timings["total"] > 0.0, physics.debug.profile.counters["colliders"]
     (True, 0)
     """
 
@@ -68,7 +68,7 @@ class Profile:
             "cells": cells + state.sleeping.cell_count,
             "candidate pairs": state.hits.candidate_count,
             "tests": state.hits.tested_count,
-            "hits": len(found.arrays),
+            "hits": len(found.hits),
             "starts": len(found.started),
             "ends": len(found.ended),
         }

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import esper
 
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.systems.settings import NO_SECONDS, refuse_arguments
+from ecsphys.systems.arguments import NO_SECONDS, refuse_arguments
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
+    from ecsphys.systems.physics_state import PhysicsState
 
 
 class Stage(esper.Processor):
@@ -27,13 +28,18 @@ class Stage(esper.Processor):
     """
 
     phase = "other stages"
-    """The stage's name in ``physics.profile.timings``."""
+    """The stage's name in ``physics.debug.profile.timings``."""
 
     _token: object = None
     """The database in which this stage ran last, or was asked for anything."""
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
+
+    @property
+    def state(self) -> PhysicsState:
+        """What the stages of a step share: tables, candidate pairs, contacts. The page on architecture describes it."""
+        return self.physics._state
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """Run this stage for ``dt`` seconds.
@@ -46,7 +52,7 @@ class Stage(esper.Processor):
         if others or named:
             refuse_arguments(others, named)
         try:
-            thread, state = get_ident(), self.physics.state
+            thread, state = get_ident(), self.physics._state
         except AttributeError:
             if isinstance(self, Stage):
                 raise
@@ -94,7 +100,7 @@ class Stage(esper.Processor):
 
         :meth:`process` does it; a stage that can be asked for things between steps does it first when asked.
         """
-        state = self.physics.state
+        state = self.physics._state
         state.follow_database()
         if self._token is not state.token:
             if self._token is not None:
@@ -104,7 +110,7 @@ class Stage(esper.Processor):
 
     def note_database(self) -> None:
         """Note that this stage's data belongs to the present database."""
-        self._token = self.physics.state.token
+        self._token = self.physics._state.token
 
     def run(self, dt: float) -> None:
         """The stage's work; ``dt`` has been checked and the world's tables are up to date.

@@ -19,9 +19,9 @@ SCENES = {"shapes": 6, "motion": 6, "queries": 3, "bullets": 20, "platformer": 8
 
 def placed_positions(physics: ecsphys.Physics) -> NDArray[np.float64]:
     """Where all colliders are, in the public order."""
-    physics.state.update()
-    physics.state.place()
-    colliders = physics.state.tables.colliders
+    physics._state.update()
+    physics._state.place()
+    colliders = physics._state.tables.colliders
     positions: NDArray[np.float64] = colliders.placed.positions[colliders.order]
     return positions
 
@@ -54,11 +54,11 @@ def play(scene: str, frames: int) -> dict[str, NDArray[np.float64]]:
     found["nearest"] = np.column_stack((nearest.entity, nearest.distance, nearest.point))
     cast = physics.shapecast(ecsphys.CircleCollider(0.3), ecsphys.Transform(-6.0, 5.0), (12.0, -10.0))
     found["cast"] = np.array([] if cast is None else [cast.entity, cast.fraction, *cast.normal])
-    light: Any = esper.get_processor(ecsphys.LightSystem)
+    light: Any = esper.get_processor(ecsphys.systems.LightSystem)
     if light is not None:
         found["beams"] = light.beam_mesh().positions.copy()
         found["rings"] = light.ring_mesh().positions.copy()
-    particles: Any = esper.get_processor(ecsphys.ParticleSystem)
+    particles: Any = esper.get_processor(ecsphys.systems.ParticleSystem)
     if particles is not None:
         found["particles"] = particles.position.copy()
     live.close()

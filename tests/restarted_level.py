@@ -15,7 +15,6 @@ from ecsphys import (
     Character,
     CircleCollider,
     DistanceJoint,
-    Emitter,
     Gravity,
     HitListener,
     Lifetime,
@@ -29,6 +28,7 @@ from ecsphys import (
     Velocity,
     WorldBounds,
 )
+from ecsphys.effects import Emitter
 
 DT = 1.0 / 60.0
 FRAMES = 24
@@ -57,11 +57,11 @@ class Game:
 
     def __init__(self, fixed_step: float | None = None) -> None:
         self.physics = ecsphys.install(gravity=(0.0, -9.8), fixed_step=fixed_step)
-        self.particles = ecsphys.ParticleSystem(self.physics, seed=5)
+        self.particles = ecsphys.systems.ParticleSystem(self.physics, seed=5)
         stages = (
-            (self.particles, ecsphys.PARTICLE_PRIORITY),
-            (ecsphys.LifetimeSystem(self.physics), ecsphys.LIFETIME_PRIORITY),
-            (ecsphys.WorldBoundsSystem(self.physics), ecsphys.BOUNDS_PRIORITY),
+            (self.particles, ecsphys.Priority.PARTICLE),
+            (ecsphys.systems.LifetimeSystem(self.physics), ecsphys.Priority.LIFETIME),
+            (ecsphys.systems.WorldBoundsSystem(self.physics), ecsphys.Priority.BOUNDS),
         )
         systems: list[tuple[esper.Processor, int]] = [*stages]
         # They are kept: esper itself refers to handlers weakly.
@@ -74,7 +74,7 @@ class Game:
                 esper.add_processor(system, priority)
             else:
                 self.physics.fixed_step.add(system, priority)
-        self.physics.contacts.pre_solve = lambda contacts: self._reach("pre_solve")
+        self.physics.pre_solve = lambda contacts: self._reach("pre_solve")
         self._place: str | None = None
         self._times = self.restarts = 0
         self.told: list[tuple[Any, ...]] = []
@@ -124,7 +124,7 @@ class Game:
             self._frame_with_pre_solve()
         else:
             esper.process(DT)
-        if self.restarts == before or self.physics.state.clock > 0.0:
+        if self.restarts == before or self.physics._state.clock > 0.0:
             self.physics.move_character(self._walker, (0.02, -0.05))
         self._reach("between")
 
@@ -135,7 +135,7 @@ class Game:
             esper.process(DT)
         except RuntimeError as error:
             message = str(error)
-        assert message.startswith("contacts.pre_solve must not create or delete") is (self.restarts > before)
+        assert message.startswith("pre_solve must not create or delete") is (self.restarts > before)
 
     def seen(self) -> tuple[Any, ...]:
         """All that two equal worlds have in common."""
@@ -143,11 +143,11 @@ class Game:
         hits = physics.hits
         return (
             physics.digest(),
-            physics.state.clock,
+            physics._state.clock,
             hits.entity_a.tolist(),
             hits.entity_b.tolist(),
             hits.depth.tobytes(),
-            physics.ended.reason.tolist(),
+            physics.hits.ended.reason.tolist(),
             self.particles.position.tobytes(),
             None if physics.fixed_step is None else (physics.fixed_step.step_count, physics.fixed_step.alpha),
             told,
@@ -174,8 +174,8 @@ class Game:
     def _ear(self) -> HitListener:
         number = self.restarts
 
-        def hearer(name: str) -> Callable[[ecsphys.Hit], None]:
-            def hear(hit: ecsphys.Hit) -> None:
+        def hearer(name: str) -> Callable[[ecsphys.types.Hit], None]:
+            def hear(hit: ecsphys.types.Hit) -> None:
                 assert self.restarts == number, "a listener of an old level was called"
                 self._handlers_of(name, hit)
 
@@ -183,14 +183,14 @@ class Game:
 
         return HitListener(hearer("on_started"), hearer("on_ongoing"), hearer("on_ended"))
 
-    def _handlers_of(self, name: str, hit: ecsphys.Hit) -> None:
+    def _handlers_of(self, name: str, hit: ecsphys.types.Hit) -> None:
         self.told.append((name, _plain(hit)))
         self._reach(name)
 
 
 def _plain(what: Any) -> Any:
-    if isinstance(what, ecsphys.Hit):
+    if isinstance(what, ecsphys.types.Hit):
         return what.entity_a, what.entity_b, what.depth, what.phase, what.reason
-    if isinstance(what, ecsphys.JointBreak):
+    if isinstance(what, ecsphys.types.JointBreak):
         return what.entity, what.entity_a, what.entity_b, what.reason, what.force
     return what

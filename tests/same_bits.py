@@ -38,7 +38,7 @@ class _Note(esper.Processor):
 
 def _begin(digests: dict[int, int], threads: int) -> WholeWorld:
     world = WholeWorld(HZ)
-    world.physics.threads = threads
+    world.physics.settings.threads = threads
     steps = world.physics.fixed_step
     assert steps is not None
     steps.add(_Play(world), 10_000)
@@ -83,7 +83,7 @@ def _in_another_world(world: WholeWorld, digests: dict[int, int], threads: int) 
     own, saved = world.own_state(), world.physics.snapshot().to_bytes()
     esper.switch_world("another")
     other = _begin(digests, threads)
-    other.physics.restore(ecsphys.Snapshot.from_bytes(saved))
+    other.physics.restore(ecsphys.types.Snapshot.from_bytes(saved))
     other.put_own_state(own)
     other.listen()
     return other

@@ -13,9 +13,7 @@ from ecsphys import (
     AABBCollider,
     Acceleration,
     BallisticTrajectory,
-    Beam,
     Bullet,
-    Camera,
     CapsuleCollider,
     ChainCollider,
     Character,
@@ -27,13 +25,11 @@ from ecsphys import (
     Disabled,
     DistanceJoint,
     Drag,
-    Emitter,
     FanCollider,
     GearJoint,
     Gravity,
     HarmonicTrajectory,
     HitListener,
-    HomingLaser,
     Lifetime,
     LinearTrajectory,
     MotorJoint,
@@ -41,26 +37,32 @@ from ecsphys import (
     OBBCollider,
     OneWay,
     Orbit,
-    ParallaxLayer,
     Parent,
     PathTrajectory,
-    PerspectiveFloor,
     Physics,
     PolygonCollider,
     PrismaticJoint,
-    RasterWave,
     RevoluteJoint,
     RigidBody,
-    RingBeam,
     Solid,
     Spring,
-    TileMap,
     Transform,
     Velocity,
     WeldJoint,
     WheelJoint,
     WorldBounds,
     column,
+)
+from ecsphys.effects import (
+    Beam,
+    Camera,
+    Emitter,
+    HomingLaser,
+    ParallaxLayer,
+    PerspectiveFloor,
+    RasterWave,
+    RingBeam,
+    TileMap,
 )
 
 DT = 1.0 / 60.0
@@ -108,14 +110,14 @@ class WholeWorld:
 
     def __init__(self, fixed_step: float | None = None, seed: int = 3) -> None:
         self.physics: Physics = ecsphys.install(gravity=(0.0, -9.8), fixed_step=fixed_step)
-        self.particles = ecsphys.ParticleSystem(self.physics, seed=seed)
-        self.light = ecsphys.LightSystem(self.physics)
+        self.particles = ecsphys.systems.ParticleSystem(self.physics, seed=seed)
+        self.light = ecsphys.systems.LightSystem(self.physics)
         systems = (
-            (self.particles, ecsphys.PARTICLE_PRIORITY),
-            (self.light, ecsphys.LIGHT_PRIORITY),
-            (ecsphys.LifetimeSystem(self.physics), ecsphys.LIFETIME_PRIORITY),
-            (ecsphys.WorldBoundsSystem(self.physics), ecsphys.BOUNDS_PRIORITY),
-            (ecsphys.ScrollingSystem(self.physics), ecsphys.SCROLLING_PRIORITY),
+            (self.particles, ecsphys.Priority.PARTICLE),
+            (self.light, ecsphys.Priority.LIGHT),
+            (ecsphys.systems.LifetimeSystem(self.physics), ecsphys.Priority.LIFETIME),
+            (ecsphys.systems.WorldBoundsSystem(self.physics), ecsphys.Priority.BOUNDS),
+            (ecsphys.systems.ScrollingSystem(self.physics), ecsphys.Priority.SCROLLING),
         )
         for system, priority in systems:
             if self.physics.fixed_step is None:
@@ -337,12 +339,12 @@ def everything(physics: Physics) -> list[Any]:
         found.append((cls.__name__, [entity for entity, _ in pairs], *_values_of(cls, [one for _, one in pairs])))
     found.extend(
         tuple(getattr(hits, name).tobytes() for name in _HIT_FIELDS)
-        for hits in (physics.hits, physics.started, physics.ended)
+        for hits in (physics.hits, physics.hits.started, physics.hits.ended)
     )
-    found.append(physics.ended.reason.tolist())
-    found.append(physics.colliders.boxes.tobytes())
-    found.append(physics.state.clock)
-    found.append(physics.state.body_table.states.island.tobytes())
+    found.append(physics.hits.ended.reason.tolist())
+    found.append(physics.debug.colliders.boxes.tobytes())
+    found.append(physics._state.clock)
+    found.append(physics._state.body_table.states.island.tobytes())
     return found
 
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from benchmarks.contest import SEED, STEP
 from benchmarks.ecsphys_player import EcsphysPlayer
 from benchmarks.plain_c.library import CircleWorld
-from ecsphys import HitArrays
 from ecsphys.demo.scenes.workloads import WORKLOADS
+from ecsphys.types import HitArrays
 
 WORKLOAD = "swarm_circles"
 
@@ -76,7 +76,7 @@ class Ours:
             pairs = np.column_stack((hits.entity_a, hits.entity_b))
             return np.asarray(order[np.searchsorted(entities, pairs, sorter=order)])
 
-        return numbers(physics.hits), numbers(physics.started), numbers(physics.ended)
+        return numbers(physics.hits), numbers(physics.hits.started), numbers(physics.hits.ended)
 
 
 def play(frames: Frames, count: int) -> list[float]:

@@ -44,10 +44,10 @@ class EcsphysWorld:
         self._world = f"bodies {next(_world_numbers)}"
         esper.switch_world(self._world)
         self.physics = ecsphys.install(gravity=world.gravity, threads=threads)
-        self.physics.bodies.solver_substeps = substeps
-        self.physics.bodies.joint_iterations = joint_iterations
+        self.physics.settings.solver_substeps = substeps
+        self.physics.settings.joint_iterations = joint_iterations
         if not may_sleep:
-            self.physics.bodies.sleep_speed = 0.0
+            self.physics.settings.sleep_speed = 0.0
         for thing in world.still:
             esper.create_entity(*_parts(thing), Solid() if _is_plain(thing) else _body(thing, "static"))
         for thing in world.turning:

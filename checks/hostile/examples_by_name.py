@@ -11,7 +11,8 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import CircleCollider, CollisionFilter, Emitter, InputState, RigidBody, Solid, Transform, Velocity
+from ecsphys import CircleCollider, CollisionFilter, InputState, RigidBody, Solid, Transform, Velocity
+from ecsphys.effects import Emitter
 
 
 class Layer(enum.IntFlag):
@@ -110,7 +111,7 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "move_characters.entities": lambda: [_character()],
     "move_characters.displacements": lambda: [(1.0, 0.0)],
     "move_character.entity": lambda: _character(),
-    "laser_of.entity": lambda: esper.create_entity(ecsphys.LaserSegment(1, 0)),
+    "laser_of.entity": lambda: esper.create_entity(ecsphys.effects.LaserSegment(1, 0)),
     "Hit.other.entity": lambda: _physics().hits.entity_a[0],
     "Hit.seen_from.entity": lambda: _physics().hits.entity_a[0],
     "RowShifts.of.entity": lambda: 1,
@@ -169,7 +170,7 @@ def _nothing(*_: Any) -> None:
 
 def _physics() -> ecsphys.Physics:
     """That of the current world."""
-    return next(stage.physics for stage in esper._processors if isinstance(stage, ecsphys.Stage))
+    return next(stage.physics for stage in esper._processors if isinstance(stage, ecsphys.systems.Stage))
 
 
 def _character() -> int:

@@ -132,7 +132,7 @@ def functions() -> list[Call]:
     components = attachable()
     for name, one in exported():
         is_made = inspect.isclass(one) and name not in RESULTS and one not in components
-        if is_made and not issubclass(one, (enum.Enum, ecsphys.Stage)):
+        if is_made and not issubclass(one, (enum.Enum, ecsphys.systems.Stage)):
             calls.append(Call(name, partial(_itself, one)))
     return calls
 
@@ -142,28 +142,28 @@ def _owners() -> dict[str, Callable[[Physics], Any]]:
     return {
         "Physics": lambda physics: physics,
         "Physics.bodies": lambda physics: physics.bodies,
-        "Physics.colliders": lambda physics: physics.colliders,
+        "Physics.colliders": lambda physics: physics.debug.colliders,
         "Physics.contacts": lambda physics: physics.contacts,
-        "Physics.profile": lambda physics: physics.profile,
+        "Physics.profile": lambda physics: physics.debug.profile,
         "Physics.hits": lambda physics: physics.hits,
-        "Physics.ended": lambda physics: physics.ended,
+        "Physics.ended": lambda physics: physics.hits.ended,
         "Snapshot": lambda physics: physics.snapshot(),
         "Hit": lambda physics: next(iter(physics.hits)),
-        "FixedStep": lambda physics: ecsphys.FixedStep([ecsphys.EulerMotionSystem(physics), STEPPING]),
+        "FixedStep": lambda physics: ecsphys.FixedStep([ecsphys.systems.EulerMotionSystem(physics), STEPPING]),
         "InputState": lambda _: ecsphys.InputState(),
-        "LifetimeSystem": ecsphys.LifetimeSystem,
-        "LightSystem": ecsphys.LightSystem,
-        "ParticleSystem": ecsphys.ParticleSystem,
+        "LifetimeSystem": ecsphys.systems.LifetimeSystem,
+        "LightSystem": ecsphys.systems.LightSystem,
+        "ParticleSystem": ecsphys.systems.ParticleSystem,
         "ScrollingSystem": _scrolling,
-        "RowShifts": lambda _: ecsphys.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2)),
+        "RowShifts": lambda _: ecsphys.effects.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2)),
         "CollisionTable": lambda _: ecsphys.CollisionTable(Layer, {Layer.PLAYER: Layer.WALL}),
-        "TileMap": lambda _: ecsphys.TileMap([[0, 1], [1, 0]], 1.0),
+        "TileMap": lambda _: ecsphys.effects.TileMap([[0, 1], [1, 0]], 1.0),
     }
 
 
-def _scrolling(physics: Physics) -> ecsphys.ScrollingSystem:
-    esper.create_entity(ecsphys.Camera(0.0, 0.0, 10.0, 10.0))
-    return ecsphys.ScrollingSystem(physics)
+def _scrolling(physics: Physics) -> ecsphys.systems.ScrollingSystem:
+    esper.create_entity(ecsphys.effects.Camera(0.0, 0.0, 10.0, 10.0))
+    return ecsphys.systems.ScrollingSystem(physics)
 
 
 def _method(make: Callable[[Physics], Any], name: str, physics: Physics) -> Any:
@@ -173,7 +173,7 @@ def _method(make: Callable[[Physics], Any], name: str, physics: Physics) -> Any:
 def without_owner(physics: Physics) -> list[str]:
     """The exported classes whose methods and settings nothing tries: of none is there an owner."""
     owned = tuple({type(make(physics)) for make in _owners().values()})
-    tried = (*owned, *attachable(), ecsphys.Stage)
+    tried = (*owned, *attachable(), ecsphys.systems.Stage)
 
     def is_game_s(found: Any) -> bool:
         return inspect.isfunction(found) or (isinstance(found, property) and found.fset is not None)

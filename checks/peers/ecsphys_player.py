@@ -45,10 +45,10 @@ class EcsphysPlayer:
         self._world = f"peers {next(_world_numbers)}"
         esper.switch_world(self._world)
         self.physics = ecsphys.install(gravity=scene.gravity, threads=1)
-        self.physics.bodies.solver_substeps = SUBSTEPS
-        self.physics.bodies.restitution_threshold = scene.bounce_from
+        self.physics.settings.solver_substeps = SUBSTEPS
+        self.physics.settings.restitution_threshold = scene.bounce_from
         if not scene.may_sleep:
-            self.physics.bodies.sleep_speed = 0.0
+            self.physics.settings.sleep_speed = 0.0
         self._entities: dict[int, int] = {}
 
     def add(self, numbers: list[int]) -> None:

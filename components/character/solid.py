@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
-from ecsphys.components.store.final import FinalBase
+from ecsphys.components.store.marker import Marker
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Solid(FinalBase):
+class Solid(Marker):
     """Marks an entity that blocks ``physics.move_and_slide`` and ``physics.move_character``: a wall, a floor, a crate.
 
     These two stop at solid entities only, and not at their colliders that are a ``sensor``. Other entities only report

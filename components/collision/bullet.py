@@ -36,7 +36,7 @@ class Bullet(MixedComponent):
     >>> shot = esper.create_entity(Transform(0, 0), Velocity(600, 0), CircleCollider(0.1), Bullet())
     >>> wall = esper.create_entity(Transform(5, 0), AABBCollider(0.05, 4))
     >>> esper.process(1 / 60)
-    >>> physics.is_hitting(shot, wall)
+    >>> physics.hits.has(shot, wall)
     True
     """
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import final
+from enum import IntFlag
+from typing import TypeVar, final
 
+from ecsphys.components.collision.layer_bits import ALL_LAYERS, layer_bits, named_bits
 from ecsphys.components.store.column import column
 from ecsphys.components.store.typed_components import MixedComponent
+
+Layers = TypeVar("Layers", bound=IntFlag)
 
 
 @final
@@ -13,8 +17,8 @@ class CollisionFilter(MixedComponent, tracked=True):
     """Which entities this one can hit. Without the component an entity is in layer 1 and can hit all.
 
     Two entities can hit if each one's ``mask`` has one of the other's ``layers``. A shared ``group`` other than 0
-    decides alone. A change takes effect in the next step. To work with names instead of bits, see
-    :func:`~ecsphys.collision_filter` and :class:`~ecsphys.CollisionTable`.
+    decides alone. A change takes effect in the next step. To work with names instead of bits, see :meth:`of` and
+    :class:`~ecsphys.CollisionTable`.
 
     Parameters
     ----------
@@ -35,3 +39,70 @@ class CollisionFilter(MixedComponent, tracked=True):
     layers: int = column(default=1, dtype="uint32")
     mask: int = column(default=0xFFFFFFFF, dtype="uint32")
     group: int = 0
+
+    @classmethod
+    def of(
+        cls, layers: Layers, meets: Layers | None = None, avoids: Layers | None = None, group: int = 0
+    ) -> CollisionFilter:
+        """A filter for an entity in ``layers``, with the layers that it can hit, or never hits, by name.
+
+        Two entities hit only if both filters allow it, so it is enough if one of them avoids the other.
+
+        Parameters
+        ----------
+        layers
+            The layers the entity is in: members of your own ``enum.IntFlag``.
+        meets, avoids
+            The layers it can hit, or the layers it never hits. Give one of the two; with neither it can hit all.
+        group
+            As in :class:`CollisionFilter`.
+
+        Raises
+        ------
+        TypeError
+            A value is not a member of an ``IntFlag``, or they are members of different ones.
+        ValueError
+            Both ``meets`` and ``avoids``, flags beyond 32 bits, or no layer and no group: it could hit nothing.
+
+        Examples
+        --------
+        >>> Layer = enum.IntFlag("Layer", "DEFAULT PLAYER GHOST")
+        >>> player = CollisionFilter.of(Layer.PLAYER, avoids=Layer.GHOST)
+        """
+        own = layer_bits("layers", layers, IntFlag)
+        if meets is not None and avoids is not None:
+            raise ValueError(f"a filter takes meets or avoids, not both, got {meets!r} and {avoids!r}")
+        if not own and group <= 0:
+            raise ValueError("layers must name at least one layer: an entity in none hits nothing")
+        mask = ALL_LAYERS
+        if meets is not None:
+            mask = layer_bits("meets", meets, type(layers))
+        elif avoids is not None:
+            mask = ALL_LAYERS & ~layer_bits("avoids", avoids, type(layers))
+        return cls(own, mask, group)
+
+    def layers_as(self, kind: type[Layers]) -> Layers:
+        """The filter's layers as members of ``kind``; bits without a name in ``kind`` are left out.
+
+        Raises TypeError unless ``kind`` is an ``IntFlag``.
+
+        Examples
+        --------
+        >>> Layer = enum.IntFlag("Layer", "PLAYER ENEMY")
+        >>> CollisionFilter.of(Layer.ENEMY).layers_as(Layer)
+        <Layer.ENEMY: 2>
+        """
+        return kind(self.layers & named_bits(kind))
+
+    def mask_as(self, kind: type[Layers]) -> Layers:
+        """The layers that the filter can hit as members of ``kind``; bits without a name in ``kind`` are left out.
+
+        Raises TypeError unless ``kind`` is an ``IntFlag``.
+
+        Examples
+        --------
+        >>> Layer = enum.IntFlag("Layer", "PLAYER ENEMY")
+        >>> CollisionFilter.of(Layer.ENEMY, meets=Layer.PLAYER).mask_as(Layer)
+        <Layer.PLAYER: 1>
+        """
+        return kind(self.mask & named_bits(kind))

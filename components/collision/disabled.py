@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
-from ecsphys.components.store.final import FinalBase
+from ecsphys.components.store.marker import Marker
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Disabled(FinalBase):
+class Disabled(Marker):
     """Turns the collisions of an entity off for as long as it has this component.
 
     Its colliders hit nothing, block nothing and answer no query. Its hits end with the reason "disabled", and start

@@ -9,9 +9,7 @@ import math
 from enum import IntEnum
 from typing import final
 
-import esper
-
-from ecsphys.components.store.column import column, show
+from ecsphys.components.store.column import column
 from ecsphys.components.store.typed_components import FloatComponent, MixedComponent
 
 
@@ -146,23 +144,3 @@ class LaserSegment(MixedComponent):
 
     owner: int
     number: int
-
-
-def laser_of(entity: int) -> int | None:
-    """The laser that an entity belongs to: that of a segment, a laser itself, None for anything else.
-
-    For hit handlers, in which the entity that hit is a segment: ``laser_of(hit.entity_a)``.
-
-    Examples
-    --------
-    >>> laser_of(esper.create_entity(Transform())) is None
-    True
-    """
-    try:
-        hash(entity)
-    except TypeError:
-        raise TypeError(f"entity must be a whole number, got {show(entity)}") from None
-    segment = esper.try_component(entity, LaserSegment)
-    if segment is not None:
-        return segment.owner
-    return entity if esper.try_component(entity, HomingLaser) is not None else None

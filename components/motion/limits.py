@@ -25,7 +25,7 @@ class Lifetime(FloatComponent):
     Examples
     --------
     >>> physics = ecsphys.install()
-    >>> esper.add_processor(LifetimeSystem(physics), ecsphys.LIFETIME_PRIORITY)
+    >>> esper.add_processor(LifetimeSystem(physics), ecsphys.Priority.LIFETIME)
     >>> spark = esper.create_entity(Transform(), Velocity(4, 0), Lifetime(0.5))
     >>> for _ in range(31):
     ...     esper.process(1 / 60)
@@ -59,7 +59,7 @@ class WorldBounds(MixedComponent):
     Examples
     --------
     >>> physics = ecsphys.install()
-    >>> esper.add_processor(WorldBoundsSystem(physics), ecsphys.BOUNDS_PRIORITY)
+    >>> esper.add_processor(WorldBoundsSystem(physics), ecsphys.Priority.BOUNDS)
     >>> bounds = WorldBounds(-8, -4.5, 8, 4.5, "bounce", margin=0.5)
     >>> ball = esper.create_entity(Transform(7, 0), Velocity(60, 0), bounds)
     >>> esper.process(1 / 60)

@@ -26,6 +26,9 @@ class Many:
 
     __slots__ = ("cls", "values")
 
+    cls: type[Any]
+    values: dict[str, NDArray[Any]]
+
     def __init__(self, cls: type[Component], values: dict[str, Any]) -> None:
         """``values``: one number, or n of them, for each field by name; those with a default may be missing.
 
@@ -36,7 +39,7 @@ class Many:
         known = [field.name for field in cls._columns.fields]
         if unknown := [name for name in values if name not in known]:
             refuse_unknown(cls.__name__, unknown, known, "many")
-        self.values: dict[str, NDArray[Any]] = {
+        self.values = {
             field.name: _checked(field, values[field.name] if field.name in values else _default(field))
             for field in cls._columns.fields
         }
@@ -47,8 +50,8 @@ class Many:
             if values.ndim and len(values) != count:
                 raise ValueError(f"{self.cls.__name__}.{name} has {len(values)} values for {count} entities")
 
-    def create(self, count: int) -> list[Component]:
-        """``count`` new components; the i-th has the i-th of the values."""
+    def create(self, count: int) -> list[Any]:
+        """``count`` new components. Component i has value i of each array."""
         store = self.cls._columns
         instances: list[Component] = list(map(self.cls.__new__, repeat(self.cls, count)))
         rows = store.allocate_many(count)
@@ -80,7 +83,10 @@ def _default(field: Field) -> Any:
 
 def _checked(field: Field, values: Any) -> NDArray[Any]:
     where = f"{field.owner}.{field.name}"
-    is_single = isinstance(values, str | bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
+    # Members of an IntFlag can be looped through, but they are numbers.
+    is_single = (
+        isinstance(values, str | bytes | int) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
+    )
     if is_single or is_real(values):
         return np.array(field.checked(values), field.dtype)
     if is_masked(values):

@@ -11,9 +11,7 @@ from ecsphys import (
     CapsuleCollider,
     CircleCollider,
     HarmonicTrajectory,
-    Hit,
     HitListener,
-    HomingLaser,
     Lifetime,
     LinearTrajectory,
     Parent,
@@ -24,6 +22,8 @@ from ecsphys.demo.game.level import ARENA_LEFT, ARENA_RIGHT, add_wall
 from ecsphys.demo.game.parts import BEAM, KEEPER, LASER, SPARK, TABLE, Foe, Harm, Layer
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Boss, Session
+from ecsphys.effects import HomingLaser
+from ecsphys.types import Hit
 
 HEALTH = 60.0
 SIZE = 1.5

@@ -6,12 +6,13 @@ import math
 
 import esper
 
-from ecsphys import Hit, Solid, Transform, laser_of
+from ecsphys import Solid, Transform, laser_of
 from ecsphys.demo.game.hero import DOWN_SECONDS
 from ecsphys.demo.game.level import add_mote
 from ecsphys.demo.game.parts import Crate, Foe, Harm, Mote, Strike
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Hero, Session
+from ecsphys.types import Hit
 
 _FLASH = 0.12
 _KNOCK_X, _KNOCK_Y = 8.0, 8.0
@@ -89,7 +90,7 @@ class DamageSystem(esper.Processor):
 
     def _collect(self) -> None:
         """The lights that the hero has just touched."""
-        for hit in self._session.physics.started.between(Hero, Mote):
+        for hit in self._session.physics.hits.started.between(Hero, Mote):
             place = esper.component_for_entity(hit.entity_b, Transform)
             self._session.tally.collect(esper.component_for_entity(hit.entity_b, Mote).value)
             self._session.tell("mote", place.x, place.y)
@@ -98,7 +99,7 @@ class DamageSystem(esper.Processor):
     def _suffer(self) -> None:
         """Whatever harmful overlaps the hero, the first of it counts."""
         session, hero = self._session, self._session.hero
-        for hit in session.physics.hits_of(hero.entity):
+        for hit in session.physics.hits.of(hero.entity):
             hit = hit.seen_from(hero.entity)
             other = hit.entity_b
             # What touches is a laser's segment; what harms is the laser.

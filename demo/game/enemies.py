@@ -13,7 +13,6 @@ from ecsphys import (
     CircleCollider,
     CircularTrajectory,
     HarmonicTrajectory,
-    Hit,
     HitListener,
     Lifetime,
     LinearTrajectory,
@@ -38,6 +37,7 @@ from ecsphys.demo.game.parts import (
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.splashes import EMBER, trail
+from ecsphys.types import Hit
 
 MOONS = 4
 MOON_ORBIT = 1.9

@@ -8,11 +8,13 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import CharacterMove, LightSystem, ParticleSystem, ScrollingSystem, Transform
+from ecsphys import Transform
 from ecsphys.demo.game.controls import Controls
 from ecsphys.demo.game.level import ARENA_LEFT, START, VIEW_WIDTH
 from ecsphys.demo.game.rules import State, Tally
 from ecsphys.demo.game.vista import Vista
+from ecsphys.systems import LightSystem, ParticleSystem, ScrollingSystem
+from ecsphys.types import CharacterMove
 
 
 @dataclass

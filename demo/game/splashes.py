@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import esper
 
-from ecsphys import Emitter, ParticleSystem, Splash
 from ecsphys.demo.game.session import Session
+from ecsphys.effects import Emitter, Splash
+from ecsphys.systems import ParticleSystem
 
 AQUA, GOLD, EMBER, WOODEN, DUST, DROPS, RED = range(7)
 """Kinds of particles, for their colours."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import esper
 
-from ecsphys import Camera, ParallaxLayer, RasterWave
 from ecsphys.demo.game.level import LENGTH, VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
+from ecsphys.effects import Camera, ParallaxLayer, RasterWave
 
 LAYER_WIDTHS = (VIEW_WIDTH + 2.0, VIEW_WIDTH + 9.0, VIEW_WIDTH + 30.0, VIEW_WIDTH + 62.0)
 """Of the sun and of three chains of hills, the nearer the wider; the level itself is 186 wide."""

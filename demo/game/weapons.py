@@ -11,7 +11,6 @@ from ecsphys import (
     CapsuleCollider,
     CircleCollider,
     FanCollider,
-    Hit,
     HitListener,
     Lifetime,
     LinearTrajectory,
@@ -20,6 +19,7 @@ from ecsphys import (
 )
 from ecsphys.demo.game.parts import BOLT, LANCE, SWORD, TABLE, Layer, Strike
 from ecsphys.demo.game.splashes import AQUA, trail
+from ecsphys.types import Hit
 
 HAND_Y = 0.1
 """Of the hand, above the hero's middle."""

@@ -112,13 +112,13 @@ def install(rng: np.random.Generator) -> Session:
     damage = DamageSystem(session)
     foes, boss = FoeSystem(session, damage.on_shot), BossSystem(session, damage.on_shot)
     for system in (GateSystem(session), foes, boss):
-        esper.add_processor(system, priority=ecsphys.INPUT_PRIORITY)
+        esper.add_processor(system, priority=ecsphys.Priority.INPUT)
     # After crates have moved, and before what it carries follows.
-    esper.add_processor(HeroSystem(session, damage.on_strike), priority=ecsphys.HIERARCHY_PRIORITY + 5)
-    esper.add_processor(session.particles, priority=ecsphys.PARTICLE_PRIORITY)
-    esper.add_processor(session.light, priority=ecsphys.LIGHT_PRIORITY)
-    esper.add_processor(session.scrolling, priority=ecsphys.SCROLLING_PRIORITY)
-    esper.add_processor(ecsphys.LifetimeSystem(session.physics), priority=ecsphys.LIFETIME_PRIORITY)
+    esper.add_processor(HeroSystem(session, damage.on_strike), priority=ecsphys.Priority.HIERARCHY + 5)
+    esper.add_processor(session.particles, priority=ecsphys.Priority.PARTICLE)
+    esper.add_processor(session.light, priority=ecsphys.Priority.LIGHT)
+    esper.add_processor(session.scrolling, priority=ecsphys.Priority.SCROLLING)
+    esper.add_processor(ecsphys.systems.LifetimeSystem(session.physics), priority=ecsphys.Priority.LIFETIME)
     for after_hits in (damage, SplashSystem(session, session.particles), ViewSystem(session)):
         esper.add_processor(after_hits)
     build_level(session)

@@ -124,7 +124,7 @@ class Film(esper.Processor):
 
     def _take_down(self, mover: Mover) -> None:
         rest = 1.0
-        for hit in self.physics.hits_of(mover.entity):
+        for hit in self.physics.hits.of(mover.entity):
             if hit.phase == "started":
                 seen = hit.seen_from(mover.entity)
                 mover.impacts.append(Impact(self._step, hit.time, hit.points[0], seen.normal, seen.entity_b))

@@ -8,7 +8,7 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import ANALYTIC_MOTION_PRIORITY, CircleCollider, CircularTrajectory, Transform
+from ecsphys import CircleCollider, CircularTrajectory, Priority, Transform
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.collision_cells import CELLS, Settings
@@ -101,7 +101,7 @@ def build(rng: np.random.Generator) -> Layout:
     """Nothing here is random."""
     physics = ecsphys.install()
     board = CollisionBoard()
-    esper.add_processor(board, ANALYTIC_MOTION_PRIORITY - 1)
+    esper.add_processor(board, Priority.ANALYTIC_MOTION - 1)
     settings = board.settings
     captions = []
     for number, cell in enumerate(CELLS):

@@ -9,17 +9,16 @@ import numpy as np
 
 import ecsphys
 from ecsphys import (
-    INPUT_PRIORITY,
     AABBCollider,
     BallisticTrajectory,
     CircleCollider,
     CollisionFilter,
     Controller,
-    ControlSystem,
     Gravity,
     InputState,
     LinearTrajectory,
     Physics,
+    Priority,
     Transform,
     Velocity,
 )
@@ -30,6 +29,7 @@ from ecsphys.demo.scenes.physics_parameters import gravity, method, substeps
 from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch, arrow
 from ecsphys.demo.scenes.trails import Trails
+from ecsphys.systems import ControlSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 GRAVITY = 9.0
@@ -127,8 +127,8 @@ class Throws(esper.Processor):
     def expected_error(self) -> float:
         """Row A4: ± ½·G·t·h after a time t in steps of h, plus for "explicit", minus for "semi_implicit"."""
         signs = {"explicit": 1.0, "semi_implicit": -1.0, "verlet": 0.0}
-        step = STEP / self.physics.substeps
-        return -signs[self.physics.integrator] * 0.5 * self.physics.gravity[1] * self.exact[1].elapsed * step
+        step = STEP / self.physics.settings.motion_substeps
+        return -signs[self.physics.settings.integrator] * 0.5 * self.physics.gravity[1] * self.exact[1].elapsed * step
 
 
 def build(rng: np.random.Generator) -> Layout:
@@ -137,8 +137,8 @@ def build(rng: np.random.Generator) -> Layout:
     keys, applied = InputState(), InputState()
     walker, controller = Transform(*_WALK), Controller(3.2)
     walking = esper.create_entity(walker, Velocity(), controller, AABBCollider(0.4, 0.4))
-    esper.add_processor(Walk(keys, applied, walker), INPUT_PRIORITY + 1)
-    esper.add_processor(ControlSystem(physics, applied), INPUT_PRIORITY)
+    esper.add_processor(Walk(keys, applied, walker), Priority.INPUT + 1)
+    esper.add_processor(ControlSystem(physics, applied), Priority.INPUT)
     lines = []
     for number, speed in enumerate((2.0, 4.0, 8.0)):
         y = 5.2 - 1.3 * number

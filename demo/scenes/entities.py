@@ -6,7 +6,7 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import INPUT_PRIORITY
+from ecsphys import Priority
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.boundaries import LoopSystem
@@ -25,7 +25,7 @@ def build(rng: np.random.Generator) -> Layout:
     layers, parts = LayersCell(physics), PartsCell(physics, rng)
     cells = (blinking, listening, layers, parts)
     for cell in cells:
-        esper.add_processor(cell, INPUT_PRIORITY)
+        esper.add_processor(cell, Priority.INPUT)
     esper.add_processor(LoopSystem())
 
     def paint(sketch: Sketch) -> None:

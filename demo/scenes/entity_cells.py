@@ -22,7 +22,6 @@ from ecsphys import (
     CollisionTable,
     CompoundCollider,
     Disabled,
-    Hit,
     HitListener,
     LinearTrajectory,
     OBBCollider,
@@ -37,6 +36,7 @@ from ecsphys.demo.scenes.boundaries import Loop
 from ecsphys.demo.scenes.numerals import draw_number
 from ecsphys.demo.scenes.outlines import draw_dashed, outline
 from ecsphys.demo.scenes.sketch import Color, Sketch
+from ecsphys.types import Hit
 
 _FADE = 3.5  # 1/s, at which a flash goes out
 _HEXAGON = [(math.cos(k * math.pi / 3.0), math.sin(k * math.pi / 3.0)) for k in range(6)]
@@ -78,7 +78,7 @@ class DisabledCell(esper.Processor):
         return esper.has_component(self.entity, Disabled)
 
     def process(self, dt: float) -> None:
-        ended = self.physics.ended
+        ended = self.physics.hits.ended
         self.reasons.update(ended.reason[(ended.entity_a == self.entity) | (ended.entity_b == self.entity)].tolist())
         self._clock += dt
         if self._clock >= self.period:

@@ -11,18 +11,12 @@ from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import (
-    LIGHT_PRIORITY,
-    Beam,
     CircleCollider,
     CircularTrajectory,
     CollisionFilter,
     HarmonicTrajectory,
-    HomingLaser,
-    LightMesh,
-    LightSystem,
     Physics,
-    RingBeam,
-    Steering,
+    Priority,
     Transform,
     Velocity,
 )
@@ -31,9 +25,11 @@ from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Color, Sketch
+from ecsphys.effects import Beam, HomingLaser, LightMesh, RingBeam, Steering
 from ecsphys.engine.effects.basis import place, quarter_turned, turn_about
 from ecsphys.engine.effects.ribbon import ribbon_strips
 from ecsphys.engine.effects.strip import interleaved, strip_coordinates, strip_triangles
+from ecsphys.systems import LightSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 _PIVOT = np.array((-12.2, 3.6))
@@ -128,7 +124,7 @@ class Lights(esper.Processor):
         board = Board()
         for entity in (self.crossing, self.target):
             transform = esper.component_for_entity(entity, Transform)
-            board.circle((transform.x, transform.y), 0.35, bool(self.physics.hits_of(entity)))
+            board.circle((transform.x, transform.y), 0.35, bool(self.physics.hits.of(entity)))
         for muzzle in _MUZZLES:
             board.dot(muzzle, palette.TEXT_SOFT, 6.0)
         board.draw(sketch)
@@ -201,8 +197,8 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install()
     system = LightSystem(physics)
     lights = Lights(physics, system)
-    esper.add_processor(system, LIGHT_PRIORITY)
-    esper.add_processor(lights, LIGHT_PRIORITY + 1)
+    esper.add_processor(system, Priority.LIGHT)
+    esper.add_processor(lights, Priority.LIGHT + 1)
 
     def set_width(value: float) -> None:
         lights.width = value
@@ -238,7 +234,7 @@ def build(rng: np.random.Generator) -> Layout:
             Parameter("bend radius", lambda: lights.bend, set_bend, (0.25, 0.4, 0.55, 0.9, 1.3)),
         ],
         readings=[
-            Reading("light's colliders", lambda: str(len(physics.colliders) - 2)),
+            Reading("light's colliders", lambda: str(len(physics.debug.colliders) - 2)),
             Reading("quads of rings", lambda: str(len(system.ring_mesh().triangles) // 2)),
             Reading("of lasers", lambda: str(len(system.laser_mesh().triangles) // 2)),
         ],

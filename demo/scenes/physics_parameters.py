@@ -7,7 +7,7 @@ from typing import cast, get_args
 
 from ecsphys import Physics
 from ecsphys.demo.scenes.parameter import Parameter, option
-from ecsphys.systems.settings import Integrator
+from ecsphys.systems.arguments import Integrator
 
 _AUTOMATIC = "automatic"
 
@@ -20,20 +20,20 @@ def method(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
     """The integrator; ``then`` is called after each change."""
 
     def put(name: str) -> None:
-        physics.integrator = cast(Integrator, name)
+        physics.settings.integrator = cast(Integrator, name)
         then()
 
-    return option("method", lambda: physics.integrator, put, get_args(Integrator))
+    return option("method", lambda: physics.settings.integrator, put, get_args(Integrator))
 
 
 def substeps(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
     """The substeps of stepped motion."""
 
     def put(count: float) -> None:
-        physics.substeps = round(count)
+        physics.settings.motion_substeps = round(count)
         then()
 
-    return Parameter("substeps", lambda: physics.substeps, put, (1, 2, 5, 10, 20))
+    return Parameter("substeps", lambda: physics.settings.motion_substeps, put, (1, 2, 5, 10, 20))
 
 
 def gravity(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
@@ -50,9 +50,9 @@ def cell_size(physics: Physics) -> Parameter:
     """The least side of the grid's cells, or the broadphase's own choice."""
 
     def get() -> str:
-        return f"{physics.cell_size:g}" if physics.cell_size is not None else _AUTOMATIC
+        return f"{physics.settings.cell_size:g}" if physics.settings.cell_size is not None else _AUTOMATIC
 
     def put(name: str) -> None:
-        physics.cell_size = None if name == _AUTOMATIC else float(name)
+        physics.settings.cell_size = None if name == _AUTOMATIC else float(name)
 
     return option("cell size", get, put, (_AUTOMATIC, "1", "2", "4", "8", "16"))

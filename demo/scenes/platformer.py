@@ -9,7 +9,6 @@ import numpy as np
 
 import ecsphys
 from ecsphys import (
-    BROADPHASE_PRIORITY,
     AABBCollider,
     CircleCollider,
     CircularTrajectory,
@@ -21,6 +20,7 @@ from ecsphys import (
     OneWay,
     Parent,
     PolygonCollider,
+    Priority,
     Solid,
     Transform,
     Velocity,
@@ -61,8 +61,8 @@ def build(rng: np.random.Generator) -> Layout:
     _build_upper_floor()
     keys = InputState()
     walkers = Walkers(physics, _people(), keys)
-    esper.add_processor(Seesaw(seesaw), BROADPHASE_PRIORITY + 40)
-    esper.add_processor(walkers, BROADPHASE_PRIORITY + 30)
+    esper.add_processor(Seesaw(seesaw), Priority.BROADPHASE + 40)
+    esper.add_processor(walkers, Priority.BROADPHASE + 30)
     picture = PlatformerPicture(physics, walkers)
     captions = [
         Caption(-16.7, 0.1, "Slope limit 50°", "31° is walked, 66° slid down"),

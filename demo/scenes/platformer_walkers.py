@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import esper
 
-from ecsphys import CapsuleCollider, Character, CharacterMove, CollisionFilter, InputState, Physics, Transform
+from ecsphys import CapsuleCollider, Character, CollisionFilter, InputState, Physics, Transform
+from ecsphys.types import CharacterMove
 
 GRAVITY = 22.0
 SPEED = 3.0

@@ -8,23 +8,14 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import (
-    AABBCollider,
-    CapsuleCollider,
-    CircularTrajectory,
-    Collider,
-    Physics,
-    ShapecastHit,
-    Transform,
-    Velocity,
-    geometry,
-)
+from ecsphys import AABBCollider, CapsuleCollider, CircularTrajectory, Collider, Physics, Transform, Velocity, geometry
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.random_shapes import KINDS, random_collider
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
+from ecsphys.types import ShapecastHit
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 _TOP = 6.2

@@ -6,15 +6,7 @@ import math
 
 import numpy as np
 
-from ecsphys import (
-    AABBCollider,
-    CapsuleCollider,
-    CircleCollider,
-    Component,
-    FanCollider,
-    OBBCollider,
-    PolygonCollider,
-)
+from ecsphys import AABBCollider, CapsuleCollider, CircleCollider, Component, FanCollider, OBBCollider, PolygonCollider
 
 KINDS = 6
 

@@ -10,19 +10,13 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys import (
-    SCROLLING_PRIORITY,
-    Camera,
-    PerspectiveFloor,
-    RasterWave,
-    ScrollingSystem,
-    clip_at_near_plane,
-    project_perspective,
-)
+from ecsphys import Priority
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
+from ecsphys.effects import Camera, PerspectiveFloor, RasterWave, clip_at_near_plane, project_perspective
+from ecsphys.systems import ScrollingSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 WAVE: Box = (-16.7, -7.7, -0.3, 6.4)
@@ -194,8 +188,8 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install()
     raster = Raster(rng)
     system = ScrollingSystem(physics)
-    esper.add_processor(Advance(raster), SCROLLING_PRIORITY + 1)
-    esper.add_processor(system, SCROLLING_PRIORITY)
+    esper.add_processor(Advance(raster), Priority.SCROLLING + 1)
+    esper.add_processor(system, Priority.SCROLLING)
     wave = raster.wave
 
     def set_amplitude(value: float) -> None:

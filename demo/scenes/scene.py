@@ -61,7 +61,7 @@ class Look(Protocol):
         ...
 
     def colors(self, physics: ecsphys.Physics) -> NDArray[float64]:
-        """Red, green, blue and alpha (n, 4) of ``physics.colliders``."""
+        """Red, green, blue and alpha (n, 4) of ``physics.debug.colliders``."""
         ...
 
 
@@ -155,8 +155,8 @@ class LiveScene:
     def _process(self, dt: float) -> None:
         self.enter()
         esper.process(dt)
-        self._starts += len(self.physics.started)
-        self._ends += len(self.physics.ended)
+        self._starts += len(self.physics.hits.started)
+        self._ends += len(self.physics.hits.ended)
         if self.layout.trails is not None:
             self.layout.trails.record()
 
@@ -202,8 +202,8 @@ class LiveScene:
         physics = self.physics
         return Counts(
             entities=sum(1 for _ in esper.get_entities()),
-            colliders=len(physics.colliders),
-            pairs=len(physics.candidate_pairs),
+            colliders=len(physics.debug.colliders),
+            pairs=len(physics.debug.candidate_pairs),
             hits=len(physics.hits),
             starts=self._starts,
             ends=self._ends,

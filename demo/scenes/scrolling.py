@@ -10,21 +10,13 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys import (
-    ANALYTIC_MOTION_PRIORITY,
-    SCROLLING_PRIORITY,
-    Camera,
-    HarmonicTrajectory,
-    InputState,
-    ParallaxLayer,
-    ScrollingSystem,
-    TileMap,
-    Transform,
-)
+from ecsphys import HarmonicTrajectory, InputState, Priority, Transform
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
+from ecsphys.effects import Camera, ParallaxLayer, TileMap
+from ecsphys.systems import ScrollingSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 PANES: tuple[Box, ...] = ((-16.7, -0.6, 16.7, 6.6), (-16.7, -7.8, 16.7, -2.0))
@@ -180,8 +172,8 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install()
     scrolled = Scrolled(rng)
     keys = InputState()
-    esper.add_processor(Steer(keys, scrolled), ANALYTIC_MOTION_PRIORITY - 1)
-    esper.add_processor(ScrollingSystem(physics), SCROLLING_PRIORITY)
+    esper.add_processor(Steer(keys, scrolled), Priority.ANALYTIC_MOTION - 1)
+    esper.add_processor(ScrollingSystem(physics), Priority.SCROLLING)
     camera = scrolled.camera
 
     def set_zone(value: float) -> None:

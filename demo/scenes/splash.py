@@ -11,11 +11,13 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys import PARTICLE_PRIORITY, CircleCollider, Emitter, ParticleSystem, Splash, Transform, Velocity
+from ecsphys import CircleCollider, Priority, Transform, Velocity
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
+from ecsphys.effects import Emitter, Splash
+from ecsphys.systems import ParticleSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 GRAVITY = 4.0
@@ -120,7 +122,7 @@ def build(rng: np.random.Generator) -> Layout:
     """Particles are no entities: the only one is the jet."""
     physics = ecsphys.install(gravity=(0.0, -GRAVITY))
     particles = ParticleSystem(physics, seed=int(rng.integers(2**31)))
-    esper.add_processor(particles, PARTICLE_PRIORITY)
+    esper.add_processor(particles, Priority.PARTICLE)
     fountain = Fountain(particles)
     esper.add_processor(fountain)
     settings = fountain.settings

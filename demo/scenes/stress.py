@@ -29,10 +29,10 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install()
     live = LiveWorkload(Workload(ARENA, swarm_bodies(rng, COUNT, ARENA)))
     esper.add_processor(_Between(live))
-    physics.profile.timed = True
+    physics.debug.profile.timed = True
 
     def milliseconds(*phases: str) -> str:
-        timings = physics.profile.timings
+        timings = physics.debug.profile.timings
         return f"{1e3 * sum(timings.get(phase, 0.0) for phase in phases):.2f} ms"
 
     return Layout(

@@ -95,7 +95,7 @@ class DebugDraw:
         if self.cells:
             paint_cells(painter, self.physics, _CELL_COLOR)
         if self.shapes:
-            paint_shapes(painter, self.physics, self._colors[self.physics.colliders.collider])
+            paint_shapes(painter, self.physics, self._colors[self.physics.debug.colliders.collider])
         if self.boxes:
             paint_boxes(painter, self.physics, _BOX_COLOR)
         if self.contacts or self.normals:

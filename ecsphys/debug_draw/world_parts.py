@@ -18,10 +18,10 @@ _MOST_CELLS = 20_000
 def paint_shapes(
     painter: Painter, physics: Physics, colors: NDArray[float64], heat: Amount = 0.0, fill: Amount = 0.2
 ) -> None:
-    """Every collider where it is now; ``colors`` (n, 4) of ``physics.colliders``."""
-    order = physics.state.tables.colliders.order
-    physics.state.place()
-    placed = physics.state.tables.colliders.placed
+    """Every collider where it is now; ``colors`` (n, 4) of ``physics.debug.colliders``."""
+    order = physics._state.tables.colliders.order
+    physics._state.place()
+    placed = physics._state.tables.colliders.placed
     painter.shapes(
         placed.positions[order],
         placed.shapes[order],
@@ -35,7 +35,7 @@ def paint_shapes(
 
 def paint_boxes(painter: Painter, physics: Physics, color: Color, alpha: float = 0.4) -> None:
     """The colliders' bounding boxes."""
-    painter.boxes(physics.colliders.boxes, color, alpha, line=1.0)
+    painter.boxes(physics.debug.colliders.boxes, color, alpha, line=1.0)
 
 
 def paint_cells(painter: Painter, physics: Physics, color: Color, alpha: float = 0.3) -> None:
@@ -52,8 +52,8 @@ def occupied_cells(physics: Physics) -> NDArray[float64]:
     steps = physics.fixed_step
     broadphase = esper.get_processor(BroadphaseSystem) if steps is None else steps.get(BroadphaseSystem)
     size = broadphase.grid.cell_size if isinstance(broadphase, BroadphaseSystem) else 0.0
-    boxes, sleeping = physics.colliders.boxes, physics.state.sleeping
-    sleeps = sleeping.places[physics.state.tables.colliders.order] >= 0
+    boxes, sleeping = physics.debug.colliders.boxes, physics._state.sleeping
+    sleeps = sleeping.places[physics._state.tables.colliders.order] >= 0
     return np.vstack((_cells(boxes[~sleeps], size), _cells(boxes[sleeps], sleeping.grid.cell_size)))
 
 

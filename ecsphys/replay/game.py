@@ -46,7 +46,7 @@ class Game:
     Examples
     --------
     >>> physics, keys = ecsphys.install(), InputState()
-    >>> esper.add_processor(ControlSystem(physics, keys), ecsphys.INPUT_PRIORITY)
+    >>> esper.add_processor(ControlSystem(physics, keys), ecsphys.Priority.INPUT)
     >>> len(Game(physics).inputs)
     1
     """

@@ -50,8 +50,8 @@ def describe(game: Game) -> Description:
     if game.step is not esper.process and game.step != physics.step:
         missing.append("a function that makes the steps")
     missing += [f"inputs of the class {type(one).__name__}" for one in game.inputs if type(one) is not InputState]
-    if physics.contacts.pre_solve is not None:
-        missing.append("contacts.pre_solve")
+    if physics.pre_solve is not None:
+        missing.append("pre_solve")
     return {
         "systems": systems,
         "inputs": len(game.inputs),

@@ -17,8 +17,8 @@ from ecsphys.replay.fingerprints import FingerprintWriter
 from ecsphys.replay.game import Game, game_of
 from ecsphys.replay.plain_world import describe
 from ecsphys.replay.settings import settings_of
+from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.settings import checked_dt
 
 STEP: Final = Struct("<d?H")
 """Seconds; whether the inputs are those of the step before; how many there are, each with its length before it."""

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ecsphys.systems.dynamics.body_settings import BodySettings
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import Settings
 
 Values = dict[str, Any]
 
-_PHYSICS: Final = ("gravity", "cell_size", "substeps", "integrator")
-_BODIES: Final = tuple(name for name, member in vars(BodySettings).items() if getattr(member, "fset", None))
+# The number of threads changes no result.
+_SETTINGS: Final = tuple(
+    name for name, member in vars(Settings).items() if getattr(member, "fset", None) and name != "threads"
+)
 _FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
 
 
 def settings_of(physics: Physics) -> Values:
     """All settings that results depend on, by name."""
-    bodies, fixed = physics.bodies, physics.fixed_step
-    values = {name: getattr(physics, name) for name in _PHYSICS}
-    values |= {f"bodies.{name}": getattr(bodies, name) for name in _BODIES}
+    fixed = physics.fixed_step
+    values = {name: getattr(physics.settings, name) for name in _SETTINGS}
     if fixed is not None:
         values |= {f"fixed_step.{name}": getattr(fixed, name) for name in _FIXED_STEP}
         values["fixed_step.asked"] = fixed.take_state()[1]
@@ -30,10 +31,8 @@ def put_settings(physics: Physics, values: Values) -> None:
     fixed = physics.fixed_step
     for name, value in values.items():
         owner, _, field = name.rpartition(".")
-        if owner == "" and field in _PHYSICS:
-            setattr(physics, field, value)
-        elif owner == "bodies" and field in _BODIES:
-            setattr(physics.bodies, field, value)
+        if owner == "" and field in _SETTINGS:
+            setattr(physics.settings, field, value)
         elif owner == "fixed_step" and fixed is not None and field in _FIXED_STEP:
             setattr(fixed, field, value)
         elif name == "fixed_step.asked" and fixed is not None:

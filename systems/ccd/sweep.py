@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.ccd.sweeps import Sweeps
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
@@ -27,7 +27,7 @@ class SweepSystem(Stage):
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all if no bullet flies and no body is fast."""
-        state = self.physics.state
+        state = self.physics._state
         if type(self) is not SweepSystem or state.swept.pairs.size or not self.sweeps.has_nothing():
             super().process(dt, *others, **named)
 

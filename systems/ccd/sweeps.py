@@ -90,7 +90,7 @@ class Sweeps:
     """Sweeps bullets and fast bodies of one :class:`~ecsphys.Physics`, and settles what becomes of them."""
 
     def __init__(self, physics: Physics) -> None:
-        self._state = physics.state
+        self._state = physics._state
         self._state.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS

@@ -50,6 +50,7 @@ from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.systems.arguments import Vector, pair_of_numbers, whole_number
 from ecsphys.systems.character_controller.body_pushing import push_bodies
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.character_controller.move_buffers import MoveBuffers
@@ -60,7 +61,6 @@ from ecsphys.systems.character_controller.move_results import (
     character_move,
     slide_result,
 )
-from ecsphys.systems.settings import Vector, pair_of_numbers, whole_number
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_floats

@@ -24,7 +24,7 @@ class BroadphaseSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.grid = Grid()
-        state = physics.state
+        state = physics._state
         if state.broadphase is None:
             state.broadphase = state.pairs.finder = self
 
@@ -36,7 +36,7 @@ class BroadphaseSystem(Stage):
 
         RuntimeError for too many pairs, naming where they are; no hit has changed then.
         """
-        state = self.physics.state
+        state = self.physics._state
         state.place()
         state.lap("placing")
         colliders = state.tables.colliders
@@ -58,7 +58,9 @@ class BroadphaseSystem(Stage):
 
         The hits do not depend on their order.
         """
-        return self.grid.find_pairs(boxes, bodies, self.physics.cell_size or 0.0, self.physics.threads)
+        return self.grid.find_pairs(
+            boxes, bodies, self.physics.settings.cell_size or 0.0, self.physics.settings.threads
+        )
 
 
 class BruteForceBroadphaseSystem(BroadphaseSystem):

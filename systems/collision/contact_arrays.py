@@ -21,7 +21,7 @@ class ContactArrays:
     ``slots``
         (n, 2) int32, the colliders, by their places in ``state.tables.colliders``.
     ``normal``, ``depth``
-        As in :class:`~ecsphys.HitArrays`; the depth is 0 or less where the pair is merely near.
+        As in :class:`~ecsphys.types.HitArrays`; the depth is 0 or less where the pair is merely near.
     ``is_near``
         (n,) bool, whether the pair is merely near: then it is no hit.
     ``positions``

@@ -11,4 +11,4 @@ class NarrowphaseSystem(Stage):
     phase = "narrowphase"
 
     def run(self, dt: float) -> None:
-        self.physics.state.hits.update()
+        self.physics._state.hits.update()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding of ``physics.check()``; ``str`` makes a line of it.
+    """One finding of ``physics.debug.check()``; ``str`` makes a line of it.
 
     ``message``: mistake and remedy. ``entity``: the first entity that has it, or None.
     ``component``, ``field``: the names of the component class and of its field, or "". ``count``: how many entities

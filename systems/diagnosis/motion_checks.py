@@ -64,7 +64,7 @@ def _check_falling_through(census: Census, state: PhysicsState) -> Iterator[Find
         return
     ground = census.with_any(Solid)
     ground |= {entity for entity, body in census.having(RigidBody).items() if body.kind == "static"}
-    hits = state.hits.found.arrays
+    hits = state.hits.found.hits
     inside = set()
     for a, b, new in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), hits.is_new.tolist(), strict=True):
         if not new and ((a in falling and b in ground) or (b in falling and a in ground)):
@@ -125,7 +125,7 @@ def _check_placed(census: Census, written: dict[int, int]) -> Iterator[Finding]:
 
 def _touched_by_bodies(census: Census, state: PhysicsState, kinds: dict[int, str]) -> set[int]:
     """The entities that had hits with dynamic bodies in the last step, and their outermost parents."""
-    hits = state.hits.found.arrays
+    hits = state.hits.found.hits
     outermost = carriers(census)
     touched = set()
     for a, b in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True):

@@ -29,7 +29,6 @@ from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 
 if TYPE_CHECKING:
-    from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.physics_state import PhysicsState
 
 # Bodies between these sizes, in lengths, rest and bounce as they should.
@@ -50,12 +49,12 @@ _HOLDING: Final[tuple[tuple[type[Any], bool], ...]] = (
 )
 
 
-def check_scale(census: Census, state: PhysicsState, bodies: Bodies) -> Iterator[Finding]:
+def check_scale(census: Census, state: PhysicsState) -> Iterator[Finding]:
     """Bodies of a strange size or without ground, boxes that do not turn, and joints that tear at their bodies."""
     boxes = _boxes(census, state)
     dynamic = [entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"]
     sizes = {entity: _size(boxes[entity]) for entity in dynamic if entity in boxes}
-    yield from _check_sizes(sizes, bodies.length_unit)
+    yield from _check_sizes(sizes, state.settings.length_unit)
     yield from _check_ground(census, state, boxes)
     yield from _check_unturned_boxes(census)
     yield from _check_anchors(census, boxes)
@@ -93,8 +92,8 @@ def _check_sizes(sizes: dict[int, float], length_unit: float) -> Iterator[Findin
     what = "large" if middling > length_unit else "small"
     advice = ", and a gravity of so many units" if what == "large" else ""
     message = (
-        f"bodies of {middling:.3g} units are {what} for a physics.bodies.length_unit of {length_unit:g}: set it to the"
-        f" size of a middling body, {middling:.2g} or so{advice}, or they rest and bounce badly"
+        f"bodies of {middling:.3g} units are {what} for a physics.settings.length_unit of {length_unit:g}: set it to"
+        f" the size of a typical body, about {middling:.2g}{advice}, or they rest and bounce badly"
     )
     yield from found([entity for entity, size in sizes.items() if size == middling], message, "RigidBody")
 

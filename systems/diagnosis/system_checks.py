@@ -22,16 +22,7 @@ from ecsphys.components.motion.transform import Velocity
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
-from ecsphys.systems.priorities import (
-    ANALYTIC_MOTION_PRIORITY,
-    BROADPHASE_PRIORITY,
-    EULER_MOTION_PRIORITY,
-    HIERARCHY_PRIORITY,
-    HIT_EVENT_PRIORITY,
-    NARROWPHASE_PRIORITY,
-    RIGID_BODY_PRIORITY,
-    SWEEP_PRIORITY,
-)
+from ecsphys.systems.priorities import Priority
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import handlers_of_idle_worlds, processors
 
@@ -69,28 +60,28 @@ _ALIKE: Final = 0.75
 
 # The stages of install() by their names: this module is asked by Physics, and stages know Physics.
 _STAGES: Final[tuple[tuple[str, int, tuple[type, ...]], ...]] = (
-    ("AnalyticMotionSystem", ANALYTIC_MOTION_PRIORITY, TRAJECTORY_CLASSES),
-    ("EulerMotionSystem", EULER_MOTION_PRIORITY, (Velocity,)),
-    ("RigidBodySystem", RIGID_BODY_PRIORITY, (RigidBody, *JOINT_CLASSES)),
-    ("HierarchySystem", HIERARCHY_PRIORITY, (Parent,)),
-    ("SweepSystem", SWEEP_PRIORITY, (Bullet,)),
-    ("BroadphaseSystem", BROADPHASE_PRIORITY, WITH_SHAPES),
-    ("NarrowphaseSystem", NARROWPHASE_PRIORITY, WITH_SHAPES),
-    ("HitEventSystem", HIT_EVENT_PRIORITY, (HitListener,)),
+    ("AnalyticMotionSystem", Priority.ANALYTIC_MOTION, TRAJECTORY_CLASSES),
+    ("EulerMotionSystem", Priority.EULER_MOTION, (Velocity,)),
+    ("RigidBodySystem", Priority.RIGID_BODY, (RigidBody, *JOINT_CLASSES)),
+    ("HierarchySystem", Priority.HIERARCHY, (Parent,)),
+    ("SweepSystem", Priority.SWEEP, (Bullet,)),
+    ("BroadphaseSystem", Priority.BROADPHASE, WITH_SHAPES),
+    ("NarrowphaseSystem", Priority.NARROWPHASE, WITH_SHAPES),
+    ("HitEventSystem", Priority.HIT_EVENT, (HitListener,)),
 )
 
 _ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
-    ("ControlSystem", "INPUT_PRIORITY", (Controller,)),
-    ("ParticleSystem", "PARTICLE_PRIORITY", (Emitter,)),
-    ("LightSystem", "LIGHT_PRIORITY", (Beam, RingBeam, HomingLaser)),
-    ("LifetimeSystem", "LIFETIME_PRIORITY", (Lifetime,)),
-    ("WorldBoundsSystem", "BOUNDS_PRIORITY", (WorldBounds,)),
-    ("ScrollingSystem", "SCROLLING_PRIORITY", (Camera,)),
+    ("ControlSystem", "Priority.INPUT", (Controller,)),
+    ("ParticleSystem", "Priority.PARTICLE", (Emitter,)),
+    ("LightSystem", "Priority.LIGHT", (Beam, RingBeam, HomingLaser)),
+    ("LifetimeSystem", "Priority.LIFETIME", (Lifetime,)),
+    ("WorldBoundsSystem", "Priority.BOUNDS", (WorldBounds,)),
+    ("ScrollingSystem", "Priority.SCROLLING", (Camera,)),
 )
 
 
 # These systems look at each step. A frame may have none, or several.
-_IN_STEPS: Final = {"LifetimeSystem": "LIFETIME_PRIORITY", "WorldBoundsSystem": "BOUNDS_PRIORITY"}
+_IN_STEPS: Final = {"LifetimeSystem": "Priority.LIFETIME", "WorldBoundsSystem": "Priority.BOUNDS"}
 
 
 def check_systems(census: Census, running: Sequence[esper.Processor]) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""``physics.why_no_hit(a, b)``: the first thing that keeps two entities from a hit, in a sentence."""
+"""``physics.debug.why_no_hit(a, b)``: the first thing that keeps two entities from a hit, in a sentence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def explain(state: PhysicsState, a: int, b: int) -> str:
         reason = _why_absent(entity)
         if reason:
             return reason
-    if state.last_hits().has_pair(min(a, b), max(a, b)):
+    if state.last_hits().hits.has(a, b):
         why = _why_no_push(state, a, b)
         did = f"entities {a} and {b} did hit each other in the last step"
         return f"{did}, but pushed nothing: {why}" if why else did
@@ -133,5 +133,5 @@ def _why_no_push(state: PhysicsState, a: int, b: int) -> str:
         return "neither is a dynamic body"
     vetoed = set(map(tuple, bodies.vetoed.tolist()))
     if any(pair in vetoed or pair[::-1] in vetoed for pair in pairs):
-        return "their contact was vetoed, by a OneWay or by physics.contacts.pre_solve"
+        return "their contact was vetoed, by a OneWay or by physics.pre_solve"
     return ""

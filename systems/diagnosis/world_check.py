@@ -1,4 +1,4 @@
-"""``physics.check()``: everything in a world that cannot be meant."""
+"""``physics.debug.check()``: everything in a world that cannot be meant."""
 
 from __future__ import annotations
 
@@ -17,25 +17,24 @@ from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
-    from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.physics_state import PhysicsState
 
 # A frame that takes so many seconds was given in other units.
 _LONGEST_STEP = 1.0
 
 
-def check_world(state: PhysicsState, bodies: Bodies) -> list[Finding]:
+def check_world(state: PhysicsState) -> list[Finding]:
     """The findings of a world; RuntimeError in another one than the physics'."""
     refuse_other_world(state.world)
     census = Census()
     raised = list(_check_step(state))
     # A world that cannot be stepped has no placed shapes.
-    placed = [] if raised else [*check_motion(census, state), *check_scale(census, state, bodies)]
+    placed = [] if raised else [*check_motion(census, state), *check_scale(census, state)]
     return [
         *raised,
         *_check_lengths(state),
         *check_systems(census, [*running_systems(), *state.own_stages]),
-        *check_fixed_step(state.settings.fixed_step),
+        *check_fixed_step(state.fixed_step),
         *check_events(),
         *check_components(census, state.settings),
         *check_bodies(census),
@@ -56,7 +55,7 @@ def _check_lengths(state: PhysicsState) -> Iterator[Finding]:
     """Steps of a strange length."""
     if state.dt > _LONGEST_STEP:
         yield Finding(f"the last step took {state.dt:g} seconds: is dt given in milliseconds?")
-    fixed = state.settings.fixed_step
+    fixed = state.fixed_step
     if fixed is not None and fixed.dropped_time > max(fixed.step_count * fixed.dt, _LONGEST_STEP):
         yield Finding(
             f"the fixed step has dropped {fixed.dropped_time:g} seconds, more than it has run:"

@@ -1,4 +1,4 @@
-"""``Bodies``: forces, impulses and velocities of rigid bodies, and the settings of their solver."""
+"""``Bodies``: forces, impulses and velocities of rigid bodies, and their sleep."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
-from ecsphys.systems.dynamics.body_settings import BodySettings
+from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_BODIES
-from ecsphys.systems.settings import whole_number
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:
@@ -51,42 +50,13 @@ class MassProperties(NamedTuple):
     inertia: float
 
 
-class Bodies(BodySettings, KnownAttributes):
-    """Forces, impulses and settings of the rigid bodies of one world; ``physics.bodies`` is one.
-
-    A bad value of a setting raises ValueError, and TypeError if it is not a number.
-
-    Attributes
-    ----------
-    solver_substeps
-        Equal parts of a step in which contacts are solved, 1 to 1000; 4 at first. More makes stacks stiffer.
-    length_unit
-        How many world units a middling body is long, > 0; 1 at first. A game that counts pixels says 50 or so. Speeds
-        and distances below are in such lengths.
-    contact_hertz, contact_damping_ratio
-        How stiffly an overlap is pushed out: a spring of this frequency, at first ``inf``, which is as stiff as can be,
-        an eighth of the rate of substeps; and its damping ratio, 10 at first.
-    joint_hertz, joint_damping_ratio
-        How stiffly joints are held together, as springs: at first ``inf``, which is as stiff as can be, a quarter of
-        the rate of substeps, and twice that with four iterations; and their damping ratio, 2 at first.
-    joint_iterations
-        How often joints are solved where contacts are solved once, 1 to 1000; 1 at first. More carries heavier loads.
-    push_out_speed
-        The speed, in lengths/s, at which overlaps are pushed out at most; 3 at first.
-    restitution_threshold
-        The approach speed, in lengths/s, below which nothing bounces; 1 at first.
-    sleep_speed
-        The speed, in lengths/s, below which bodies that rest together fall asleep after half a second; 0.05 at first,
-        0 lets none sleep.
-    friction_mixing, restitution_mixing
-        How the numbers of two bodies become one: "geometric mean", "greater", "mean", "lesser", "product".
-    """
+class Bodies(KnownAttributes):
+    """Forces, impulses and velocities of the rigid bodies of one world; ``physics.bodies`` is one."""
 
     _called = "physics.bodies"
     _other_names = NAMES_FOR_BODIES
 
     def __init__(self, state: PhysicsState) -> None:
-        super().__init__()
         self._state = state
 
     def apply_force(self, entity: Any, force: Any, point: Any = None) -> None:

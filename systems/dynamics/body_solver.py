@@ -42,9 +42,7 @@ from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 
 if TYPE_CHECKING:
-    from ecsphys.systems.dynamics.bodies import Bodies
     from ecsphys.systems.dynamics.body_table import BodyTable
-    from ecsphys.systems.dynamics.contact_changes import Contacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
 
@@ -74,14 +72,14 @@ class BodySolver:
     Its rows are overwritten by each step.
     """
 
-    def __init__(self, state: PhysicsState, settings: Bodies, contacts: Contacts) -> None:
+    def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._table = state.body_table
-        self._settings = settings
+        self._settings = state.settings
         self._capacity = Capacity(patience=1)
         self._rows = new_rows(0)
         self._contact_solver = ContactSolver()
-        self._rules = ContactRules(state, contacts)
+        self._rules = ContactRules(state)
         self._locks: NDArray[uint8] | None = None
         self._blocks = BodyBlocks(
             Transform._columns.float64,
@@ -92,7 +90,7 @@ class BodySolver:
         )
         self._gravity: tuple[float, float] | None = None
         self._world_gravity = WorldGravity(0.0, 0.0)
-        self._numbers = numbers_of(settings, 0.0)
+        self._numbers = numbers_of(state.settings, 0.0)
         self._around: Surroundings | None = None
         self._moved: MovedBodies | None = None
         self.is_fast: NDArray[uint8] = np.zeros(0, uint8)

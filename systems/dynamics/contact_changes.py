@@ -1,9 +1,9 @@
-"""What a game, and surfaces that block from one side only, change of contacts before they are solved."""
+"""Changes to contacts before they are solved: by ``physics.pre_solve``, and by surfaces that block from one side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
@@ -18,8 +18,6 @@ from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.elementwise import lengths_of
-from ecsphys.systems.known_attributes import KnownAttributes
-from ecsphys.systems.other_names import NAMES_FOR_CONTACTS
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import ContactBuffer
@@ -30,7 +28,7 @@ _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 
 
 class SolverContacts:
-    """The contacts that are about to be solved, as ``physics.contacts.pre_solve`` is given them: arrays of n rows.
+    """The contacts that are about to be solved, as ``physics.pre_solve`` receives them: arrays of n rows.
 
     All contacts are among them, also those of sensors and of entities that are no bodies, which nothing solves. They
     are views, to be used in the call only. The first are read-only:
@@ -38,7 +36,7 @@ class SolverContacts:
     ``entity_a``, ``entity_b``
         (n,) int64, the esper entities, a < b.
     ``collider_a``, ``collider_b``, ``part_a``, ``part_b``
-        As in :class:`~ecsphys.HitArrays`.
+        As in :class:`~ecsphys.types.HitArrays`.
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
@@ -128,42 +126,19 @@ PreSolve = Callable[[SolverContacts], object]
 """Called with the contacts that are about to be solved; what it returns is ignored."""
 
 
-class Contacts(KnownAttributes):
-    """A game's say in the contacts of its bodies; ``physics.contacts`` is one.
-
-    ``pre_solve``: a function that is called in each step with bodies and contacts, before these are solved, with a
-    :class:`SolverContacts`; None for none. It may veto contacts, change their friction, restitution and tangent speed,
-    and keep a number with each pair. The contacts are those at these very positions. What sleeps is not solved: wake
-    it (``physics.bodies.wake``) where that is to change.
-
-    It must not create or delete entities, add or remove components: RuntimeError after the call. What it raises ends
-    the step before any dynamic body has moved; the next step goes on as ever. TypeError for what cannot be called.
-    """
-
-    __slots__ = ("_pre_solve",)
-    _called = "physics.contacts"
-    _other_names = NAMES_FOR_CONTACTS
-
-    def __init__(self) -> None:
-        self._pre_solve: PreSolve | None = None
-
-    @property
-    def pre_solve(self) -> PreSolve | None:
-        return self._pre_solve
-
-    @pre_solve.setter
-    def pre_solve(self, value: PreSolve | None) -> None:
-        if value is not None and not callable(value):
-            raise TypeError(f"contacts.pre_solve must be a function of the contacts, or None, got {value!r}")
-        self._pre_solve = value
+def checked_pre_solve(value: Any) -> PreSolve | None:
+    """A function of the contacts, or None; TypeError for any other value."""
+    if value is not None and not callable(value):
+        raise TypeError(f"pre_solve must be a function of the contacts, or None, got {value!r}")
+    function: PreSolve | None = value
+    return function
 
 
 class ContactRules:
     """Finds what is changed of the contacts of each step of one world, and owns the arrays of that."""
 
-    def __init__(self, state: PhysicsState, contacts: Contacts) -> None:
+    def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._contacts = contacts
         self._capacity = Capacity()
         self._changes = NO_CHANGES
         self._one_way = NO_ROWS
@@ -175,7 +150,7 @@ class ContactRules:
 
         Raises what ``pre_solve`` raises; ValueError for a bad number, or a ``OneWay`` without a direction.
         """
-        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._contacts.pre_solve
+        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._state.pre_solve
         table.vetoed = _NO_PAIRS
         if not count or (pre_solve is None and not len(one_way)):
             return NO_CHANGES
@@ -223,5 +198,5 @@ class ContactRules:
         tables = self._state.tables
         pre_solve(contacts)
         if self._state.tables is not tables or not tables.is_current():
-            raise RuntimeError("contacts.pre_solve must not create or delete entities, nor add or remove components")
+            raise RuntimeError("pre_solve must not create or delete entities, nor add or remove components")
         contacts._refuse_bad_values()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
+from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.dynamics.body_solver import BodySolver
-from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
@@ -21,7 +21,7 @@ class RigidBodySystem(Stage):
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where there are no bodies."""
-        state = self.physics.state
+        state = self.physics._state
         if state.tables.entities.instances[RIGID_BODY]:
             super().process(dt, *others, **named)
         elif state.solver is not None:
@@ -30,9 +30,9 @@ class RigidBodySystem(Stage):
             state.solver = None
 
     def run(self, dt: float) -> None:
-        state = self.physics.state
+        state = self.physics._state
         state.body_table.update()
         state.joints.update()
         if state.solver is None:
-            state.solver = BodySolver(state, self.physics.bodies, self.physics.contacts)
+            state.solver = BodySolver(state)
         state.solver.step(dt)

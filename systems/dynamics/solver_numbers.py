@@ -9,10 +9,10 @@ from ecsphys.engine.dynamics.materials import MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
 from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.dynamics.strikes import StrikeStep
-from ecsphys.systems.dynamics.body_settings import MIXING_RULES
+from ecsphys.systems.settings import MIXING_RULES
 
 if TYPE_CHECKING:
-    from ecsphys.systems.dynamics.bodies import Bodies
+    from ecsphys.systems.settings import Settings
 
 # Seconds that a body has to be slow before it may sleep.
 _PATIENCE: Final = 0.5
@@ -32,7 +32,7 @@ _STIFFEST_JOINT: Final = 30.0
 
 
 class SolverNumbers(NamedTuple):
-    """What ``settings``, by the names of attributes of ``Bodies``, are to the engine; lengths are in units.
+    """What ``settings``, the attributes of ``Settings``, are to the engine; lengths are in units.
 
     ``margin``: colliders that are less far apart are solved. ``one_way_slop``: what overlaps by less is still blocked
     from one side. ``bounce_speed``: slower, nothing bounces.
@@ -49,7 +49,7 @@ class SolverNumbers(NamedTuple):
     strikes: StrikeStep
 
 
-def numbers_of(settings: Bodies, dt: float) -> SolverNumbers:
+def numbers_of(settings: Settings, dt: float) -> SolverNumbers:
     """The numbers for steps of ``dt`` seconds."""
     unit = settings.length_unit
     return SolverNumbers(

@@ -32,14 +32,14 @@ LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
 class LightSystem(Stage):
     """Flies every ``HomingLaser``, grows every ``RingBeam``, and puts the colliders of beams and lasers in place.
 
-    Add it at ``LIGHT_PRIORITY``. :meth:`beam_mesh`, :meth:`ring_mesh` and :meth:`laser_mesh` compute what to draw, when
+    Add it at ``Priority.LIGHT``. :meth:`beam_mesh`, :meth:`ring_mesh` and :meth:`laser_mesh` compute what to draw, when
     you call them. A step without structural change runs no Python for each entity.
 
     Examples
     --------
     >>> physics = ecsphys.install()
     >>> light = LightSystem(physics)
-    >>> esper.add_processor(light, ecsphys.LIGHT_PRIORITY)
+    >>> esper.add_processor(light, ecsphys.Priority.LIGHT)
     >>> gate = esper.create_entity(Transform(), Beam(end_x=6, end_y=0, width=0.2))
     >>> esper.process(1 / 60)
     >>> light.beam_mesh().positions.shape
@@ -77,7 +77,7 @@ class LightSystem(Stage):
         rings = self._rows[RingBeam][1]
         radius = RingBeam.column("radius")
         radius[rings] = np.maximum(0.0, radius[rings] + RingBeam.column("growth")[rings] * dt)
-        self.physics.state.begin_moving()
+        self.physics._state.begin_moving()
         self._flights.step(dt)
         self._place_capsules()
 

@@ -35,7 +35,7 @@ _WHOLE = 2.0**53
 class ParticleSystem(Stage):
     """Moves particles, creates those of the emitters, and removes the old ones. Particles do not collide.
 
-    Add it at ``PARTICLE_PRIORITY``: after motion and hierarchy, so that particles leave an emitter where it is now, and
+    Add it at ``Priority.PARTICLE``: after motion and hierarchy, so that particles leave an emitter where it is now, and
     before the hits, so that a burst from a hit handler is drawn once at the hit before it moves.
 
     The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
@@ -60,7 +60,7 @@ class ParticleSystem(Stage):
     --------
     >>> physics = ecsphys.install(gravity=(0.0, -9.8))
     >>> particles = ParticleSystem(physics)
-    >>> esper.add_processor(particles, ecsphys.PARTICLE_PRIORITY)
+    >>> esper.add_processor(particles, ecsphys.Priority.PARTICLE)
     >>> particles.burst(0, 2, count=200, style=Emitter(vx_spread=3, vy_spread=3, lifetime=0.5))
     >>> esper.process(0.1)
     >>> particles.position.shape
@@ -187,7 +187,7 @@ class ParticleSystem(Stage):
         # Back along the way the emitter has come, as far as its velocity tells.
         velocity = velocities[source]
         moving = np.flatnonzero(velocity >= 0)
-        bodies = self.physics.state.body_table
+        bodies = self.physics._state.body_table
         way = age[moving] * position_velocities(velocity[moving], bodies.listed, bodies.off_center)
         place[moving] -= way.T
         self._add(emitters[source], place, angle[source], age)

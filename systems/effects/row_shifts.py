@@ -9,7 +9,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.systems.settings import whole_number
+from ecsphys.systems.arguments import whole_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
 from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position, visible_range
 from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments
 from ecsphys.systems.effects.row_shifts import NO_SHIFTS, RowShifts, expand
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.settings import NO_SECONDS, checked_dt, refuse_arguments
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows, rows_at
 
@@ -36,7 +36,7 @@ PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
 class ScrollingSystem(Stage):
     """Moves the cameras, then computes where layers, tile maps, waves and floors appear through them.
 
-    Add it at ``SCROLLING_PRIORITY``: after the hits and the game's own processors, which may still push a character out
+    Add it at ``Priority.SCROLLING``: after the hits and the game's own processors, which may still push a character out
     of a wall. A camera that moved before would lag behind by the push, and the character would jitter.
 
     Screen coordinates are in world units from the lower left corner of the camera's view. A layer whose camera is gone
@@ -59,7 +59,7 @@ class ScrollingSystem(Stage):
     --------
     >>> physics = ecsphys.install()
     >>> scrolling = ScrollingSystem(physics)
-    >>> esper.add_processor(scrolling, ecsphys.SCROLLING_PRIORITY)
+    >>> esper.add_processor(scrolling, ecsphys.Priority.SCROLLING)
     >>> player = esper.create_entity(Transform(100, 50))
     >>> camera = esper.create_entity(Camera(0, 0, 40, 20, target=player))
     >>> esper.process(1 / 60)
@@ -88,7 +88,7 @@ class ScrollingSystem(Stage):
             refuse_arguments(others, named)
         seconds = checked_dt(dt)
         self.follow_database()
-        state, steps = self.physics.state, self.physics.fixed_step
+        state, steps = self.physics._state, self.physics.fixed_step
         is_over = state.is_over if steps is None else not steps.is_frame_of(state.token)
         with blocks_stay():
             # A world that was made within this frame begins with the next one.

@@ -13,10 +13,10 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
+from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
-from ecsphys.systems.settings import checked_dt
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
 
 Processor = TypeVar("Processor", bound=esper.Processor)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS, rows_of
 from ecsphys.components.store.read_only import read_only
-from ecsphys.systems.settings import whole_number
+from ecsphys.systems.arguments import whole_number
 
 PoseField = Literal["x", "y", "angle"]
 

@@ -13,7 +13,7 @@ from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import entities_with
-from ecsphys.systems.settings import whole_number
+from ecsphys.systems.arguments import whole_number
 
 Phase = Literal["started", "ongoing", "ended"]
 Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]

@@ -1,21 +1,25 @@
-"""Hits as arrays, for bulk use."""
+"""Hits as arrays: those of the last step, those of them that started, those that ended, and selections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import repeat, starmap
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import esper
 import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.store.column import show
 from ecsphys.components.store.read_only import read_only
+from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.hits.hit import HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.owners import Owners
+    from ecsphys.systems.hits.step_hits import StepHits
 
 # In the order of the engine's codes (hit_tracking.DESPAWNED …), in which the first that applies wins.
 REASONS: tuple[Reason, ...] = ("despawned", "removed", "disabled", "filtered", "separated")
@@ -158,14 +162,54 @@ class HitArrays(_Gathered):
         phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         return self._arguments(rows, phases, repeat(None))
 
-    def select(self, rows: slice | NDArray[Any]) -> Self:
+    @property
+    def started(self) -> HitArrays:
+        """Those of these hits that began in this step."""
+        return self.select(self.is_new)
+
+    def of(self, entity: int) -> list[Hit]:
+        """Those of these hits that ``entity`` takes part in, one by one.
+
+        Hits with an entity that is deleted or disabled by now are left out. Raises TypeError unless ``entity`` is a
+        whole number.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> a = esper.create_entity(Transform(0, 0), CircleCollider(1))
+        >>> b = esper.create_entity(Transform(1, 0), CircleCollider(1))
+        >>> esper.process(1 / 60)
+        >>> [hit.other(a) == b for hit in physics.hits.of(a)]
+        [True]
+        """
+        number = whole_number("entity", entity)
+        rows = np.flatnonzero((self.entity_a == number) | (self.entity_b == number))
+        if not rows.size or not self._counts(number):
+            return []
+        return [hit for hit in starmap(Hit, self._hit_arguments(rows)) if self._counts(hit.other(number))]
+
+    def has(self, a: int, b: int) -> bool:
+        """Whether one of these hits is between two entities, in either order.
+
+        False if one of them is deleted or disabled by now. Raises TypeError unless both are whole numbers.
+        """
+        one, other = whole_number("a", a), whole_number("b", b)
+        first, second = self.entity_a, self.entity_b
+        found = ((first == one) & (second == other)) | ((first == other) & (second == one))
+        return bool(found.any()) and self._counts(one) and self._counts(other)
+
+    def _counts(self, entity: int) -> bool:
+        """Whether hits with an entity are still told: it is neither deleted, marked dead nor disabled."""
+        return esper.entity_exists(entity) and not esper.has_component(entity, Disabled)
+
+    def select(self, rows: slice | NDArray[Any]) -> HitArrays:
         """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers, or of bools.
 
-        TypeError if ``rows`` is neither, IndexError for rows beyond the end.
+        Raises TypeError if ``rows`` is neither, and IndexError for rows beyond the end.
         """
         if not isinstance(rows, slice):
             rows = _row_numbers(rows)
-        chosen = type(self).__new__(type(self))
+        chosen = self._new_selection()
         chosen._source, chosen._rows = self, rows
         for name in _COLUMNS:
             getattr(chosen, name)
@@ -173,21 +217,21 @@ class HitArrays(_Gathered):
             chosen._owners = self._owners
         return chosen
 
-    def between(self, first: type[Any], second: type[Any]) -> Self:
+    def between(self, first: type[Any], second: type[Any]) -> HitArrays:
         """The hits of an entity that has a ``first`` with one that has a ``second``, turned so that it is ``entity_a``.
 
-        The classes may be any of components, plain ones too, and the same one twice. ``normal`` points from
-        ``entity_a`` to ``entity_b``, and all that is a's or b's is turned as well; the rows keep their order. Where
-        both entities have both, a hit comes once, as it is.
+        The classes may be any component classes, plain ones too, and the same one twice. ``normal`` points from
+        ``entity_a`` to ``entity_b``, and the other fields of a and b are turned as well. The rows keep their order. If
+        both entities have both components, the hit appears once, unturned.
 
-        Components count as they are now. For ``physics.ended``, components that an entity had in the last step count
-        too. Entities that are gone count from the first question about a class on.
+        The components of this moment are used. For ``physics.hits.ended``, components that an entity had in the last
+        step are used too. Deleted entities are found if you have asked about the class before.
 
-        TypeError for an argument that is not a class, RuntimeError in another esper world than the physics'.
+        Raises TypeError unless both are classes, and RuntimeError in another esper world.
 
         Examples
         --------
-        >>> shots = physics.started.between(Bullet, RigidBody)
+        >>> shots = physics.hits.started.between(Bullet, RigidBody)
         """
         refuse_no_class("first", first)
         refuse_no_class("second", second)
@@ -202,6 +246,9 @@ class HitArrays(_Gathered):
         return chosen
 
     _are_ended: ClassVar[bool] = False
+
+    def _new_selection(self) -> HitArrays:
+        return HitArrays.__new__(HitArrays)
 
     def _turn(self, turned: NDArray[bool_]) -> None:
         """Exchange a and b in some of the rows of a copy."""
@@ -248,6 +295,49 @@ class HitArrays(_Gathered):
         return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
 
 
+class Hits(HitArrays):
+    """The hits of the last step; ``physics.hits`` is one. ``for hit in physics.hits`` yields each as a :class:`Hit`.
+
+    It has the arrays and methods of :class:`HitArrays`, and the hits that ended.
+    """
+
+    __slots__ = ("_found",)
+
+    _found: StepHits
+
+    @property
+    def started(self) -> HitArrays:
+        """The hits that began in the last step."""
+        return self._step().started
+
+    @property
+    def ended(self) -> EndedHitArrays:
+        """The hits that ended in the last step, with their reasons and last values."""
+        return self._step().ended
+
+    def has(self, a: int, b: int) -> bool:
+        """As :meth:`HitArrays.has`, at the cost of a search in sorted entities."""
+        one, other = whole_number("a", a), whole_number("b", b)
+        low, high = min(one, other), max(one, other)
+        first, end = np.searchsorted(self.entity_a, (low, low + 1)).tolist()
+        partners = self.entity_b[first:end]
+        place = int(np.searchsorted(partners, high))
+        found = place < len(partners) and int(partners[place]) == high
+        return found and self._counts(low) and self._counts(high)
+
+    def _step(self) -> StepHits:
+        if self._source is None:
+            raise RuntimeError("these hits are of an earlier step: read physics.hits again after each step")
+        return self._found
+
+
+def hits_of_step(found: StepHits, source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> Hits:
+    """All hits of a step, gathered as by :func:`hits_in`."""
+    hits = Hits.__new__(Hits)
+    hits._source, hits._rows, hits._owners, hits._found = source, rows, owners, found
+    return hits
+
+
 def hits_in(source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> HitArrays:
     """Some of the rows: each array is gathered when it is first read, until :func:`end_hits`."""
     chosen = HitArrays.__new__(HitArrays)
@@ -276,10 +366,23 @@ class EndedHitArrays(HitArrays):
         self.is_new = read_only(np.zeros(len(reasons), bool_))
         self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
 
-    def select(self, rows: slice | NDArray[Any]) -> Self:
+    def select(self, rows: slice | NDArray[Any]) -> EndedHitArrays:
         chosen = super().select(rows)
+        assert isinstance(chosen, EndedHitArrays)
         chosen.reason = read_only(self.reason[rows])
         return chosen
+
+    def between(self, first: type[Any], second: type[Any]) -> EndedHitArrays:
+        chosen = super().between(first, second)
+        assert isinstance(chosen, EndedHitArrays)
+        return chosen
+
+    def _new_selection(self) -> EndedHitArrays:
+        return EndedHitArrays.__new__(EndedHitArrays)
+
+    def _counts(self, entity: int) -> bool:
+        """The hits of a deleted entity are told: this is how they ended."""
+        return True
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ecsphys.components.store.standing_blocks import call_without_holding
+from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 
@@ -22,11 +22,11 @@ class HitEventSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        physics.state.event_stage = self
+        physics._state.event_stage = self
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where nothing listens."""
-        state = self.physics.state
+        state = self.physics._state
         is_shipped = type(self) is HitEventSystem and state.stopwatch is None
         if state.joints.breaks.pending or not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
             super().process(dt, *others, **named)
@@ -35,7 +35,7 @@ class HitEventSystem(Stage):
         call_without_holding(self._deliver)
 
     def _deliver(self) -> None:
-        state = self.physics.state
+        state = self.physics._state
         # A handler that clears the database makes the state start again.
         found, breaks = state.hits.found, state.joints.breaks
         delivery = found.delivery

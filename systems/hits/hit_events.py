@@ -196,7 +196,7 @@ class Delivery:
         phase, has_handlers = event.phase, event.has_handlers
         if phase == "struck":
             return self._turns_of_struck(hits.struck(event.is_of_ended))
-        arrays: HitArrays = hits.ended if phase == "ended" else hits.arrays
+        arrays: HitArrays = hits.ended if phase == "ended" else hits.hits
         if phase == "ended":
             is_sent = ~hits.ended_suppressed
         else:

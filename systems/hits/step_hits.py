@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import starmap
-
-import esper
 import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.contacts.contact_points import (
     NORMAL_TOTAL,
@@ -22,8 +18,7 @@ from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
-from ecsphys.systems.hits.hit import Hit
-from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, end_hits, hits_in
+from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, Hits, end_hits, hits_in, hits_of_step
 from ecsphys.systems.hits.hit_events import Delivery
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
@@ -157,7 +152,7 @@ class StepHits:
         Which entities have which components, for ``HitArrays.between``.
     """
 
-    _arrays: HitArrays | None = None
+    _hits: Hits | None = None
     _started: HitArrays | None = None
     _ended: EndedHitArrays | None = None
     _found_rows: slice | NDArray[int64] | None = None
@@ -205,17 +200,17 @@ class StepHits:
         return ContactArrays(self.buffer, self.contact_count)
 
     @property
-    def arrays(self) -> HitArrays:
+    def hits(self) -> Hits:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
-        if self._arrays is None:
-            self._arrays = hits_in(self.buffer.columns, self._rows, self._owners)
-        return self._arrays
+        if self._hits is None:
+            self._hits = hits_of_step(self, self.buffer.columns, self._rows, self._owners)
+        return self._hits
 
     def forget_changes(self) -> None:
         """Let nothing have started or ended: the next step begins, and overwrites the rows of the ended hits."""
-        over = self._started, self._ended, self._arrays
+        over = self._started, self._ended, self._hits
         self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
-        self._started, self._arrays = _NO_HITS, None
+        self._started, self._hits = _NO_HITS, None
         # Last: if an interrupt comes before, the arrays that the game asks for now can be read.
         for hits in over:
             if hits is not None and hits is not _NO_HITS:
@@ -225,8 +220,8 @@ class StepHits:
     def started(self) -> HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
-            rows = np.flatnonzero(self.arrays.is_new)
-            self._started = hits_in(self.arrays, rows, self._owners) if rows.size else _NO_HITS
+            rows = np.flatnonzero(self.hits.is_new)
+            self._started = hits_in(self.hits, rows, self._owners) if rows.size else _NO_HITS
         return self._started
 
     @property
@@ -276,26 +271,3 @@ class StepHits:
 
     def _contact_of(self, row: int) -> int:
         return row if isinstance(self._rows, slice) else int(self._rows[row])
-
-    def of(self, entity: int) -> list[Hit]:
-        """The hits that an entity takes part in; without entities that are gone or disabled by now."""
-        hits = self.arrays
-        rows = np.flatnonzero((hits.entity_a == entity) | (hits.entity_b == entity))
-        if not rows.size or not _is_present(entity):
-            return []
-        found = starmap(Hit, hits._hit_arguments(rows))
-        return [hit for hit in found if _is_present(hit.other(entity))]
-
-    def has_pair(self, a: int, b: int) -> bool:
-        """Whether two entities hit each other, neither of them gone or disabled by now."""
-        low, high = min(a, b), max(a, b)
-        first, end = np.searchsorted(self.arrays.entity_a, (low, low + 1)).tolist()
-        partners = self.arrays.entity_b[first:end]
-        place = int(np.searchsorted(partners, high))
-        found = place < len(partners) and int(partners[place]) == high
-        return found and _is_present(a) and _is_present(b)
-
-
-def _is_present(entity: int) -> bool:
-    """Whether an entity of the hits is still there, neither marked dead nor disabled."""
-    return esper.entity_exists(entity) and not esper.has_component(entity, Disabled)

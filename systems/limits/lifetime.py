@@ -22,7 +22,7 @@ _ROUNDING = 1e-6
 class LifetimeSystem(Stage):
     """Takes each step's seconds off every ``Lifetime``, and deletes the entities of those that are over.
 
-    Add it at ``LIFETIME_PRIORITY``: an entity still hits in its last step. They are marked as by
+    Add it at ``Priority.LIFETIME``: an entity still hits in its last step. They are marked as by
     ``esper.delete_entity``; then the event ``lifetime_ended`` is sent with each, ascending, while its components are
     still there. ValueError for a bad value in the column, and for one instance on two entities; nothing has changed
     then.

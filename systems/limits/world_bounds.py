@@ -31,7 +31,7 @@ _Flags = NDArray[bool_]
 class WorldBoundsSystem(Stage):
     """Keeps every entity with ``WorldBounds`` and ``Transform`` in its rectangle, or deletes it.
 
-    Add it at ``BOUNDS_PRIORITY``, after everything has moved by itself. What is deleted is marked as by
+    Add it at ``Priority.BOUNDS``, after everything has moved by itself. What is deleted is marked as by
     ``esper.delete_entity``. Then the event ``bounds_reached`` is sent with each entity that was out, ascending, and the
     side: "left", "right", "bottom" or "top"; in a corner once for each. ValueError, before anything has changed, for a
     bad value in a column, for bounds without inside, and for one instance on two entities. A step in which nothing has
@@ -119,7 +119,7 @@ class WorldBoundsSystem(Stage):
         if not is_wrapped.any():
             return
         # What is elsewhere did not move there: neither do bullets sweep the way, nor is it drawn.
-        self.physics.state.starts.shift(rows[is_wrapped], shift[:, is_wrapped])
+        self.physics._state.starts.shift(rows[is_wrapped], shift[:, is_wrapped])
         if self.physics.fixed_step is not None:
             for entity in entities[is_wrapped].tolist():
                 self.physics.fixed_step.snap(entity)

@@ -22,7 +22,7 @@ class AnalyticMotionSystem(Stage):
     phase = "trajectories"
 
     def run(self, dt: float) -> None:
-        state = self.physics.state
+        state = self.physics._state
         trajectories = state.moving.trajectories
         if not len(trajectories):
             return

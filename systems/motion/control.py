@@ -18,7 +18,7 @@ from ecsphys.systems.world.kept_rows import KeptRows
 class ControlSystem(Stage):
     """Writes x and y of the ``Velocity`` of every entity with a ``Controller``, at equal speed in all directions.
 
-    Add it at ``INPUT_PRIORITY``, before everything moves.
+    Add it at ``Priority.INPUT``, before everything moves.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class ControlSystem(Stage):
     Examples
     --------
     >>> physics, keys = ecsphys.install(), InputState()
-    >>> esper.add_processor(ControlSystem(physics, keys), ecsphys.INPUT_PRIORITY)
+    >>> esper.add_processor(ControlSystem(physics, keys), ecsphys.Priority.INPUT)
     >>> player = esper.create_entity(Transform(), Velocity(), Controller(speed=6))
     >>> keys.x = 1.0
     >>> esper.process(0.5)

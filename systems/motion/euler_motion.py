@@ -9,7 +9,7 @@ from ecsphys.components.motion.transform import Acceleration, Transform, Velocit
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.settings import INTEGRATORS, NO_SECONDS
+from ecsphys.systems.arguments import INTEGRATORS, NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 # With fewer entities, a part is not worth handing to another thread.
@@ -23,12 +23,12 @@ class EulerMotionSystem(Stage):
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all within a step that has begun where nothing moves so."""
-        state = self.physics.state
+        state = self.physics._state
         if state.moving.has_movers or type(self) is not EulerMotionSystem or not state.has_no_movers(self):
             super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:
-        state = self.physics.state
+        state = self.physics._state
         settings = state.settings
         # First: it may give a body its Velocity, and the block of these may be another one then.
         movers = state.moving.movers
@@ -37,7 +37,7 @@ class EulerMotionSystem(Stage):
             return
         transforms = Transform._columns.float64
         blocks = force_blocks()
-        step = StepSettings(*settings.gravity, dt, settings.substeps, INTEGRATORS[settings.integrator])
+        step = StepSettings(*settings.gravity, dt, settings.motion_substeps, INTEGRATORS[settings.integrator])
         parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
         state.look_before_motion()
         state.begin_moving()

@@ -12,8 +12,8 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
+from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.dynamics.body_measures import position_velocities
-from ecsphys.systems.settings import NO_SECONDS
 from ecsphys.systems.stage import Stage
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ class HierarchySystem(Stage):
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As of every stage; nothing at all where there are no parents."""
-        if type(self) is not HierarchySystem or not self.physics.state.has_none(PARENT):
+        if type(self) is not HierarchySystem or not self.physics._state.has_none(PARENT):
             super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:
-        carry_children(self.physics.state)
+        carry_children(self.physics._state)
 
 
 def carry_children(state: PhysicsState) -> None:

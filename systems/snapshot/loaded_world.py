@@ -79,7 +79,7 @@ def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
         for entity, row in of_physics["remembered"].items():
             numbers[row, TRANSFORM_ROW] = rows.get(entity, -1)
     systems = _systems_of(tree, physics, loaded.of_class.get(Transform, NO_ROWS))
-    state = physics.state
+    state = physics._state
     snapshot._solver = BodySolver(state, physics.bodies, physics.contacts) if of_physics["has_solver"] else None
     snapshot._arrays.update(arrays)
     snapshot._contacts = contacts
@@ -343,7 +343,7 @@ def _systems_of(tree: Tree, physics: Physics, placed: ComponentRows) -> list[tup
     states = {(name, number): state for name, number, state in tree["systems"]}
     found: list[tuple[Any, Any]] = []
     seen: dict[str, int] = {}
-    for system in (*running_systems(), *physics.state.own_stages):
+    for system in (*running_systems(), *physics._state.own_stages):
         if isinstance(system, Stage) and system.physics is physics:
             name = name_of(type(system))
             seen[name] = seen.get(name, -1) + 1

@@ -38,7 +38,6 @@ from ecsphys.systems.world.esper_world import (
 
 if TYPE_CHECKING:
     from ecsphys.systems.character_controller.character_memory import CharacterMemory
-    from ecsphys.systems.fixed_step.fixed_step import FixedStep
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.snapshot.kept_arrays import KeptArrays
@@ -51,8 +50,6 @@ _TOUCHES = ("touches.numbers", "touches.values", "touches.kept")
 
 class Snapshots:
     """Takes and restores the state of one world; a base of :class:`~ecsphys.Physics`."""
-
-    fixed_step: FixedStep | None
 
     def __init__(self, state: PhysicsState, characters: CharacterMemory) -> None:
         self._state = state
@@ -92,8 +89,8 @@ class Snapshots:
                 system.follow_database()
                 if type(system).take_state is not Stage.take_state:
                     taken._systems.append((system, system.take_state()))
-        if self.fixed_step is not None:
-            taken._systems.append((self.fixed_step, self.fixed_step.take_state()))
+        if state.fixed_step is not None:
+            taken._systems.append((state.fixed_step, state.fixed_step.take_state()))
         taken._plain = [
             (instance, put, take(instance))
             for cls, (take, put) in self._hooks.items()

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, COLLIDER_KINDS, Collider
-from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.loose_shapes import refuse_bad_values
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.layout import BOX
@@ -21,7 +20,7 @@ from ecsphys.engine.spatial.rays import Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.settings import Vector
+from ecsphys.systems.arguments import Vector
 from ecsphys.systems.spares import Spares
 from ecsphys.systems.spatial_query import query_arguments as given
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
@@ -72,10 +71,10 @@ class Queries:
     A query sees everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
     before the first step. It changes nothing in later steps. It does not see disabled entities, nor those marked dead.
 
-    All take ``filter``, a :class:`~ecsphys.CollisionFilter` whose mask decides alone what the query finds: entities in
-    one of its layers, whatever their own masks are; None finds all. With ``mutual`` the masks of the entities count
-    too: the query finds what an entity with the filter could hit (None: in layer 1). A shared group other than 0
-    decides by its sign in both. ``ignore``: an entity, or several, to leave out.
+    All take ``filter``: a layer, or several, in which the query finds entities; or a
+    :class:`~ecsphys.CollisionFilter`, of which only the mask and the group matter; None finds all. With ``mutual`` the
+    masks of the entities matter too: the query finds what an entity with the filter could hit (None: an entity in layer
+    1). A shared group other than 0 decides by its sign in both cases. ``ignore``: an entity, or several, to leave out.
 
     ValueError and TypeError name the bad argument; RuntimeError in another esper world than that of the physics. A
     batch takes an array-like with a row for each query, and costs far less than as many calls.
@@ -91,7 +90,7 @@ class Queries:
         self._shapes = Spares(ShapeRow)
 
     def query_point(
-        self, point: Vector, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
+        self, point: Vector, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> list[int]:
         """The entities, ascending, that have ``point`` (x, y) inside a collider. On its boundary is outside.
 
@@ -113,7 +112,7 @@ class Queries:
         return entities
 
     def query_point_batch(
-        self, points: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
+        self, points: Numbers, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_point` for points (n, 2).
 
@@ -133,7 +132,7 @@ class Queries:
         box_min: Vector,
         box_max: Vector,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[int]:
@@ -163,7 +162,7 @@ class Queries:
         return self._overlapping(world, own_filter, excluded, row)
 
     def query_aabb_batch(
-        self, boxes: Numbers, *, filter: CollisionFilter | None = None, ignore: Ignored = (), mutual: bool = False
+        self, boxes: Numbers, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
         table = given.table("boxes", boxes, 4)
@@ -178,7 +177,7 @@ class Queries:
         collider: Collider,
         transform: Transform,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[int]:
@@ -208,7 +207,7 @@ class Queries:
         collider: Collider,
         transforms: Numbers,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> OverlapArrays:
@@ -222,7 +221,7 @@ class Queries:
         k: int = 1,
         *,
         max_distance: float = math.inf,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[Nearest]:
@@ -259,7 +258,7 @@ class Queries:
         k: int = 1,
         *,
         max_distance: float = math.inf,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> NearestArrays:
@@ -293,7 +292,7 @@ class Queries:
         direction: Vector,
         max_distance: float = math.inf,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> RayHit | None:
@@ -342,7 +341,7 @@ class Queries:
         direction: Vector,
         max_distance: float = math.inf,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[RayHit]:
@@ -364,7 +363,7 @@ class Queries:
         directions: Numbers,
         max_distance: Numbers = math.inf,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> RayHitArrays:
@@ -388,7 +387,7 @@ class Queries:
         directions: Numbers,
         max_distance: Numbers = math.inf,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> RayHitArrays:
@@ -403,13 +402,13 @@ class Queries:
         transform: Transform,
         displacement: Vector,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> ShapecastHit | None:
         """The first collider that ``collider`` hits, moved from ``transform`` by ``displacement`` (x, y), not turning.
 
-        A collider that overlaps at the start is hit at fraction 0 (see :class:`~ecsphys.ShapecastHit`), one that
+        A collider that overlaps at the start is hit at fraction 0 (see :class:`~ecsphys.types.ShapecastHit`), one that
         touches there only if the displacement leads into it. With a displacement of (0, 0) only an overlap is a hit. Of
         several at one fraction it is the one that :meth:`raycast` would choose.
 
@@ -435,7 +434,7 @@ class Queries:
         transforms: Numbers,
         displacements: Numbers,
         *,
-        filter: CollisionFilter | None = None,
+        filter: given.Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> ShapecastHitArrays:
@@ -448,7 +447,7 @@ class Queries:
         self,
         shapes: AskedShapes,
         displacements: NDArray[np.float64],
-        filter: CollisionFilter | None,
+        filter: given.Filter,
         ignore: Ignored,
         mutual: bool,
     ) -> Impacts:
@@ -456,7 +455,7 @@ class Queries:
         movers = Movers(*shapes, displacements)
         return first_on_sweeps(self._filed.look(len(displacements)), own_filter, excluded, movers)
 
-    def _meets(self, filter: CollisionFilter | None, ignore: Ignored, mutual: bool) -> tuple[int, Excluded]:
+    def _meets(self, filter: given.Filter, ignore: Ignored, mutual: bool) -> tuple[int, Excluded]:
         """What a query does not see: the row of its filter, −1 for none, and the entities that are excluded.
 
         RuntimeError in another world.
@@ -474,7 +473,7 @@ class Queries:
         return entities
 
     def _all_overlapping(
-        self, shapes: AskedShapes, filter: CollisionFilter | None, ignore: Ignored, mutual: bool
+        self, shapes: AskedShapes, filter: given.Filter, ignore: Ignored, mutual: bool
     ) -> OverlapArrays:
         own_filter, excluded = self._meets(filter, ignore, mutual)
         rows = ShapeRow(shapes)

@@ -11,11 +11,12 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.layer_bits import ALL_LAYERS
 from ecsphys.components.store.column import as_float, show, true_or_false
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.spatial.query_filter import ANY, MUTUAL
 from ecsphys.engine.spatial.searched_world import Excluded
-from ecsphys.systems.settings import pair_of_numbers
+from ecsphys.systems.arguments import pair_of_numbers
 
 # Whole numbers between these are floats exactly.
 _EXACT = 2**53
@@ -108,14 +109,37 @@ def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[floa
     return array
 
 
-def filter_row(value: CollisionFilter | None, mutual: bool) -> int:
+Filter = CollisionFilter | int | None
+"""What a query may find: what a filter's mask allows, entities in the layers of an int, or all."""
+
+# For each mask that was given as a layer, the filter that stands for it.
+_FILTERS_OF_LAYERS: dict[int, CollisionFilter] = {}
+
+
+def filter_row(value: Filter, mutual: bool) -> int:
     """What a query meets: by the row of its filter, as ``QueryFilter.own_filter``."""
     mutual = true_or_false("mutual", mutual)
     if value is None:
         return MUTUAL + 1 if mutual else ANY
-    if type(value) is not CollisionFilter:  # a subclass has rows of its own
-        raise TypeError(f"filter must be a CollisionFilter or None, got {value!r}")
-    return MUTUAL - value._row if mutual else value._row
+    if type(value) is CollisionFilter:  # a subclass has rows of its own
+        return MUTUAL - value._row if mutual else value._row
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"filter must be a layer, a CollisionFilter or None, got {show(value)}")
+    if mutual:
+        raise ValueError(
+            f"mutual needs a CollisionFilter, which says in which layers the query itself is, got the layer {value!r}"
+        )
+    return _filter_of(value)._row
+
+
+def _filter_of(layers: int) -> CollisionFilter:
+    """The filter of a query that finds entities in some layers; the same one for the same layers."""
+    own = _FILTERS_OF_LAYERS.get(layers)
+    if own is None:
+        if not 0 < layers <= ALL_LAYERS:
+            raise ValueError(f"filter must be one or more layers within 32 bits, got {layers!r}")
+        own = _FILTERS_OF_LAYERS[layers] = CollisionFilter(mask=int(layers))
+    return own
 
 
 def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:

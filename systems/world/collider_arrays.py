@@ -18,13 +18,13 @@ class ColliderArrays:
     """Every collider of an entity with a :class:`Transform` that is not disabled, by entity, class and part.
 
     Each attribute is a new read-only array of the world as it is now; ``len`` is the number of colliders.
-    ``physics.candidate_pairs`` are pairs of indices into these arrays.
+    ``physics.debug.candidate_pairs`` are pairs of indices into these arrays.
 
     Examples
     --------
     >>> physics = ecsphys.install()
     >>> ball = esper.create_entity(Transform(3, 0), CircleCollider(1))
-    >>> physics.colliders.boxes.round(6)
+    >>> physics.debug.colliders.boxes.round(6)
     array([[ 2., -1.,  4.,  1.]])
     """
 

@@ -102,8 +102,8 @@ def test_far_from_the_origin_the_picture_is_the_same(window: Window) -> None:
     esper.create_entity(Transform(far + 80.25, 60.5), CircleCollider(20))
     esper.process(0.0)
     window.view = Mat4.from_translation(Vec3(-far, 0.0, 0.0))
-    physics = esper.get_processor(ecsphys.BroadphaseSystem)
-    assert isinstance(physics, ecsphys.BroadphaseSystem)
+    physics = esper.get_processor(ecsphys.systems.BroadphaseSystem)
+    assert isinstance(physics, ecsphys.systems.BroadphaseSystem)
     assert np.abs(draw(window, physics.physics).astype(int) - near).max() <= 2
 
 

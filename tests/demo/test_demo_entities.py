@@ -33,16 +33,16 @@ def test_the_hexagon_hits_nothing_while_it_is_disabled_and_its_hits_end_as_that(
     seen = []
     for _ in range(600):
         was_disabled = blinking.is_disabled
-        hits = len(live.physics.hits_of(blinking.entity))
+        hits = len(live.physics.hits.of(blinking.entity))
         live.step()
-        ended = live.physics.ended
+        ended = live.physics.hits.ended
         own = (ended.entity_a == blinking.entity) | (ended.entity_b == blinking.entity)
         if blinking.is_disabled and not was_disabled:
             assert hits > 0
             assert ended.reason[own].tolist() == ["disabled"] * hits
             seen.append(hits)
         if blinking.is_disabled:
-            assert not live.physics.hits_of(blinking.entity)
+            assert not live.physics.hits.of(blinking.entity)
         else:
             assert "disabled" not in ended.reason[own]
     live.step()
@@ -56,7 +56,7 @@ def test_each_target_counts_its_own_hits_and_the_balls_stay_in_their_box(live: L
     low_x, low_y, high_x, high_y = listening.box
     for _ in range(600):
         live.step()
-        started = live.physics.started
+        started = live.physics.hits.started
         counted.update([*started.entity_a.tolist(), *started.entity_b.tolist()])
         for ball in listening.balls:
             assert low_x < ball.transform.x < high_x
@@ -89,7 +89,7 @@ def test_every_part_of_the_ship_is_hit_and_counted(live: LiveScene) -> None:
     counted: Counter[int] = Counter()
     for _ in range(1200):
         live.step()
-        started = live.physics.started
+        started = live.physics.hits.started
         for part in (started.part_a, started.part_b):
             counted.update(part[part >= 0].tolist())
     assert parts.counts == [counted[number] for number in range(5)]

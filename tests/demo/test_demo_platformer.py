@@ -8,10 +8,10 @@ import esper
 import pytest
 from played_scenes import assert_in_view
 
-from ecsphys import CharacterMove
 from ecsphys.demo.scenes import LiveScene, open_scene
 from ecsphys.demo.scenes.platformer import HIGH, LOW
 from ecsphys.demo.scenes.platformer_walkers import Walker, Walkers
+from ecsphys.types import CharacterMove
 
 
 def players(live: LiveScene) -> Walkers:

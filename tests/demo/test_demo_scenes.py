@@ -185,7 +185,7 @@ def test_what_hits_is_lit_and_what_hits_no_more_fades() -> None:
         before = highlights.heat
         live.step()
         highlights.observe(live.physics, STEP)
-        colliders, hits = live.physics.colliders, live.physics.hits
+        colliders, hits = live.physics.debug.colliders, live.physics.hits
         hitting = {*zip(hits.entity_a.tolist(), hits.collider_a.tolist(), strict=True)}
         hitting |= {*zip(hits.entity_b.tolist(), hits.collider_b.tolist(), strict=True)}
         lit = [key in hitting for key in zip(colliders.entity.tolist(), colliders.collider.tolist(), strict=True)]

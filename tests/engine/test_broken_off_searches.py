@@ -115,14 +115,14 @@ def test_queries_that_were_interrupted_anywhere_are_right_at_the_next_call() -> 
     while not ended:
         line += 1
         column[rows] = line % 7  # of this world only: other tests' transforms are in the column too
-        physics.cell_size = float(1 + line % 3)
+        physics.settings.cell_size = float(1 + line % 3)
         try:
             with interrupted_at(line, is_searching):
                 physics.query_aabb((-5.0, line % 7 - 1.0), (2000.0, line % 7 + 1.0))
             ended = True
         except Interrupt:
             pass
-        physics.cell_size = None
+        physics.settings.cell_size = None
         assert len(physics.query_aabb((-5.0, line % 7 - 1.0), (2000.0, line % 7 + 1.0))) == 600
         assert physics.raycast((-9.0, float(line % 7)), (1.0, 0.0)) is not None
     assert line > 40

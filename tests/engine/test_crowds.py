@@ -10,15 +10,12 @@ import pytest
 
 import ecsphys
 from ecsphys import (
-    BROADPHASE_PRIORITY,
-    NARROWPHASE_PRIORITY,
     AABBCollider,
-    BruteForceBroadphaseSystem,
     Bullet,
     CircleCollider,
     CollisionFilter,
-    NarrowphaseSystem,
     Physics,
+    Priority,
     Transform,
     Velocity,
     spawn_many,
@@ -27,6 +24,7 @@ from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.broadphase.sleeping import KeptGrid
 from ecsphys.engine.effects.particle_pool import ParticlePool
+from ecsphys.systems import BruteForceBroadphaseSystem, NarrowphaseSystem
 
 STEP = 1 / 60
 HEAP = 3000
@@ -48,14 +46,14 @@ def test_a_heap_is_refused_naming_its_place_before_any_hit_has_changed() -> None
         esper.process(STEP)
     named = int(str(error.value).split("entity ")[1].split(",")[0])
     assert named in entities
-    assert physics.is_hitting(*pair)
+    assert physics.hits.has(*pair)
     assert len(physics.hits) == 1
     for place, entity in enumerate(entities.tolist()):
         esper.component_for_entity(entity, Transform).y = 33.0 + 3.0 * place
     esper.component_for_entity(pair[0], Transform).x = -200.0
     esper.process(STEP)
     assert len(physics.hits) == 0
-    assert physics.ended.reason.tolist() == ["separated"]
+    assert physics.hits.ended.reason.tolist() == ["separated"]
 
 
 def test_a_heap_of_what_falls_asleep_is_refused_too() -> None:
@@ -63,7 +61,7 @@ def test_a_heap_of_what_falls_asleep_is_refused_too() -> None:
     entities = heap(0.0, 0.0, 100)
     for _ in range(8):
         esper.process(STEP)
-    assert physics.profile.counters["sleeping"] == 100
+    assert physics.debug.profile.counters["sleeping"] == 100
     more = heap(0.5, 0.0)
     for _ in range(8):
         with pytest.raises(RuntimeError, match="overlaps 3,099 others"):
@@ -76,8 +74,8 @@ def test_a_heap_of_what_falls_asleep_is_refused_too() -> None:
 
 def test_brute_force_refuses_a_heap_too() -> None:
     physics = Physics()
-    esper.add_processor(BruteForceBroadphaseSystem(physics), priority=BROADPHASE_PRIORITY)
-    esper.add_processor(NarrowphaseSystem(physics), priority=NARROWPHASE_PRIORITY)
+    esper.add_processor(BruteForceBroadphaseSystem(physics), priority=Priority.BROADPHASE)
+    esper.add_processor(NarrowphaseSystem(physics), priority=Priority.NARROWPHASE)
     heap(0.0, 0.0)
     with pytest.raises(RuntimeError, match="overlaps 2,999 others"):
         esper.process(STEP)

@@ -128,7 +128,7 @@ def test_a_row_of_resting_balls_has_all_its_hits(count: int) -> None:
     for _ in range(8):
         esper.process(STEP)
         assert len(physics.hits) == count - 1
-    assert physics.profile.counters["sleeping"] == count
+    assert physics.debug.profile.counters["sleeping"] == count
 
 
 def test_a_row_that_grows_ball_by_ball_has_all_its_hits() -> None:
@@ -187,7 +187,7 @@ def test_a_bullet_reports_every_plate_on_its_way(velocity: float) -> None:
             Transform(-5.0, 0.0), Velocity(3000.0 / STEP, 0.0), CircleCollider(0.2), Bullet(stop=False)
         )
         esper.process(STEP)
-        assert len(physics.hits_of(bullet)) == count
+        assert len(physics.hits.of(bullet)) == count
         esper.delete_entity(bullet, immediate=True)
         esper.create_entity(Transform(2.0 * count, 0.0), AABBCollider(0.1, 9.0), *((Velocity(),) if velocity else ()))
 

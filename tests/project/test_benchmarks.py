@@ -78,7 +78,7 @@ def test_the_grid_finds_what_brute_force_finds(name: str) -> None:
     assert agreement.starts > 0
 
 
-class HalfBlind(ecsphys.BroadphaseSystem):
+class HalfBlind(ecsphys.systems.BroadphaseSystem):
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         return super().find_pairs(boxes, bodies)[::2]
 

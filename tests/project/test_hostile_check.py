@@ -28,7 +28,7 @@ class Layer(enum.IntFlag):
     PLAYER = 1
 
 
-def _hits() -> ecsphys.HitArrays:
+def _hits() -> ecsphys.types.HitArrays:
     physics = ecsphys.install()
     for _ in range(2):
         esper.create_entity(Transform(), CircleCollider(1))
@@ -43,7 +43,7 @@ _SEVEN: Any = 7
 _TEXT: Any = "x"
 _NONE: Any = None
 _INT: Any = int
-_SHIFTS = ecsphys.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2))
+_SHIFTS = ecsphys.effects.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2))
 
 
 @pytest.mark.parametrize(

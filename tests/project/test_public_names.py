@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import ecsphys
-from ecsphys import Camera, Emitter, HomingLaser, ParallaxLayer, PerspectiveFloor, Physics, TileMap
+from ecsphys import Physics
+from ecsphys.effects import Camera, Emitter, HomingLaser, ParallaxLayer, PerspectiveFloor, TileMap
 
 # No entity, as the fields have it that name one: components with defaults there, made with the values they need.
 NONE = (
@@ -44,7 +45,7 @@ def test_no_entity_is_minus_one_in_every_field() -> None:
 
 
 def test_a_ray_has_one_kind_of_hit() -> None:
-    assert ecsphys.RayHit is ecsphys.geometry.RayHit
+    assert ecsphys.types.RayHit is ecsphys.geometry.RayHit
 
 
 def test_an_emitter_names_its_velocity_as_trajectories_do() -> None:

@@ -18,10 +18,8 @@ from ecsphys import (
     CircleCollider,
     CompoundCollider,
     Controller,
-    ControlSystem,
     InputState,
     Lifetime,
-    LifetimeSystem,
     PathTrajectory,
     PolygonCollider,
     RigidBody,
@@ -31,6 +29,7 @@ from ecsphys import (
 from ecsphys.replay import Difference, Game, Recorder, Recording, replay
 from ecsphys.replay.__main__ import main
 from ecsphys.replay.fingerprints import Fingerprints
+from ecsphys.systems import ControlSystem, LifetimeSystem
 
 BALL, HERO = 2, 5
 
@@ -41,11 +40,11 @@ def small_world(fixed_step: float | None = None, gravity: float = -9.8) -> tuple
     keys = InputState()
     control, lifetime = ControlSystem(physics, keys), LifetimeSystem(physics)
     if physics.fixed_step is not None:
-        physics.fixed_step.add(control, ecsphys.INPUT_PRIORITY)
-        physics.fixed_step.add(lifetime, ecsphys.LIFETIME_PRIORITY)
+        physics.fixed_step.add(control, ecsphys.Priority.INPUT)
+        physics.fixed_step.add(lifetime, ecsphys.Priority.LIFETIME)
     else:
-        esper.add_processor(control, ecsphys.INPUT_PRIORITY)
-        esper.add_processor(lifetime, ecsphys.LIFETIME_PRIORITY)
+        esper.add_processor(control, ecsphys.Priority.INPUT)
+        esper.add_processor(lifetime, ecsphys.Priority.LIFETIME)
     esper.create_entity(Transform(0, -1), AABBCollider(9, 1), RigidBody("static"))
     for n in range(3):
         esper.create_entity(Transform(n, 1 + n), CircleCollider(0.4), RigidBody(restitution=0.5))
@@ -64,7 +63,7 @@ def record_small_world(path: Path, steps: int = 40, fixed_step: float | None = N
             if number == 15:
                 keys.release("jump")
                 physics.gravity = (0.0, -5.0)
-                physics.bodies.sleep_speed = 0.1
+                physics.settings.sleep_speed = 0.1
             if number == 20:
                 esper.create_entity(Transform(1, 6), CircleCollider(0.2), RigidBody())
                 recorder.take_world()

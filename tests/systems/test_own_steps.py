@@ -35,7 +35,7 @@ def test_a_game_without_processors_steps_as_one_with_them() -> None:
                 esper.process(1 / 20)
             else:
                 physics.step(1 / 20)
-        assert not physics.check()
+        assert not physics.debug.check()
         results.append((list(STARTED), esper.component_for_entity(mover, Transform).x, physics.hits.depth.tolist()))
     assert results[0] == results[1]
     assert results[0][0] == [(1, 2)]
@@ -43,15 +43,15 @@ def test_a_game_without_processors_steps_as_one_with_them() -> None:
 
 def test_a_system_added_without_install_runs_between_the_stages_of_a_step() -> None:
     physics = ecsphys.Physics()
-    esper.add_processor(ecsphys.WorldBoundsSystem(physics), ecsphys.BOUNDS_PRIORITY)
-    esper.add_processor(ecsphys.LifetimeSystem(physics), ecsphys.LIFETIME_PRIORITY)
+    esper.add_processor(ecsphys.systems.WorldBoundsSystem(physics), ecsphys.Priority.BOUNDS)
+    esper.add_processor(ecsphys.systems.LifetimeSystem(physics), ecsphys.Priority.LIFETIME)
     place = Transform(1)
     ball = esper.create_entity(place, Velocity(5), CircleCollider(1), ecsphys.WorldBounds(0, 0, 2, 2))
     wall = esper.create_entity(Transform(3.5), CircleCollider(1), ecsphys.Lifetime(1.0))
     physics.step(0.5)
     assert place.x == 2  # held before hits were looked for
-    assert physics.is_hitting(ball, wall)
-    assert not physics.check()
+    assert physics.hits.has(ball, wall)
+    assert not physics.debug.check()
     physics.step(0.5)
     assert not esper.entity_exists(wall)
 
@@ -64,14 +64,14 @@ def test_detect_finds_hits_and_moves_nothing() -> None:
     place = esper.component_for_entity(mover, Transform)
     place.x = -1.5
     physics.detect()
-    assert physics.is_hitting(mover, target)
-    assert len(physics.started) == 1
+    assert physics.hits.has(mover, target)
+    assert len(physics.hits.started) == 1
     assert place.x == -1.5
-    assert physics.state.clock == 0
+    assert physics._state.clock == 0
     esper.delete_entity(target)
     physics.detect()
     assert not esper.entity_exists(target)
-    assert physics.ended.reason.tolist() == ["despawned"]
+    assert physics.hits.ended.reason.tolist() == ["despawned"]
 
 
 @pytest.mark.parametrize("fixed_step", [None, 60.0])
@@ -86,7 +86,7 @@ def test_installed_stages_alone_run_in_a_step(fixed_step: float | None) -> None:
     esper.add_processor(Own())
     mover, target = pair()
     physics.step(1.5)
-    assert physics.is_hitting(mover, target)
+    assert physics.hits.has(mover, target)
     esper.component_for_entity(mover, Transform).x = 9
     physics.detect()
     assert len(physics.hits) == 0
@@ -102,17 +102,17 @@ def test_a_priority_shifts_all_stages() -> None:
         def process(self, dt: float) -> None:
             order.append("own")
 
-    class Detection(ecsphys.BroadphaseSystem):
+    class Detection(ecsphys.systems.BroadphaseSystem):
         def run(self, dt: float) -> None:
             order.append("broadphase")
             super().run(dt)
 
     esper.add_processor(Own())
-    stage = esper.get_processor(ecsphys.BroadphaseSystem)
+    stage = esper.get_processor(ecsphys.systems.BroadphaseSystem)
     assert stage is not None
-    assert stage.priority == ecsphys.BROADPHASE_PRIORITY - 1000
-    esper.remove_processor(ecsphys.BroadphaseSystem)
-    esper.add_processor(Detection(physics), ecsphys.BROADPHASE_PRIORITY - 1000)
+    assert stage.priority == ecsphys.Priority.BROADPHASE - 1000
+    esper.remove_processor(ecsphys.systems.BroadphaseSystem)
+    esper.add_processor(Detection(physics), ecsphys.Priority.BROADPHASE - 1000)
     esper.process(0.1)
     assert order == ["own", "broadphase"]
     esper.switch_world("refused")
@@ -130,7 +130,7 @@ def test_a_handler_must_not_step() -> None:
     physics = ecsphys.Physics()
     pair()
 
-    def on_hit(hit: ecsphys.Hit) -> None:
+    def on_hit(hit: ecsphys.types.Hit) -> None:
         physics.step(0.1)
 
     esper.set_handler("hit_started", on_hit)

@@ -21,7 +21,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Motion", ("motion", "placing", "checks", "trajectories", "hierarchy")),
     ("Other", ("sweeps", "events", "rest")),
 )
-"""What each bar sums up of ``physics.profile.timings``."""
+"""What each bar sums up of ``physics.debug.profile.timings``."""
 
 TOOLS: tuple[tuple[Tool, str, str], ...] = (("spawn", "Spawn", "S"), ("draw", "Draw", "D"), ("blast", "Blast", "E"))
 SHOWN = (

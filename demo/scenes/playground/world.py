@@ -104,7 +104,7 @@ class Playground(LiveScene):
             self.caption = ""
         super().step()
         self.highlights.observe(self.physics, STEP)
-        timings = self.physics.profile.timings
+        timings = self.physics.debug.profile.timings
         last = np.array([1e3 * sum(timings.get(phase, 0.0) for phase in phases) for _, phases in STAGES])
         self.milliseconds += _SMOOTHING * (last - self.milliseconds)
 
@@ -281,7 +281,7 @@ class Playground(LiveScene):
 def install(rng: np.random.Generator, preset: Preset = "pile", count: int = 1000) -> tuple[Layout, Sandbox]:
     """Add physics and a sandbox to the current world, and begin a preset with so many bodies."""
     physics = ecsphys.install(gravity=(0.0, -10.0))
-    physics.profile.timed = True
+    physics.debug.profile.timed = True
     sandbox = Sandbox(physics, rng, preset, count)
     esper.add_processor(sandbox, priority=BEFORE_MOTION)
     sandbox.reset()

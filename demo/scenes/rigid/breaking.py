@@ -44,7 +44,7 @@ class Weights:
 
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage()
-    physics.bodies.joint_iterations = 4
+    physics.settings.joint_iterations = 4
     bridge = Bridge(put_banks(), (LEFT + BANK, RIGHT - BANK), HEIGHT, 1.8, COOL[1], _BREAK)
     weights = Weights()
     bridge.join()

@@ -96,7 +96,7 @@ def put_banks() -> tuple[int, int]:
 
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage()
-    physics.bodies.joint_iterations = 4
+    physics.settings.joint_iterations = 4
     Bridge(put_banks(), (LEFT + BANK, RIGHT - BANK), HEIGHT, 1.2, WARM[2]).join()
     for number in range(26):
         color = blend(BRIGHT, number / 25)

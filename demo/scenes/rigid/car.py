@@ -84,7 +84,7 @@ class Driver(esper.Processor):
 
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage(with_floor=False)
-    physics.bodies.joint_iterations = 4
+    physics.settings.joint_iterations = 4
     Bridge(_ground(), _GORGE, _GROUND - 0.22, 0.5, WARM[2]).join()
     seesaw = put(COOL[3], Transform(-5.2, _GROUND + 0.75), OBBCollider(2.6, 0.12), RigidBody(friction=0.8))
     plank(-5.2, _GROUND + 0.3, 0.15, 0.3)

@@ -41,7 +41,7 @@ class Threads:
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage()
     # What bounces without loss is slow at last, and would stop where slow impacts do not bounce.
-    physics.bodies.restitution_threshold = 0.0
+    physics.settings.restitution_threshold = 0.0
     hooks: list[tuple[float, float]] = []
     balls: list[int] = []
     for middle, lifted in zip(_MIDDLES, (1, 2), strict=True):

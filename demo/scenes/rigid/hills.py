@@ -13,7 +13,6 @@ from ecsphys import (
     Character,
     InputState,
     Lifetime,
-    LifetimeSystem,
     Physics,
     RigidBody,
     Solid,
@@ -26,6 +25,7 @@ from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, put
 from ecsphys.demo.scenes.rigid.toys import TOYS, toy, toy_color
 from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
+from ecsphys.systems import LifetimeSystem
 
 _POINTS = 160
 _CLOUD = (-9.0, 9.2, 3.2)

@@ -78,6 +78,6 @@ def solver_substeps(physics: Physics) -> Parameter:
     """The substeps in which contacts are solved."""
 
     def change(count: float) -> None:
-        physics.bodies.solver_substeps = round(count)
+        physics.settings.solver_substeps = round(count)
 
-    return Parameter("solver substeps", lambda: physics.bodies.solver_substeps, change, (1, 2, 4, 8, 16))
+    return Parameter("solver substeps", lambda: physics.settings.solver_substeps, change, (1, 2, 4, 8, 16))

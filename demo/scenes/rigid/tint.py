@@ -74,12 +74,12 @@ class Tints:
         return bodies, rest
 
     def colors(self, physics: Physics) -> NDArray[float64]:
-        """Red, green, blue and alpha (n, 4) of ``physics.colliders``."""
+        """Red, green, blue and alpha (n, 4) of ``physics.debug.colliders``."""
         entities, rows = self._tinted()
         tints = np.column_stack([Tint.column(name)[rows] for name in ("red", "green", "blue")])
         bodies, rest = self.resting()
         tints[np.searchsorted(entities, bodies[rest])] *= _ASLEEP
-        owners = physics.colliders.entity
+        owners = physics.debug.colliders.entity
         found = np.empty((len(owners), 4))
         found[:, 3] = 1.0
         if not len(entities):

@@ -73,7 +73,7 @@ def test_a_hit_names_the_segment(fresh: Physics) -> None:
     ground = esper.create_entity(Transform(0, 1), ChainCollider([(0, 0), (2, 0), (4, 0)]))
     ball = esper.create_entity(Transform(3, 1.5), CircleCollider(1))
     esper.process(0.1)
-    (hit,) = fresh.hits_of(ball)
+    (hit,) = fresh.hits.of(ball)
     assert (hit.entity_a, hit.collider_a, hit.part_a) == (ground, ChainCollider, 1)
     assert (hit.normal, hit.depth, hit.points) == ((0, 1), 0.5, ((3, 0.75),))
     assert ecsphys.COLLIDER_CLASSES[fresh.hits.collider_a[0]] is ChainCollider
@@ -86,7 +86,7 @@ def test_it_turns_and_moves_with_its_entity_and_goes_beside_other_colliders(fres
     esper.create_entity(place, ChainCollider([(0, 0), (2, 0), (4, 0)]), parts, CircleCollider(0.2))
     ball = esper.create_entity(Transform(10.5, 3), CircleCollider(1))
     esper.process(0.1)
-    (hit,) = fresh.hits_of(ball)
+    (hit,) = fresh.hits.of(ball)
     assert (hit.collider_a, hit.part_a) == (ChainCollider, 1)
     assert hit.normal == pytest.approx((1, 0))
     assert fresh.colliders.collider.tolist() == [0, 0, 2, 6, 6, 0]
@@ -101,15 +101,15 @@ def test_radius_and_sensor_may_change(fresh: Physics) -> None:
     esper.create_entity(Transform(), chain, Solid())
     ball = esper.create_entity(Transform(2, 1.5), CircleCollider(1))
     esper.process(0.1)
-    assert not fresh.hits_of(ball)
+    assert not fresh.hits.of(ball)
     chain.radius = 1
     esper.process(0.1)
-    (hit,) = fresh.hits_of(ball)
+    (hit,) = fresh.hits.of(ball)
     assert hit.depth == 0.5
     assert not hit.sensor_a
     chain.sensor = True
     esper.process(0.1)
-    assert fresh.hits_of(ball)[0].sensor_a
+    assert fresh.hits.of(ball)[0].sensor_a
     assert [hit.entity for hit in fresh.raycast_all((2, 9), (0, -1))] == [ball]
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from ecsphys.components import (
+from ecsphys import (
     COLLIDER_CLASSES,
     AABBCollider,
     CapsuleCollider,

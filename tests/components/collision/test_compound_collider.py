@@ -25,13 +25,13 @@ from ecsphys import (
     CollisionFilter,
     CompoundCollider,
     FanCollider,
-    Hit,
     OBBCollider,
     Physics,
     PolygonCollider,
     Transform,
     Velocity,
 )
+from ecsphys.types import Hit
 
 
 def dumbbell() -> CompoundCollider:
@@ -43,7 +43,7 @@ def test_the_part_is_named_in_the_hit(fresh: Physics) -> None:
     bell = esper.create_entity(Transform(0, 0), dumbbell())
     ball = esper.create_entity(Transform(3, 1.5), CircleCollider(1))
     esper.process(0.1)
-    (hit,) = fresh.hits_of(bell)
+    (hit,) = fresh.hits.of(bell)
     assert (hit.entity_a, hit.part_a, hit.entity_b, hit.part_b) == (bell, 1, ball, None)
     assert hit.collider_a is CircleCollider
     assert hit.depth == 0.5
@@ -64,7 +64,7 @@ def test_parts_turn_with_their_entity(fresh: Physics) -> None:
     parts = []
     for _ in range(4):
         esper.process(0.5)
-        parts.append([hit.part_a for hit in fresh.hits_of(bell)])
+        parts.append([hit.part_a for hit in fresh.hits.of(bell)])
     assert parts == [[1], [], [0], []]
 
 

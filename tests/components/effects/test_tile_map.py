@@ -16,7 +16,7 @@ from ecsphys.components.effects.camera import Camera
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.engine.effects.scrolling import visible_range
 from ecsphys.systems.effects.scrolling import ScrollingSystem
-from ecsphys.systems.priorities import SCROLLING_PRIORITY
+from ecsphys.systems.priorities import Priority
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_visible_tiles_are_those_that_overlap_the_view(
 
 
 def seen(tile_map: TileMap, camera: Camera) -> VisibleTiles:
-    esper.add_processor(ScrollingSystem(ecsphys.install()), priority=SCROLLING_PRIORITY)
+    esper.add_processor(ScrollingSystem(ecsphys.install()), priority=Priority.SCROLLING)
     esper.create_entity(camera)
     esper.create_entity(tile_map)
     assert tile_map.visible is None
@@ -101,7 +101,7 @@ def test_what_is_written_into_the_map_shows() -> None:
 
 
 def test_each_map_has_its_camera_and_keeps_what_it_saw_without_one() -> None:
-    esper.add_processor(ScrollingSystem(ecsphys.install()), priority=SCROLLING_PRIORITY)
+    esper.add_processor(ScrollingSystem(ecsphys.install()), priority=Priority.SCROLLING)
     esper.create_entity(Camera(2, 0.5, 2, 1))
     second = esper.create_entity(Camera(5, 0.5, 2, 1))
     first_map, second_map = TileMap([range(8)], 1.0), TileMap([range(8)], 1.0, camera=second)

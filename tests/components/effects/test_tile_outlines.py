@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ecsphys import AABBCollider, TileMap
+from ecsphys import AABBCollider
 from ecsphys.components.effects.tile_outlines import outlines, rectangles
+from ecsphys.effects import TileMap
 
 
 @pytest.mark.parametrize("seed", range(12))

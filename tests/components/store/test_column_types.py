@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import (
-    Beam,
     CircleCollider,
     CollisionFilter,
     Component,
@@ -22,6 +21,7 @@ from ecsphys import (
     WorldBounds,
 )
 from ecsphys.components.store.typed_components import Float64Field, Int64Field, Uint8Field, Uint32Field
+from ecsphys.effects import Beam
 
 BUILT_IN = [
     one

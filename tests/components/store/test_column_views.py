@@ -81,7 +81,7 @@ def test_a_bad_value_of_an_entity_that_was_looked_at_before_the_step_is_found() 
     esper.create_entity(Transform(), Velocity())
     esper.process(0.1)
     entity = esper.create_entity(Transform(), loose, CircleCollider(1.0))
-    assert len(physics.colliders) == 1
+    assert len(physics.debug.colliders) == 1
     with pytest.raises(ValueError, match=rf"entity {entity}: Velocity\.x must be"):
         esper.process(0.1)
 
@@ -160,14 +160,14 @@ def test_what_moves_without_a_collider_is_looked_at_once() -> None:
     bare = Transform()
     esper.create_entity(bare)
     esper.process(0.1)
-    changes = physics.state.placing.changes
+    changes = physics._state.placing.changes
     bare.x = 5.0
     esper.process(0.1)
     assert Transform._columns.dirty[bare._row] == 0
-    assert physics.state.placing.changes == changes
+    assert physics._state.placing.changes == changes
     placed.x = 5.0
     esper.process(0.1)
-    assert physics.state.placing.changes == changes + 1
+    assert physics._state.placing.changes == changes + 1
 
 
 def test_two_worlds_each_see_an_assignment() -> None:
@@ -187,4 +187,4 @@ def test_two_worlds_each_see_an_assignment() -> None:
     for physics, where in ((second, "another"), (first, name)):
         esper.switch_world(where)
         esper.process(0.1)
-        assert len(physics.started) == 1
+        assert len(physics.hits.started) == 1

@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-from ecsphys.components import Component, PolygonCollider, column
+from ecsphys import Component, PolygonCollider, column
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 
 

@@ -143,7 +143,7 @@ def test_what_a_stage_writes_is_kept_however_much_is_created_meanwhile() -> None
     class Counter(Component):
         n: int = 0
 
-    class Count(ecsphys.Stage):
+    class Count(ecsphys.systems.Stage):
         def run(self, dt: float) -> None:
             column = Counter.column("n")
             later = column[rows] + 1
@@ -183,7 +183,7 @@ def test_a_hit_handler_may_wait_for_a_loading_thread() -> None:
     ecsphys.install()
     loaded: list[object] = []
 
-    def load_level(hit: ecsphys.Hit) -> None:
+    def load_level(hit: ecsphys.types.Hit) -> None:
         # As many as need larger blocks: with a lock held over the handlers this would never end.
         many = 2 * Transform._columns.capacity
         loader = threading.Thread(target=lambda: loaded.extend([Transform() for _ in range(many)]), daemon=True)

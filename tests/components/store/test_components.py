@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from python_calls import calls_while
 
 import ecsphys.components as public
-from ecsphys.components import (
+from ecsphys import (
     Acceleration,
     BallisticTrajectory,
     CircleCollider,

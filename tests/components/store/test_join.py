@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.components import CircleCollider, Component, Gravity, Transform, Velocity, join
+from ecsphys import CircleCollider, Component, Gravity, Transform, Velocity, join
 from ecsphys.components.store.join import component_rows
 
 CLASSES = (Transform, Velocity, Gravity)

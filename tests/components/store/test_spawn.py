@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ecsphys
-from ecsphys.components import (
+from ecsphys import (
     CircleCollider,
     CollisionFilter,
     Component,
@@ -113,12 +113,12 @@ def test_what_was_spawned_is_in_the_rows_and_arrays_at_once() -> None:
     entities = spawn_many(10, Transform.many(np.arange(10.0)), Velocity.many(x=1.0), CircleCollider.many(0.4))
     assert join(Velocity)[0].tolist() == entities.tolist()
     esper.process(1.0)
-    assert len(physics.colliders) == 11
+    assert len(physics.debug.colliders) == 11
     assert Transform.column("x")[join(Transform, Velocity)[1]].tolist() == [1.0 + i for i in range(10)]
     despawn_many(entities[:5])
     assert len(join(Velocity)[0]) == 10
     esper.process(1.0)
-    assert len(physics.colliders) == 6
+    assert len(physics.debug.colliders) == 6
     despawn_many(entities[5:], immediate=True)
     assert join(Velocity)[0].size == 0
 

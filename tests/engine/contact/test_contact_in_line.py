@@ -9,15 +9,7 @@ import esper
 import numpy as np
 import pytest
 
-from ecsphys import (
-    CapsuleCollider,
-    Character,
-    FanCollider,
-    Physics,
-    Solid,
-    Transform,
-    geometry,
-)
+from ecsphys import CapsuleCollider, Character, FanCollider, Physics, Solid, Transform, geometry
 
 # Angles at which both the multiples of π/8 and their neighbours round differently.
 ANGLES = [k * math.pi / 8 + ulps * 2.0**-52 for k in range(-16, 17) for ulps in (-3, 0, 2)]

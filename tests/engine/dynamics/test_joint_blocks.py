@@ -97,7 +97,7 @@ def _pile_of_joints(seed: int) -> Physics:
 
 
 def _solver_of(physics: ecsphys.Physics) -> Any:
-    return physics.state.solver
+    return physics._state.solver
 
 
 def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
@@ -105,13 +105,13 @@ def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
     for twin in (None, run_one_by_one):
         esper.switch_world(f"lanes {twin}")
         physics = _pile_of_joints(2)
-        physics.bodies.joint_iterations = 2
+        physics.settings.joint_iterations = 2
         steps(1)
         if twin is not None:
             _solver_of(physics)._contact_solver._run_joints = twin
         steps(60)
         assert np.isfinite(np.frombuffer(state())).all()
-        rows = physics.state.joints.rows
+        rows = physics._state.joints.rows
         played.append(state() + rows.impulses.tobytes() + rows.totals.tobytes())
     assert played[0] == played[1]
 
@@ -120,7 +120,7 @@ def test_a_joint_comes_after_all_before_it_in_the_table_that_share_a_moving_body
     esper.switch_world("order")
     physics = _pile_of_joints(3)
     steps(2)
-    joints: JointRows = physics.state.joints.rows
+    joints: JointRows = physics._state.joints.rows
     blocks, places = _solver_of(physics)._contact_solver._joint_rooms._room
     count = int(places.counts[BLOCK_COUNT])
     block_of = places.places[: len(joints.kinds)] // LANES

@@ -8,16 +8,7 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import (
-    AABBCollider,
-    Bullet,
-    CircleCollider,
-    OBBCollider,
-    RigidBody,
-    Solid,
-    Transform,
-    Velocity,
-)
+from ecsphys import AABBCollider, Bullet, CircleCollider, OBBCollider, RigidBody, Solid, Transform, Velocity
 
 DT = 1.0 / 60.0
 
@@ -48,7 +39,7 @@ def test_a_ball_bounces_off_a_thin_wall_however_fast_it_is(restitution: float, v
     hits = []
     for _ in range(20):
         steps(1)
-        hits += [hit.phase for hit in physics.hits_of(bullet)]
+        hits += [hit.phase for hit in physics.hits.of(bullet)]
     # Masses of contacts are in single precision: of a fast ball a ten-millionth is left where nothing should be.
     assert speed(bullet).x == pytest.approx(-restitution * vx, rel=0.01, abs=1e-6)
     assert at(bullet).x <= 0.39 + 1e-6
@@ -129,7 +120,7 @@ def test_what_gives_hits_without_response_does_not_stop_a_body() -> None:
     coin = esper.create_entity(Transform(5.0, 0.0), CircleCollider(0.3))
     bullet = ball(0.0)
     steps(1)
-    (hit,) = physics.hits_of(bullet)
+    (hit,) = physics.hits.of(bullet)
     assert hit.other(bullet) == coin
     assert [hit.time, at(bullet).x] == pytest.approx([4.6 / 1000.0 * 60.0, 1000.0 / 60.0])
     assert speed(bullet).x == 1000.0
@@ -142,7 +133,7 @@ def test_a_bullet_that_is_no_body_still_stops_at_a_body() -> None:
     steps(1)
     assert at(shot).x == pytest.approx(4.4)
     assert (speed(shot).x, speed(crate).x) == (0.0, 0.0)
-    assert physics.is_hitting(shot, crate)
+    assert physics.hits.has(shot, crate)
 
 
 def test_a_bullet_that_spins_round_another_point_keeps_its_momentum() -> None:

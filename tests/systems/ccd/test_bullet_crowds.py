@@ -101,7 +101,7 @@ def test_bullets_that_are_stopped_for_want_of_searches_have_passed_nothing_and_f
     for step in range(4):
         esper.process(STEP)
         if step == 0:
-            met = {hit.other(ghost) for hit in physics.hits_of(ghost)}
+            met = {hit.other(ghost) for hit in physics.hits.of(ghost)}
             assert len(met.difference(bullets)) == 2  # the walls to the left and to the right
             esper.delete_entity(ghost, immediate=True)
         places = np.array([(t.x, t.y) for t in (esper.component_for_entity(b, Transform) for b in bullets)])
@@ -114,4 +114,4 @@ def test_bullets_that_are_stopped_for_want_of_searches_have_passed_nothing_and_f
         esper.process(STEP)
     for bullet in bullets:
         velocity = esper.component_for_entity(bullet, Velocity)
-        assert physics.hits_of(bullet) or np.hypot(velocity.x, velocity.y) < 1e-3
+        assert physics.hits.of(bullet) or np.hypot(velocity.x, velocity.y) < 1e-3

@@ -50,8 +50,8 @@ def test_a_wall_that_turns_takes_a_bullet_along_and_never_passes_it(physics: Phy
         esper.process(DT)
         angle = place(wall).angle
         assert side * (place(ball).y * math.cos(angle) - place(ball).x * math.sin(angle)) > 0.15
-        assert all(hit.depth == 0.0 for hit in physics.hits_of(ball))
-    assert len(physics.hits_of(ball)) == 1
+        assert all(hit.depth == 0.0 for hit in physics.hits.of(ball))
+    assert len(physics.hits.of(ball)) == 1
 
 
 def test_a_wall_on_a_turning_parent_takes_a_box_along(physics: Physics) -> None:
@@ -60,8 +60,8 @@ def test_a_wall_on_a_turning_parent_takes_a_box_along(physics: Physics) -> None:
     box = esper.create_entity(Transform(3.0, 1.0, 0.3), Velocity(), OBBCollider(0.3, 0.1), Bullet())
     for _ in range(60):
         esper.process(DT)
-        assert all(hit.depth == 0.0 for hit in physics.hits_of(box))
-    assert physics.is_hitting(wall, box)
+        assert all(hit.depth == 0.0 for hit in physics.hits.of(box))
+    assert physics.hits.has(wall, box)
 
 
 @pytest.mark.parametrize("spin", [-3.0, 0.5, 3.0])
@@ -70,7 +70,7 @@ def test_a_wall_takes_along_a_bar_that_turns(physics: Physics, spin: float) -> N
     bar = esper.create_entity(Transform(0, 0, 1.1), Velocity(angular=spin), OBBCollider(0.3, 0.07), Bullet())
     for _ in range(60):
         esper.process(DT)
-        assert all(hit.depth == 0.0 for hit in physics.hits_of(bar))
+        assert all(hit.depth == 0.0 for hit in physics.hits.of(bar))
     assert place(bar).x > 6.0
 
 
@@ -80,7 +80,7 @@ def test_two_flush_tiles_that_move_push_no_farther_than_one(physics: Physics) ->
     for _ in range(5):
         esper.process(DT)
         assert place(ball).x - place(tiles[0]).x == pytest.approx(0.15, abs=1e-6)
-        assert len(physics.hits_of(ball)) == 2
+        assert len(physics.hits.of(ball)) == 2
 
 
 def test_a_wall_pushes_bullets_in_a_row_and_none_through_another(physics: Physics) -> None:
@@ -112,7 +112,7 @@ def test_what_slides_aside_does_not_miss_what_is_there(physics: Physics) -> None
     for _ in range(3):
         esper.process(DT)
         assert place(ball).y > -0.78
-    assert physics.is_hitting(ball, floor)
+    assert physics.hits.has(ball, floor)
 
 
 def test_what_follows_a_bullet_rests_when_that_one_does(physics: Physics) -> None:
@@ -149,7 +149,7 @@ def test_far_from_the_origin_small_bullets_stay_on_tiles(turn: float) -> None:
     for _ in range(60):
         esper.process(DT)
         for bullet in bullets:
-            assert all(hit.depth < 1e-9 for hit in physics.hits_of(bullet))
+            assert all(hit.depth < 1e-9 for hit in physics.hits.of(bullet))
 
 
 def test_swept_hits_end_where_nothing_is_swept_any_more(physics: Physics) -> None:
@@ -161,7 +161,7 @@ def test_swept_hits_end_where_nothing_is_swept_any_more(physics: Physics) -> Non
     place(ball).x = -50.0
     esper.process(DT)
     assert len(physics.hits) == 0
-    assert physics.ended.reason.tolist() == ["separated"]
+    assert physics.hits.ended.reason.tolist() == ["separated"]
 
 
 def some_shape(number: int) -> Collider | CompoundCollider:
@@ -229,9 +229,9 @@ def test_a_bullet_that_overlaps_asleep_and_is_carried_back_by_its_parent_keeps_i
     bullet = esper.create_entity(Transform(), CircleCollider(0.5), Velocity(), Parent(parent, 0.75), Bullet())
     for _ in range(10):
         esper.process(DT)
-    assert physics.profile.counters["sleeping"] == 2
+    assert physics.debug.profile.counters["sleeping"] == 2
     place(bullet).x = 5.0
     esper.process(DT)
     assert physics.hits.depth.tolist() == [0.75]
-    assert not len(physics.started)
-    assert not len(physics.ended)
+    assert not len(physics.hits.started)
+    assert not len(physics.hits.ended)

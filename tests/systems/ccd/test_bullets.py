@@ -23,7 +23,6 @@ from ecsphys import (
     CompoundCollider,
     Disabled,
     Gravity,
-    Hit,
     LinearTrajectory,
     OBBCollider,
     Parent,
@@ -33,6 +32,7 @@ from ecsphys import (
     Velocity,
     geometry,
 )
+from ecsphys.types import Hit
 
 DT = 1.0 / 60.0
 
@@ -62,7 +62,7 @@ def speed(entity: int) -> tuple[float, float]:
 
 
 def only_hit(physics: Physics, entity: int) -> Hit:
-    (hit,) = physics.hits_of(entity)
+    (hit,) = physics.hits.of(entity)
     return hit
 
 
@@ -93,7 +93,7 @@ def test_a_small_fast_bullet_never_passes_a_thin_wall_at_any_angle(
         gap = -(x - away) * normal[0] - (y - away) * normal[1] - 0.15
         rounding = 4.0 * np.spacing(away + 1.0)
         assert gap > -rounding
-        for hit in physics.hits_of(ball):
+        for hit in physics.hits.of(ball):
             touched += 1
             if gap > rounding:
                 assert hit.depth == 0.0
@@ -153,8 +153,8 @@ def test_its_hit_ends_once_the_gap_is_a_millionth_of_its_size(physics: Physics) 
     assert only_hit(physics, ball).phase == "ongoing"
     transform.x = 1.0 - 1.1e-6
     esper.process(DT)
-    assert physics.hits_of(ball) == []
-    assert physics.ended.reason.tolist() == ["separated"]
+    assert physics.hits.of(ball) == []
+    assert physics.hits.ended.reason.tolist() == ["separated"]
 
 
 def test_under_gravity_it_lies_still_on_the_floor_and_its_hit_goes_on() -> None:
@@ -164,8 +164,8 @@ def test_under_gravity_it_lies_still_on_the_floor_and_its_hit_goes_on() -> None:
     starts = ends = 0
     for _ in range(600):
         esper.process(DT)
-        starts += len(physics.started)
-        ends += len(physics.ended)
+        starts += len(physics.hits.started)
+        ends += len(physics.hits.ended)
     assert (starts, ends) == (1, 0)
     assert 0.5 < where(ball)[1] < 0.5 + 1e-6
     assert where(ball)[0] == 0.0
@@ -192,9 +192,9 @@ def test_in_a_corner_it_rests() -> None:
     esper.create_entity(Transform(0, -3), AABBCollider(9.0, 0.5))
     for _ in range(200):
         esper.process(DT)
-        assert all(hit.depth == 0.0 for hit in physics.hits_of(ball))
+        assert all(hit.depth == 0.0 for hit in physics.hits.of(ball))
     assert where(ball) == pytest.approx((2.0, -2.0), abs=1e-6)
-    assert len(physics.hits_of(ball)) == 2
+    assert len(physics.hits.of(ball)) == 2
 
 
 def test_two_bullets_meet_half_way_both_at_the_same_time(physics: Physics) -> None:
@@ -225,12 +225,12 @@ def test_one_that_does_not_stop_reports_all_on_its_way_in_order_and_flies_on(phy
     esper.process(DT)
     assert where(ball) == pytest.approx((10.0, 0.0))
     assert speed(ball) == (600.0, 0.0)
-    hits = physics.hits_of(ball)
+    hits = physics.hits.of(ball)
     assert [hit.entity_b for hit in hits] == walls
     assert [hit.time for hit in hits] == pytest.approx([0.145, 0.445, 0.745], abs=1e-6)
     assert [hit.depth for hit in hits] == [0.0, 0.0, 0.0]
     esper.process(DT)
-    assert physics.ended.reason.tolist() == ["separated"] * 3
+    assert physics.hits.ended.reason.tolist() == ["separated"] * 3
 
 
 def test_where_it_overlaps_at_the_end_of_the_step_the_hit_is_an_ordinary_one(physics: Physics) -> None:
@@ -340,7 +340,7 @@ def test_what_is_killed_between_the_sweep_and_the_narrowphase_is_in_no_hit(physi
 
     esper.add_processor(Reaper(), priority=305)
     esper.process(DT)
-    assert [hit.entity_b for hit in physics.hits_of(ball)] == [walls[1]]
+    assert [hit.entity_b for hit in physics.hits.of(ball)] == [walls[1]]
 
 
 def test_a_wall_that_moves_against_a_resting_bullet_pushes_it_and_never_passes(physics: Physics) -> None:
@@ -411,7 +411,7 @@ def test_resting_targets_are_met_too(physics: Physics) -> None:
         esper.create_entity(Transform(1.0, float(k)), OBBCollider(0.1, 0.5))
     for _ in range(6):
         esper.process(DT)
-    assert physics.profile.counters["sleeping"] == 30
+    assert physics.debug.profile.counters["sleeping"] == 30
     ball = esper.create_entity(Transform(0.0, 7.0), Velocity(200.0, 0.0), CircleCollider(0.1), Bullet())
     esper.process(DT)
     assert where(ball)[0] == pytest.approx(0.8, abs=1e-6)
@@ -464,13 +464,13 @@ def test_nothing_that_stops_ever_leaves_a_closed_room_or_ends_inside_of_what_it_
         for make, x, y, vx, vy, spin in bullets
     ]
     esper.process(0.0)
-    overlapping = {(hit.entity_a, hit.entity_b) for one in flying for hit in physics.hits_of(one)}
+    overlapping = {(hit.entity_a, hit.entity_b) for one in flying for hit in physics.hits.of(one)}
     for _ in range(30):
         esper.process(DT)
         now = set()
         for one in flying:
             assert max(map(abs, where(one))) < 6.0
-            for hit in physics.hits_of(one):
+            for hit in physics.hits.of(one):
                 if hit.depth > 1e-6:
                     now.add((hit.entity_a, hit.entity_b))
         assert now <= overlapping

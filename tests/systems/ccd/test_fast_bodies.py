@@ -22,7 +22,6 @@ from ecsphys import (
     CompoundCollider,
     Disabled,
     FanCollider,
-    Hit,
     OBBCollider,
     OneWay,
     Parent,
@@ -33,6 +32,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.types import Hit
 
 DT = 1.0 / 60.0
 
@@ -60,7 +60,7 @@ def thrown_among_resting_walls(poison: float) -> NDArray[float64]:
         for _ in range(8)
     ]
     for _ in range(steps):
-        physics.state.starts.room()[:] = poison
+        physics._state.starts.room()[:] = poison
         esper.process(DT)
     assert len(walls) == 96
     return np.array([(t.x, t.y) for t in (esper.component_for_entity(ball, Transform) for ball in balls)])
@@ -209,7 +209,7 @@ def test_a_pair_that_is_vetoed_is_not_swept() -> None:
     def veto(contacts: Any) -> None:
         contacts.is_vetoed[:] = True
 
-    physics.contacts.pre_solve = veto
+    physics.pre_solve = veto
     # So near the wall that the pair is a contact when the step begins.
     ball = esper.create_entity(Transform(9.675, 0.0), Velocity(240.0, 0.0), CircleCollider(0.3), RigidBody())
     assert x_after(ball, 1) == pytest.approx(9.675 + 240.0 * DT)

@@ -26,7 +26,6 @@ from ecsphys import (
     Physics,
     PolygonCollider,
     RigidBody,
-    Snapshot,
     Solid,
     Transform,
     Velocity,
@@ -34,8 +33,9 @@ from ecsphys import (
 )
 from ecsphys.engine.contacts.touches import gather_touches
 from ecsphys.systems.collision import touches as touches_module
+from ecsphys.types import Snapshot
 
-CONTROLLER = ecsphys.BROADPHASE_PRIORITY + 25
+CONTROLLER = ecsphys.Priority.BROADPHASE + 25
 
 
 @pytest.fixture
@@ -45,12 +45,12 @@ def physics() -> Physics:
 
 def partners(physics: Physics, entity: int) -> set[int]:
     """What an entity hits."""
-    return {hit.other(entity) for hit in physics.hits_of(entity)}
+    return {hit.other(entity) for hit in physics.hits.of(entity)}
 
 
-def the_hit(physics: Physics, entity: int, other: int) -> ecsphys.Hit:
+def the_hit(physics: Physics, entity: int, other: int) -> ecsphys.types.Hit:
     """The one hit of two entities, as the first one sees it."""
-    (hit,) = [hit for hit in physics.hits_of(entity) if hit.other(entity) == other]
+    (hit,) = [hit for hit in physics.hits.of(entity) if hit.other(entity) == other]
     return hit.seen_from(entity)
 
 
@@ -75,16 +75,16 @@ class Ledger:
         esper.set_handler("hit_started", self.on_start)
         esper.set_handler("hit_ended", self.on_end)
 
-    def on_start(self, hit: ecsphys.Hit) -> None:
+    def on_start(self, hit: ecsphys.types.Hit) -> None:
         assert self._key(hit) not in self.running
         self.running[self._key(hit)] = 1
         self.starts += 1
 
-    def on_end(self, hit: ecsphys.Hit) -> None:
+    def on_end(self, hit: ecsphys.types.Hit) -> None:
         del self.running[self._key(hit)]
         self.reasons.append(hit.reason)
 
-    def _key(self, hit: ecsphys.Hit) -> tuple[Any, ...]:
+    def _key(self, hit: ecsphys.types.Hit) -> tuple[Any, ...]:
         return hit.entity_a, hit.entity_b, hit.collider_a, hit.collider_b, hit.part_a, hit.part_b
 
     def agrees(self, physics: Physics) -> bool:
@@ -155,13 +155,13 @@ def test_a_scripted_hero_hits_what_it_meets_in_each_of_a_thousand_steps(
     collider = HEROES[str(random.choice(list(HEROES)))]()
     entity, place = hero(collider, 0.0, 4.0, Character(step_height=0.35, snap_distance=0.3, push_force=30.0))
     script, ledger = Script(physics, entity, random, walks), Ledger()
-    esper.add_processor(script, priority=int(random.choice([CONTROLLER, ecsphys.INPUT_PRIORITY])))
+    esper.add_processor(script, priority=int(random.choice([CONTROLLER, ecsphys.Priority.INPUT])))
     touched = 0
     for _ in range(1000):
         esper.process(DT)
         hits = partners(physics, entity)
         assert script.met <= hits
-        touching = {hit.other(entity) for hit in physics.hits_of(entity) if hit.depth == 0.0}
+        touching = {hit.other(entity) for hit in physics.hits.of(entity) if hit.depth == 0.0}
         pushed = walks and any(move.pushed != (0.0, 0.0) or move.carried != (0.0, 0.0) for move in script.moves)
         if walks and not pushed:
             # It may stand on more than it was told that it ran into.
@@ -195,7 +195,7 @@ def test_a_hit_with_the_floor_starts_goes_on_and_ends_with_a_jump(physics: Physi
         physics.move_character(entity, (0.0, way))
         esper.process(DT)
     assert phases == [("started", ground), ("ongoing", ground), ("ongoing", ground), ("separated", ground)]
-    assert not physics.is_hitting(entity, ground)
+    assert not physics.hits.has(entity, ground)
     assert place.y > 0.9
 
 
@@ -278,7 +278,7 @@ def test_what_is_met_twice_in_a_step_is_one_hit_as_hard_as_the_harder(physics: P
         physics.move_character(entity, (way, 0.0))
     esper.process(0.5)
     assert the_hit(physics, entity, wall).approach_speed == pytest.approx(4.0)
-    assert len(physics.hits) == len(physics.started) == 1
+    assert len(physics.hits) == len(physics.hits.started) == 1
 
 
 def test_an_overlap_counts_before_a_touch(physics: Physics) -> None:
@@ -308,7 +308,7 @@ def test_a_one_way_plank_is_hit_from_where_it_blocks(physics: Physics) -> None:
     for _ in range(30):
         physics.move_character(entity, (0.0, 0.15))
         esper.process(DT)
-        depths += [hit.depth for hit in physics.hits_of(entity)]
+        depths += [hit.depth for hit in physics.hits.of(entity)]
     assert depths
     assert min(depths) > 0.0
     physics.move_character(entity, (0.0, -5.0))
@@ -316,7 +316,7 @@ def test_a_one_way_plank_is_hit_from_where_it_blocks(physics: Physics) -> None:
     assert the_hit(physics, entity, plank).depth == 0.0
     physics.move_character(entity, (0.0, -0.01), drop=True)
     esper.process(DT)
-    assert [hit.depth > 0.0 for hit in physics.hits_of(entity)] == [True]
+    assert [hit.depth > 0.0 for hit in physics.hits.of(entity)] == [True]
 
 
 def test_two_characters_that_block_each_other_have_one_hit(physics: Physics) -> None:
@@ -327,10 +327,10 @@ def test_two_characters_that_block_each_other_have_one_hit(physics: Physics) -> 
         esper.process(DT)
     hits = physics.hits.between(Character, Character)
     assert len(hits) == 1
-    assert physics.is_hitting(*pair)
+    assert physics.hits.has(*pair)
     physics.move_character(pair[1], (1.0, 0.0))
     esper.process(DT)
-    assert not physics.is_hitting(*pair)
+    assert not physics.hits.has(*pair)
 
 
 def test_a_hit_goes_on_while_neither_moves_and_ends_when_one_does(physics: Physics) -> None:
@@ -338,18 +338,18 @@ def test_a_hit_goes_on_while_neither_moves_and_ends_when_one_does(physics: Physi
     entity, place = standing(physics, CircleCollider(0.5), 0.0, 1.0)
     for _ in range(200):  # until colliders sleep, and beyond
         esper.process(DT)
-        assert physics.is_hitting(entity, ground)
+        assert physics.hits.has(entity, ground)
     assert the_hit(physics, entity, ground).approach_speed == 0.0
     ground_place.y -= 0.5
     esper.process(DT)
-    assert not physics.is_hitting(entity, ground)
+    assert not physics.hits.has(entity, ground)
     physics.move_character(entity, (0.0, -1.0))
     esper.process(DT)
-    assert physics.is_hitting(entity, ground)
+    assert physics.hits.has(entity, ground)
     place.x += 0.25
     esper.process(DT)
-    assert not physics.is_hitting(entity, ground)
-    assert physics.ended.reason.tolist() == ["separated"]
+    assert not physics.hits.has(entity, ground)
+    assert physics.hits.ended.reason.tolist() == ["separated"]
 
 
 def test_a_move_that_runs_into_nothing_ends_the_hits_of_the_last_one(physics: Physics) -> None:
@@ -358,10 +358,10 @@ def test_a_move_that_runs_into_nothing_ends_the_hits_of_the_last_one(physics: Ph
     physics.move_and_slide(entity, (1.0, 0.0))
     esper.process(DT)
     esper.process(DT)
-    assert physics.is_hitting(entity, wall)
+    assert physics.hits.has(entity, wall)
     physics.move_and_slide(entity, (0.0, 0.0))
     esper.process(DT)
-    assert not physics.is_hitting(entity, wall)
+    assert not physics.hits.has(entity, wall)
 
 
 def test_a_floor_that_shrinks_under_a_character_is_hit_no_more(physics: Physics) -> None:
@@ -369,10 +369,10 @@ def test_a_floor_that_shrinks_under_a_character_is_hit_no_more(physics: Physics)
     ground, _ = solid(shape, 0.0, -1.0)
     entity, _ = standing(physics, CircleCollider(0.5), 0.0, 1.0)
     esper.process(DT)
-    assert physics.is_hitting(entity, ground)
+    assert physics.hits.has(entity, ground)
     shape.half_height = 0.5
     esper.process(DT)
-    assert not physics.is_hitting(entity, ground)
+    assert not physics.hits.has(entity, ground)
 
 
 @pytest.mark.parametrize(
@@ -390,12 +390,12 @@ def test_the_hit_ends_with_the_reason_of_what_ended_it(physics: Physics, reason:
     ground = floor()
     entity, _ = standing(physics, CircleCollider(0.5), 0.0, 1.0)
     esper.process(DT)
-    assert physics.is_hitting(entity, ground)
+    assert physics.hits.has(entity, ground)
     change(ground)
     if moves:
         physics.move_character(entity, (0.0, -0.1))
     esper.process(DT)
-    assert physics.ended.reason.tolist() == [reason]
+    assert physics.hits.ended.reason.tolist() == [reason]
     assert len(physics.hits) == 0
 
 
@@ -406,7 +406,7 @@ def test_a_touch_of_what_is_gone_before_the_step_is_no_hit(physics: Physics) -> 
     fresh = [esper.create_entity(Transform(90.0 + k, 0.0), AABBCollider(0.1, 0.1)) for k in range(4)]
     esper.process(DT)
     assert len(physics.hits) == 0
-    assert not any(physics.hits_of(one) for one in (entity, *fresh))
+    assert not any(physics.hits.of(one) for one in (entity, *fresh))
 
 
 def test_moves_without_a_step_are_remembered_in_bounded_room(physics: Physics) -> None:
@@ -414,9 +414,9 @@ def test_moves_without_a_step_are_remembered_in_bounded_room(physics: Physics) -
     entity, _ = hero(CircleCollider(0.5), 0.0, 0.6)
     for k in range(5000):
         physics.move_character(entity, (0.1 if k % 20 < 10 else -0.1, -0.1))
-    assert len(physics.state.touches.arrays.numbers) < 500
+    assert len(physics._state.touches.arrays.numbers) < 500
     esper.process(DT)
-    assert physics.is_hitting(entity, ground)
+    assert physics.hits.has(entity, ground)
     assert len(physics.hits) == 1
 
 
@@ -469,11 +469,11 @@ def test_a_step_cut_short_before_its_hits_were_found_loses_none(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(physics.state.hits.resting, "take", stop)
+        patch.setattr(physics._state.hits.resting, "take", stop)
         with pytest.raises(KeyboardInterrupt):
             esper.process(DT)
     esper.process(DT)
-    assert physics.is_hitting(entity, ground)
+    assert physics.hits.has(entity, ground)
     assert the_hit(physics, entity, ground).approach_speed > 0.0
     assert ledger.agrees(physics)
 
@@ -484,7 +484,7 @@ def test_a_bullet_and_a_touch_of_one_pair_are_one_hit(physics: Physics) -> None:
     physics.move_and_slide(entity, (2.4, 0.0))
     physics.move_and_slide(entity, (0.4, 0.0))
     esper.process(DT)
-    assert len(physics.hits_of(entity)) == 1
+    assert len(physics.hits.of(entity)) == 1
     assert the_hit(physics, entity, wall).normal == pytest.approx((1.0, 0.0))
 
 
@@ -501,7 +501,7 @@ def test_a_crate_lies_on_the_head_of_a_character_that_jumps_against_it(physics: 
     for k in range(60):
         physics.move_character(entity, (0.0, 0.05 if k % 10 == 0 else -0.01))
         esper.process(DT)
-        assert physics.is_hitting(entity, crate)
+        assert physics.hits.has(entity, crate)
         assert crate_place.y - place.y > 0.95
 
 

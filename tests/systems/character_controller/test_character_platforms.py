@@ -16,7 +16,6 @@ from ecsphys import (
     AABBCollider,
     CapsuleCollider,
     Character,
-    CharacterMove,
     CircleCollider,
     CircularTrajectory,
     CompoundCollider,
@@ -31,9 +30,10 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.types import CharacterMove
 
 FALL = -9.8 * DT * DT
-BETWEEN = (ecsphys.HIERARCHY_PRIORITY + ecsphys.BROADPHASE_PRIORITY) // 2
+BETWEEN = (ecsphys.Priority.HIERARCHY + ecsphys.Priority.BROADPHASE) // 2
 
 heroes = pytest.mark.parametrize("make", HEROES.values(), ids=HEROES.keys())
 
@@ -468,7 +468,7 @@ def test_a_fast_lift_carries_who_stands_on_it_from_the_first_step_on(
         assert game.moves[-1].floor == platform
         assert not game.moves[-1].crushed
         assert own.y - place.y == pytest.approx(0.6, abs=SKIN)
-        assert physics.is_hitting(entity, platform)
+        assert physics.hits.has(entity, platform)
 
 
 def test_what_was_not_there_when_the_step_began_is_not_carried_in_its_first_move(physics: Physics) -> None:
@@ -504,7 +504,7 @@ def test_a_belt_carries_against_a_wall_and_no_farther_and_the_wall_is_hit(physic
     for _ in range(60):
         esper.process(DT)
     assert own.x == pytest.approx(1.5, abs=SKIN)
-    assert physics.is_hitting(entity, wall)
+    assert physics.hits.has(entity, wall)
 
 
 def test_a_belt_that_moves_carries_by_both(physics: Physics) -> None:

@@ -18,7 +18,6 @@ from ecsphys import (
     Collider,
     CollisionFilter,
     FanCollider,
-    MoveResult,
     OBBCollider,
     Parent,
     Physics,
@@ -27,6 +26,7 @@ from ecsphys import (
     Transform,
     geometry,
 )
+from ecsphys.types import MoveResult
 
 SKIN = 2e-4  # a little more than the skin of a mover one unit wide
 
@@ -397,11 +397,11 @@ def test_within_a_processor_hits_see_where_it_went(physics: Physics) -> None:
     pickup = esper.create_entity(Transform(2, 0.5), CircleCollider(0.1))
     entity, transform = mover(CircleCollider(0.5), 0, 0.6)
     walker = _Walker(physics, entity)
-    esper.add_processor(walker, priority=ecsphys.INPUT_PRIORITY)
+    esper.add_processor(walker, priority=ecsphys.Priority.INPUT)
     taken = []
     for _ in range(60):
         esper.process(1 / 60)
-        taken += [hit.other(entity) for hit in physics.hits_of(entity) if hit.depth > 0.0]
+        taken += [hit.other(entity) for hit in physics.hits.of(entity) if hit.depth > 0.0]
     assert transform.x == pytest.approx(4.0, abs=1e-3)
     assert set(taken) == {pickup}
     assert all(result.on_floor for result in walker.results[2:])

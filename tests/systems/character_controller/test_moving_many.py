@@ -19,7 +19,6 @@ from ecsphys import (
     AABBCollider,
     CapsuleCollider,
     Character,
-    CharacterMove,
     CircleCollider,
     CollisionFilter,
     CompoundCollider,
@@ -37,6 +36,7 @@ from ecsphys import (
 from ecsphys.engine.character.move_kernel import move_all
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.systems.character_controller import movers
+from ecsphys.types import CharacterMove
 
 WORLDS = 40
 FRAMES = 8
@@ -291,7 +291,7 @@ def test_queries_and_hits_see_the_moved(physics: Physics) -> None:
     assert physics.query_point((2.0, 0.0)) == [who]
     physics.move_characters([who], [(1.0, 0.0)])
     esper.process(1.0 / 60.0)
-    assert physics.is_hitting(sensor, who)
+    assert physics.hits.has(sensor, who)
 
 
 def test_a_move_is_one_call_of_the_kernel(physics: Physics, monkeypatch: pytest.MonkeyPatch) -> None:

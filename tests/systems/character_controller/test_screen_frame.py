@@ -9,16 +9,8 @@ import pytest
 from character_level import HEROES, solid
 
 import ecsphys
-from ecsphys import (
-    AABBCollider,
-    Character,
-    HarmonicTrajectory,
-    OBBCollider,
-    OneWay,
-    Solid,
-    TileMap,
-    Transform,
-)
+from ecsphys import AABBCollider, Character, HarmonicTrajectory, OBBCollider, OneWay, Solid, Transform
+from ecsphys.effects import TileMap
 
 
 def played(name: str, flip: float) -> list[tuple[object, ...]]:

@@ -22,10 +22,10 @@ from ecsphys import (
     PolygonCollider,
     RigidBody,
     Solid,
-    TileMap,
     Transform,
     Velocity,
 )
+from ecsphys.effects import TileMap
 
 DT = 1 / 60
 HILLS = [(0, 0), (4, 1), (8, 0.5), (12, 2), (14, 2), (16, 2), (20, 0), (24, -1), (28, -1)]
@@ -100,7 +100,7 @@ def test_a_box_straddles_the_top_of_a_hill_and_rests_in_a_valley(fresh: Physics)
     # A box rocks down to one of both sides, a ball touches both.
     assert top.y > 0.75
     assert abs(top.x) < 1.5
-    hits = fresh.hits_of(ball)
+    hits = fresh.hits.of(ball)
     assert {hit.part_a for hit in hits} == {3, 4}
     assert all(hit.normal[1] > 0.8 for hit in hits)
 
@@ -137,11 +137,11 @@ def test_a_one_sided_chain_lets_pass_what_comes_from_behind(fresh: Physics) -> N
     hit_at = []
     for _ in range(200):
         esper.process(DT)
-        if fresh.hits_of(body):
+        if fresh.hits.of(body):
             hit_at.append(place.y)
     assert place.y > 0.7
     assert min(hit_at) > 0.3
-    (first, *_) = fresh.hits_of(body)
+    (first, *_) = fresh.hits.of(body)
     assert first.seen_from(ground).normal[1] > 0.9
     esper.add_component(ground, ChainCollider([(-5, 0), (0, 0.5), (5, 0)], side="right"))
     for _ in range(100):
@@ -209,11 +209,11 @@ def test_a_bullet_stops_at_the_front_and_passes_from_behind(fresh: Physics, spee
         esper.process(DT)
         passes = speed > 0 and start < 20
         if passes:
-            assert not fresh.hits_of(bullet)
+            assert not fresh.hits.of(bullet)
             assert place.y == pytest.approx(-3 + 400 / 60)
         else:
             assert abs(place.y) == pytest.approx(0.1, abs=1e-6)
-            normals = [hit.seen_from(bullet).normal for hit in fresh.hits_of(bullet)]
+            normals = [hit.seen_from(bullet).normal for hit in fresh.hits.of(bullet)]
             assert normals
             assert all(normal == pytest.approx((0, math.copysign(1, speed))) for normal in normals)
 
@@ -263,7 +263,7 @@ def test_a_free_end_that_is_in_the_side_of_a_box_hits_it(fresh: Physics, slope: 
     for y in (0.8, -0.8):
         box = esper.create_entity(Transform(0.27 * c - y * s, 0.27 * s + y * c, turn), OBBCollider(0.28, 1.0))
         fresh.detect()
-        (hit,) = fresh.hits_of(box)
+        (hit,) = fresh.hits.of(box)
         assert hit.depth == pytest.approx(0.01)
         assert hit.seen_from(box).normal == pytest.approx((-c, -s))
         esper.delete_entity(box, immediate=True)

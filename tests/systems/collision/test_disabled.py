@@ -23,12 +23,12 @@ def pair(physics: Physics) -> tuple[int, int]:
     a = esper.create_entity(Transform(0, 0), CircleCollider(1))
     b = esper.create_entity(Transform(1, 0), CircleCollider(1))
     esper.process(0.1)
-    assert physics.is_hitting(a, b)
+    assert physics.hits.has(a, b)
     return a, b
 
 
 def ends(physics: Physics) -> list[tuple[int, int, str]]:
-    ended = physics.ended
+    ended = physics.hits.ended
     return list(zip(ended.entity_a.tolist(), ended.entity_b.tolist(), ended.reason.tolist(), strict=True))
 
 
@@ -41,11 +41,11 @@ def test_hits_of_a_disabled_entity_end_as_disabled_and_start_anew_when_it_is_bac
     assert ends(physics) == [(*pair, "disabled")]
     assert len(physics.hits) == 0
     esper.process(0.1)
-    assert len(physics.hits) == len(physics.ended) == 0
+    assert len(physics.hits) == len(physics.hits.ended) == 0
     esper.remove_component(pair[side], Disabled)
     esper.process(0.1)
-    assert len(physics.started) == 1
-    assert physics.is_hitting(*pair)
+    assert len(physics.hits.started) == 1
+    assert physics.hits.has(*pair)
 
 
 def test_disabled_and_back_between_two_steps_is_nothing(physics: Physics, pair: tuple[int, int]) -> None:
@@ -53,7 +53,7 @@ def test_disabled_and_back_between_two_steps_is_nothing(physics: Physics, pair: 
     esper.remove_component(pair[0], Disabled)
     esper.process(0.1)
     assert len(physics.hits) == 1
-    assert len(physics.started) == len(physics.ended) == 0
+    assert len(physics.hits.started) == len(physics.hits.ended) == 0
 
 
 def test_of_several_reasons_the_first_that_applies_is_told(physics: Physics, pair: tuple[int, int]) -> None:
@@ -80,7 +80,7 @@ def test_the_disabled_move_on_but_are_in_no_array_of_colliders(physics: Physics)
     ghost = esper.create_entity(Transform(), Velocity(2.0, 0.0), CircleCollider(1), Disabled())
     esper.process(0.5)
     assert esper.component_for_entity(ghost, Transform).x == 1.0
-    assert len(physics.colliders) == len(physics.colliders.boxes) == 0
+    assert len(physics.debug.colliders) == len(physics.debug.colliders.boxes) == 0
 
 
 def test_a_bad_value_of_a_disabled_collider_is_refused_all_the_same(physics: Physics) -> None:
@@ -103,7 +103,7 @@ def test_resting_colliders_that_are_disabled_are_out_of_the_way_too(physics: Phy
     stack = [esper.create_entity(Transform(0.5 * k, 0), CircleCollider(0.5)) for k in range(40)]
     for _ in range(10):
         esper.process(0.1)
-    assert physics.profile.counters["sleeping"] == 40
+    assert physics.debug.profile.counters["sleeping"] == 40
     events: list[Any] = []
     esper.add_component(stack[20], Disabled())
     esper.process(0.1)
@@ -117,9 +117,9 @@ def test_is_hitting_answers_in_either_order_and_for_strangers(physics: Physics, 
     far = esper.create_entity(Transform(100, 0), CircleCollider(1))
     third = esper.create_entity(Transform(0, 1), CircleCollider(1))
     esper.process(0.1)
-    assert physics.is_hitting(a, b)
-    assert physics.is_hitting(b, a)
-    assert physics.is_hitting(third, a)
-    assert not physics.is_hitting(a, far)
-    assert not physics.is_hitting(a, a)
-    assert not physics.is_hitting(77, 88)
+    assert physics.hits.has(a, b)
+    assert physics.hits.has(b, a)
+    assert physics.hits.has(third, a)
+    assert not physics.hits.has(a, far)
+    assert not physics.hits.has(a, a)
+    assert not physics.hits.has(77, 88)

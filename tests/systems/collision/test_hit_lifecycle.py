@@ -10,16 +10,9 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import (
-    AABBCollider,
-    BroadphaseSystem,
-    CircleCollider,
-    CollisionFilter,
-    Hit,
-    Physics,
-    Transform,
-    Velocity,
-)
+from ecsphys import AABBCollider, CircleCollider, CollisionFilter, Physics, Transform, Velocity
+from ecsphys.systems import BroadphaseSystem
+from ecsphys.types import Hit
 
 
 class Recorder:
@@ -286,20 +279,20 @@ def test_the_arrays_hold_what_the_events_say(physics: Physics, pair: tuple[int, 
     a, b = pair
     c = esper.create_entity(Transform(0.5, 0.0), AABBCollider(1, 1))
     esper.process(0.0)
-    assert physics.started.entity_a.tolist() == [a, a, b]
-    assert physics.started.entity_b.tolist() == [b, c, c]
+    assert physics.hits.started.entity_a.tolist() == [a, a, b]
+    assert physics.hits.started.entity_b.tolist() == [b, c, c]
     assert physics.hits.collider_b.tolist() == [0, 1, 1]
     assert [ecsphys.COLLIDER_CLASSES[k] for k in physics.hits.collider_a] == [CircleCollider] * 3
     assert physics.hits.normal.shape == (3, 2)
     assert physics.hits.points.shape == (3, 2, 2)
-    assert len(physics.ended) == 0
-    assert [(h.entity_a, h.entity_b, h.phase) for h in physics.hits_of(c)] == [(a, c, "started"), (b, c, "started")]
+    assert len(physics.hits.ended) == 0
+    assert [(h.entity_a, h.entity_b, h.phase) for h in physics.hits.of(c)] == [(a, c, "started"), (b, c, "started")]
     esper.delete_entity(a)
     esper.process(0.0)
-    assert physics.ended.reason.tolist() == ["despawned", "despawned"]
-    assert physics.ended.entity_b.tolist() == [b, c]
-    assert len(physics.started) == 0
-    assert [h.phase for h in physics.hits_of(b)] == ["ongoing"]
+    assert physics.hits.ended.reason.tolist() == ["despawned", "despawned"]
+    assert physics.hits.ended.entity_b.tolist() == [b, c]
+    assert len(physics.hits.started) == 0
+    assert [h.phase for h in physics.hits.of(b)] == ["ongoing"]
 
 
 def test_each_world_keeps_its_own_hits(recorder: Recorder, pair: tuple[int, int]) -> None:
@@ -331,11 +324,11 @@ def test_a_world_without_a_broadphase_tests_the_pairs_it_is_given(pair: tuple[in
 
     class AllPairs(esper.Processor):
         def process(self, dt: float) -> None:
-            count = len(physics.colliders.boxes)
+            count = len(physics.debug.colliders.boxes)
             pairs = [(i, j) for i in range(count) for j in range(count)]
-            physics.candidate_pairs = pairs
+            physics.debug.candidate_pairs = pairs
 
-    esper.add_processor(AllPairs(), priority=ecsphys.BROADPHASE_PRIORITY)
+    esper.add_processor(AllPairs(), priority=ecsphys.Priority.BROADPHASE)
     esper.process(0.0)
     assert physics.hits.entity_a.tolist() == [pair[0]]
     assert physics.hits.entity_b.tolist() == [pair[1]]
@@ -347,13 +340,13 @@ def test_hits_of_an_entity_that_is_gone_or_disabled_since_the_step_are_none(
     physics: Physics, pair: tuple[int, int], how: str, which: int
 ) -> None:
     esper.process(0.0)
-    assert physics.is_hitting(*pair)
+    assert physics.hits.has(*pair)
     if how == "disabled":
         esper.add_component(pair[which], ecsphys.Disabled())
     else:
         esper.delete_entity(pair[which], immediate=how == "deleted")
-    assert not physics.is_hitting(*pair)
-    assert physics.hits_of(pair[0]) == physics.hits_of(pair[1]) == []
+    assert not physics.hits.has(*pair)
+    assert physics.hits.of(pair[0]) == physics.hits.of(pair[1]) == []
 
 
 def test_a_new_entity_with_the_number_of_an_old_one_has_none_of_its_hits(
@@ -363,17 +356,17 @@ def test_a_new_entity_with_the_number_of_an_old_one_has_none_of_its_hits(
     esper.clear_database()
     again = [esper.create_entity(Transform(), CircleCollider(1)) for _ in range(2)]
     assert again == list(pair)
-    assert not physics.is_hitting(*pair)
-    assert physics.hits_of(pair[0]) == []
+    assert not physics.hits.has(*pair)
+    assert physics.hits.of(pair[0]) == []
     esper.process(0.0)
-    assert physics.is_hitting(*pair)
+    assert physics.hits.has(*pair)
 
 
 def test_what_is_no_entity_hits_nothing_and_what_is_no_number_is_refused(physics: Physics) -> None:
     for number in (-1, 0, 10**400, -(10**400)):
-        assert physics.hits_of(number) == []
-        assert not physics.is_hitting(number, 1)
+        assert physics.hits.of(number) == []
+        assert not physics.hits.has(number, 1)
     with pytest.raises(TypeError, match="entity must be a whole number, got 'a'"):
-        physics.hits_of("a")  # type: ignore[arg-type]
+        physics.hits.of("a")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"b must be a whole number, got 1\.5"):
-        physics.is_hitting(1, 1.5)  # type: ignore[arg-type]
+        physics.hits.has(1, 1.5)  # type: ignore[arg-type]

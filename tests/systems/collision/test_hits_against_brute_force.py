@@ -21,13 +21,10 @@ from hypothesis import strategies as st
 import ecsphys
 from ecsphys import (
     AABBCollider,
-    BroadphaseSystem,
-    BruteForceBroadphaseSystem,
     CapsuleCollider,
     CircleCollider,
     CollisionFilter,
     FanCollider,
-    Hit,
     OBBCollider,
     PolygonCollider,
     Transform,
@@ -35,6 +32,8 @@ from ecsphys import (
     geometry,
 )
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.systems import BroadphaseSystem, BruteForceBroadphaseSystem
+from ecsphys.types import Hit
 
 NEAR = 1e-9
 
@@ -197,7 +196,7 @@ def test_hits_starts_ends_and_reasons_agree_with_the_model_over_random_frames(
     physics = ecsphys.install()
     if broadphase is not BroadphaseSystem:
         esper.remove_processor(BroadphaseSystem)
-        esper.add_processor(broadphase(physics), ecsphys.BROADPHASE_PRIORITY)
+        esper.add_processor(broadphase(physics), ecsphys.Priority.BROADPHASE)
     events: list[Hit] = []
 
     def record(hit: Hit) -> None:

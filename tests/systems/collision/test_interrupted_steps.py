@@ -91,10 +91,10 @@ def test_events_that_an_interrupt_kept_back_are_sent_by_the_next_step() -> None:
     ecsphys.install()
     heard: list[tuple[str, int]] = []
 
-    def started(hit: ecsphys.Hit) -> None:
+    def started(hit: ecsphys.types.Hit) -> None:
         heard.append(("started", hit.entity_b))
 
-    def ended(hit: ecsphys.Hit) -> None:
+    def ended(hit: ecsphys.types.Hit) -> None:
         heard.append(("ended", hit.entity_b))
 
     esper.set_handler("hit_started", started)

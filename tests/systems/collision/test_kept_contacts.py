@@ -28,18 +28,18 @@ FIELDS = ("entity_a", "entity_b", "collider_a", "collider_b", "normal", "depth",
 
 
 def contacts(physics: ecsphys.Physics) -> Any:
-    return physics.state.hits.found.contacts
+    return physics._state.hits.found.contacts
 
 
 def pairs_of(physics: ecsphys.Physics) -> list[tuple[int, int]]:
     """The entities of each contact."""
-    entity = physics.state.tables.colliders.slots.entity
+    entity = physics._state.tables.colliders.slots.entity
     return [tuple(pair) for pair in entity[contacts(physics).slots].tolist()]
 
 
 def kept(margin: float = MARGIN) -> ecsphys.Physics:
     physics = ecsphys.install()
-    physics.state.hits.keep_contacts(margin)
+    physics._state.hits.keep_contacts(margin)
     return physics
 
 
@@ -100,13 +100,13 @@ def test_hits_stay_the_same_and_contacts_are_all_pairs_within_the_margin(first: 
             chosen = data.draw(st.integers(0, 6))
             if change in ("delete", "move"):
                 worlds.both(lambda change=change, chosen=chosen: _change(change, chosen))
-            found: list[list[ecsphys.HitArrays]] = []
+            found: list[list[ecsphys.types.HitArrays]] = []
             reasons = []
             for name, physics in zip(worlds.names, (worlds.plain, worlds.kept), strict=True):
                 esper.switch_world(name)
                 esper.process(1 / 60)
-                found.append([physics.hits, physics.started, physics.ended])
-                reasons.append(physics.ended.reason.tolist())
+                found.append([physics.hits, physics.hits.started, physics.hits.ended])
+                reasons.append(physics.hits.ended.reason.tolist())
             for one, other in zip(*found, strict=True):
                 for field in FIELDS:
                     np.testing.assert_array_equal(getattr(one, field), getattr(other, field), field)
@@ -204,7 +204,9 @@ def test_a_pair_that_is_near_starts_and_ends_a_hit_as_it_crosses_the_surface() -
     for x in (2.1, 1.9, 1.8, 2.1, 2.2, 1.9, 2.5):
         esper.component_for_entity(other, Transform).x = x
         esper.process(0)
-        seen.append((len(contacts(physics)), len(physics.hits), len(physics.started), physics.ended.reason.tolist()))
+        seen.append(
+            (len(contacts(physics)), len(physics.hits), len(physics.hits.started), physics.hits.ended.reason.tolist())
+        )
     assert seen == [
         (1, 0, 0, []),
         (1, 1, 1, []),
@@ -226,7 +228,7 @@ def test_contacts_of_what_sleeps_go_on_with_their_impulses() -> None:
     features, separations = first.features.copy(), first.separations.copy()
     for _ in range(20):
         esper.process(1 / 60)
-    assert physics.profile.counters["sleeping"] == 2
+    assert physics.debug.profile.counters["sleeping"] == 2
     found = contacts(physics)
     assert found.is_near.tolist() == [True]
     assert found.impulses.tolist() == [[1.0, 2.0, 3.0, 4.0]]
@@ -251,7 +253,7 @@ def test_a_bullet_that_touches_on_its_way_is_a_hit_though_it_ends_near() -> None
     esper.create_entity(Transform(0, 0), OBBCollider(0.05, 5))
     esper.create_entity(Transform(-5, 0), Velocity(600, 0), CircleCollider(0.1), ecsphys.Bullet())
     esper.process(1 / 60)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
     assert contacts(physics).is_near.tolist() == [False]
     assert contacts(physics).features.tolist() == [[-1, -1]]
 
@@ -272,7 +274,7 @@ def test_what_a_game_may_not_write_is_read_only() -> None:
 def test_a_margin_that_is_none_is_refused(margin: float) -> None:
     physics = ecsphys.install()
     with pytest.raises(ValueError, match="prediction"):
-        physics.state.hits.keep_contacts(margin)
+        physics._state.hits.keep_contacts(margin)
 
 
 _LAST_BODY_GOES = """
@@ -289,7 +291,7 @@ esper.process(1 / 60)
 esper.delete_entity(ball, immediate=True)
 places[1].x = 5.0
 esper.process(1 / 60)
-print(len(physics.hits), len(physics.ended))
+print(len(physics.hits), len(physics.hits.ended))
 """
 
 

@@ -60,7 +60,7 @@ def test_a_sensor_of_any_class_hits_and_blocks_no_body(make: Callable[[bool], Co
     floor = esper.create_entity(Transform(0.0, 0.0), make(True), Solid())
     ball = esper.create_entity(Transform(0.0, 0.9), CircleCollider(0.5), RigidBody())
     steps(1)
-    (hit,) = physics.hits_of(ball)
+    (hit,) = physics.hits.of(ball)
     assert (hit.sensor_a, hit.sensor_b) == (True, False)
     assert hit.seen_from(ball).sensor_b
     assert not hit.seen_from(ball).sensor_a
@@ -68,7 +68,7 @@ def test_a_sensor_of_any_class_hits_and_blocks_no_body(make: Callable[[bool], Co
     assert physics.hits.sensor_b.tolist() == [False]
     steps(90)
     assert height(ball) < -5.0
-    assert not physics.is_hitting(floor, ball)
+    assert not physics.hits.has(floor, ball)
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
@@ -91,7 +91,7 @@ def test_a_sensor_of_a_body_blocks_nothing_and_weighs_nothing(physics: Physics) 
     steps(60)
     assert height(crate) == pytest.approx(0.5, abs=0.01)
     assert esper.component_for_entity(crate, Transform).angle == pytest.approx(0.0, abs=1e-3)
-    (hit,) = physics.hits_of(coin)
+    (hit,) = physics.hits.of(coin)
     assert hit.sensor_a
     assert not hit.sensor_b
 
@@ -131,7 +131,7 @@ def test_a_hit_between_sleeping_colliders_tells_of_a_new_sensor() -> None:
     collider.sensor = True
     steps(1)
     assert physics.hits.sensor_a.tolist() == [True]
-    assert len(physics.started) == len(physics.ended) == 0
+    assert len(physics.hits.started) == len(physics.hits.ended) == 0
 
 
 def test_a_sensor_written_through_its_column_is_one(physics: Physics) -> None:
@@ -157,11 +157,11 @@ def test_the_sensors_of_a_mover_do_not_stop_it_and_go_with_it(physics: Physics) 
         Transform(0.0, 0.0), AABBCollider(0.5, 0.5), CircleCollider(3.0, sensor=True), Character()
     )
     steps(1)
-    assert not physics.is_hitting(hero, coin)
+    assert not physics.hits.has(hero, coin)
     move = physics.move_character(hero, (4.0, 0.0))
     assert move.moved[0] == pytest.approx(2.0, abs=1e-3)
     steps(1)
-    assert physics.is_hitting(hero, coin)
+    assert physics.hits.has(hero, coin)
 
 
 def test_what_has_only_sensors_cannot_be_moved_among_solids(physics: Physics) -> None:
@@ -176,7 +176,7 @@ def test_a_bullet_reports_a_sensor_and_flies_on() -> None:
     wall = esper.create_entity(Transform(4.0, 0.0), AABBCollider(0.1, 5.0))
     bullet = esper.create_entity(Transform(), Velocity(600.0, 0.0), CircleCollider(0.1), Bullet())
     steps(1)
-    first, second = physics.hits_of(bullet)
+    first, second = physics.hits.of(bullet)
     assert (first.other(bullet), first.sensor_a, round(first.time, 3)) == (zone, True, 0.18)
     assert (second.other(bullet), second.sensor_a) == (wall, False)
     assert esper.component_for_entity(bullet, Transform).x == pytest.approx(3.8)
@@ -188,7 +188,7 @@ def test_a_bullet_that_is_a_sensor_stops_nowhere() -> None:
     wall = esper.create_entity(Transform(4.0, 0.0), AABBCollider(0.1, 5.0))
     bullet = esper.create_entity(Transform(), Velocity(600.0, 0.0), CircleCollider(0.1, sensor=True), Bullet())
     steps(1)
-    assert physics.is_hitting(bullet, wall)
+    assert physics.hits.has(bullet, wall)
     assert esper.component_for_entity(bullet, Transform).x == pytest.approx(10.0)
 
 

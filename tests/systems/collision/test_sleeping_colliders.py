@@ -12,8 +12,6 @@ import pytest
 import ecsphys
 from ecsphys import (
     AABBCollider,
-    BroadphaseSystem,
-    BruteForceBroadphaseSystem,
     CapsuleCollider,
     CircleCollider,
     CircularTrajectory,
@@ -24,6 +22,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.systems import BroadphaseSystem, BruteForceBroadphaseSystem
 
 SETTLE = 8
 
@@ -45,20 +44,20 @@ def test_what_does_not_move_is_at_rest_after_a_few_steps_and_awake_when_it_moves
     floor_of_tiles(5)
     mover = esper.create_entity(Transform(3.0, 3.0), velocity := Velocity(), CircleCollider(0.5))
     settle()
-    assert physics.profile.counters["sleeping"] == 26
+    assert physics.debug.profile.counters["sleeping"] == 26
     velocity.x = 1.0
     esper.process(1 / 60)
-    assert physics.profile.counters["sleeping"] == 25
-    assert {hit.other(mover) for hit in physics.hits_of(mover)} == {7, 8, 12, 13}
+    assert physics.debug.profile.counters["sleeping"] == 25
+    assert {hit.other(mover) for hit in physics.hits.of(mover)} == {7, 8, 12, 13}
 
 
 def test_boxes_at_rest_are_not_compared_again() -> None:
     physics = ecsphys.install()
     floor_of_tiles(20)
     esper.process(1 / 60)
-    assert physics.profile.counters["tests"] > 1000
+    assert physics.debug.profile.counters["tests"] > 1000
     settle()
-    assert physics.profile.counters["tests"] == physics.profile.counters["candidate pairs"] == 0
+    assert physics.debug.profile.counters["tests"] == physics.debug.profile.counters["candidate pairs"] == 0
 
 
 def test_hits_among_colliders_at_rest_go_on_and_end_for_every_reason() -> None:
@@ -69,15 +68,15 @@ def test_hits_among_colliders_at_rest_go_on_and_end_for_every_reason() -> None:
     before = list(zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True))
     normals = physics.hits.normal.copy()
     settle()
-    assert physics.profile.counters["sleeping"] == 8
+    assert physics.debug.profile.counters["sleeping"] == 8
     assert list(zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True)) == before
     assert np.array_equal(physics.hits.normal, normals)
-    assert not len(physics.started)
-    assert not len(physics.ended)
+    assert not len(physics.hits.started)
+    assert not len(physics.hits.ended)
 
     def ended() -> set[tuple[int, int, str]]:
         esper.process(1 / 60)
-        rows = physics.ended
+        rows = physics.hits.ended
         return set(zip(rows.entity_a.tolist(), rows.entity_b.tolist(), rows.reason.tolist(), strict=True))
 
     first, second = entities[:2]
@@ -100,10 +99,10 @@ def test_a_filter_changed_in_place_ends_and_starts_hits_at_rest() -> None:
     settle()
     layers.mask = 0
     esper.process(0.0)
-    assert physics.ended.reason.tolist() == ["filtered"]
+    assert physics.hits.ended.reason.tolist() == ["filtered"]
     layers.mask = 1
     esper.process(0.0)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
 
 
 def test_a_filter_changed_at_rest_that_lets_meet_what_met_ends_no_hit() -> None:
@@ -112,11 +111,11 @@ def test_a_filter_changed_at_rest_that_lets_meet_what_met_ends_no_hit() -> None:
     for x, *more in ((-1.0,), (0.0, middle), (1.0,)):
         esper.create_entity(Transform(x, 0.0), CircleCollider(0.75), *more)
     settle()
-    assert physics.profile.counters["sleeping"] == 3
+    assert physics.debug.profile.counters["sleeping"] == 3
     middle.mask = 0b11
     esper.process(1 / 60)
-    assert (len(physics.hits), len(physics.started), len(physics.ended)) == (2, 0, 0)
-    assert physics.profile.counters["sleeping"] < 3
+    assert (len(physics.hits), len(physics.hits.started), len(physics.hits.ended)) == (2, 0, 0)
+    assert physics.debug.profile.counters["sleeping"] < 3
 
 
 def test_what_moved_in_steps_without_a_narrowphase_has_its_hits_as_they_are() -> None:
@@ -124,16 +123,16 @@ def test_what_moved_in_steps_without_a_narrowphase_has_its_hits_as_they_are() ->
     esper.create_entity(Transform(), CircleCollider(1.0))
     esper.create_entity(mover := Transform(1.0, 0.0), CircleCollider(1.0))
     settle()
-    narrowphase = esper.get_processor(ecsphys.NarrowphaseSystem)
+    narrowphase = esper.get_processor(ecsphys.systems.NarrowphaseSystem)
     assert narrowphase is not None
-    esper.remove_processor(ecsphys.NarrowphaseSystem)
+    esper.remove_processor(ecsphys.systems.NarrowphaseSystem)
     mover.x = 1.5
     settle(2 * SETTLE)
-    esper.add_processor(narrowphase, ecsphys.NARROWPHASE_PRIORITY)
+    esper.add_processor(narrowphase, ecsphys.Priority.NARROWPHASE)
     esper.process(1 / 60)
     assert physics.hits.depth.tolist() == [0.5]
     settle()
-    assert physics.profile.counters["sleeping"] == 2
+    assert physics.debug.profile.counters["sleeping"] == 2
 
 
 def write_property(transform: Transform, collider: CircleCollider) -> None:
@@ -161,10 +160,10 @@ def test_whatever_way_a_collider_at_rest_is_changed_is_seen_by_the_next_step(
     esper.create_entity(transform := Transform(0.0), collider := CircleCollider(1.0))
     settle()
     assert not len(physics.hits)
-    assert physics.profile.counters["sleeping"] == 2
+    assert physics.debug.profile.counters["sleeping"] == 2
     write(transform, collider)
     esper.process(0.0)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
 
 
 @pytest.mark.parametrize("write", [write_property, write_column, write_size, write_size_column])
@@ -177,12 +176,12 @@ def test_what_changed_at_rest_is_seen_though_somebody_read_the_boxes_before_the_
     esper.create_entity(transform := Transform(0.0), collider := CircleCollider(1.0))
     settle()
     write(transform, collider)
-    assert len(physics.colliders.boxes) == 2
+    assert len(physics.debug.colliders.boxes) == 2
     if comes_another:
         esper.create_entity(Transform(90.0), CircleCollider(1.0))
-    assert len(physics.colliders.boxes) == 2 + comes_another
+    assert len(physics.debug.colliders.boxes) == 2 + comes_another
     esper.process(0.0)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
 
 
 def test_a_column_kept_since_long_ago_is_watched() -> None:
@@ -193,7 +192,7 @@ def test_a_column_kept_since_long_ago_is_watched() -> None:
     settle(20)
     x[transform._row] = 2.0
     esper.process(0.0)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
 
 
 def test_a_polygon_at_rest_that_gets_other_vertices_of_the_same_number_is_seen() -> None:
@@ -203,7 +202,7 @@ def test_a_polygon_at_rest_that_gets_other_vertices_of_the_same_number_is_seen()
     settle()
     polygon.vertices = ((0, 0), (4, 0), (0, 4))
     esper.process(0.0)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
 
 
 def test_colliders_that_others_carry_or_that_follow_a_trajectory_are_never_left_behind() -> None:
@@ -213,19 +212,19 @@ def test_colliders_that_others_carry_or_that_follow_a_trajectory_are_never_left_
     child = esper.create_entity(Transform(), Parent(parent, x=1.0), CircleCollider(0.5))
     runner = esper.create_entity(Transform(), path := CircularTrajectory(-40.0, 0.0, 5.0, 0.0), CircleCollider(0.5))
     settle()
-    assert physics.profile.counters["sleeping"] == 102
+    assert physics.debug.profile.counters["sleeping"] == 102
     velocity.x = 60.0
     path.center_x, path.angular_speed = 5.0, 1.0
     settle(20)
-    assert physics.hits_of(child)
-    assert physics.hits_of(runner)
+    assert physics.hits.of(child)
+    assert physics.hits.of(runner)
 
 
 def test_whoever_loses_its_velocity_between_the_search_and_the_next_step_is_found_where_it_is() -> None:
     physics = Physics()
     esper.add_processor(BroadphaseSystem(physics), priority=3)
-    esper.add_processor(ecsphys.NarrowphaseSystem(physics), priority=2)
-    esper.add_processor(ecsphys.EulerMotionSystem(physics), priority=1)
+    esper.add_processor(ecsphys.systems.NarrowphaseSystem(physics), priority=2)
+    esper.add_processor(ecsphys.systems.EulerMotionSystem(physics), priority=1)
     floor_of_tiles(6)
     mover = esper.create_entity(Transform(-30.0, 4.0), velocity := Velocity(), CircleCollider(0.5))
     settle()
@@ -233,7 +232,7 @@ def test_whoever_loses_its_velocity_between_the_search_and_the_next_step_is_foun
     esper.process(1 / 60)
     esper.remove_component(mover, Velocity)
     esper.process(1 / 60)
-    assert physics.hits_of(mover)
+    assert physics.hits.of(mover)
 
 
 def test_colliders_at_rest_stay_so_while_others_come_and_go() -> None:
@@ -244,8 +243,8 @@ def test_colliders_at_rest_stay_so_while_others_come_and_go() -> None:
         bullet = esper.create_entity(Transform(2.0 * frame, 2.0), Velocity(1.0), CircleCollider(0.5))
         esper.delete_entity(tiles.pop(7), immediate=True)
         esper.process(1 / 60)
-        assert physics.hits_of(bullet)
-        assert physics.profile.counters["tests"] < 100
+        assert physics.hits.of(bullet)
+        assert physics.debug.profile.counters["tests"] < 100
         esper.delete_entity(bullet)
 
 
@@ -253,12 +252,12 @@ def test_a_replaced_narrowphase_finds_pairs_at_rest_among_the_candidates() -> No
     physics = ecsphys.install()
     floor_of_tiles(4)
     settle()
-    named = {tuple(sorted(pair)) for pair in physics.candidate_pairs.tolist()}
+    named = {tuple(sorted(pair)) for pair in physics.debug.candidate_pairs.tolist()}
     assert len(named) == 2 * 4 * 3 + 2 * 3 * 3
 
 
 def everything(physics: Physics) -> list[Any]:
-    hits, started, ended = physics.hits, physics.started, physics.ended
+    hits, started, ended = physics.hits, physics.hits.started, physics.hits.ended
     return [
         hits.entity_a.tolist(), hits.entity_b.tolist(), hits.collider_a.tolist(), hits.normal.tolist(),
         hits.depth.tolist(), np.nan_to_num(hits.points, nan=-1.0).tolist(), hits.approach_speed.tolist(),
@@ -298,7 +297,7 @@ def test_hits_of_a_world_with_colliders_at_rest_are_to_the_last_bit_those_of_bru
         esper.switch_world(world)
         physics[world] = ecsphys.install()
     esper.remove_processor(BroadphaseSystem)
-    esper.add_processor(BruteForceBroadphaseSystem(physics[worlds[1]]), priority=ecsphys.BROADPHASE_PRIORITY)
+    esper.add_processor(BruteForceBroadphaseSystem(physics[worlds[1]]), priority=ecsphys.Priority.BROADPHASE)
     bodies: list[list[list[Any]]] = []
     entities: list[int] = []
 

@@ -1,4 +1,4 @@
-"""No mistake of a beginner stays silent: each is an error that says what to do, or a finding of ``physics.check()``.
+"""No mistake of a beginner stays silent: each is an error that says what to do, or a finding of ``check()``.
 
 They are those of people who come from pygame, pymunk, Box2D, Unity or Godot, written as they would write them.
 """
@@ -24,12 +24,10 @@ from ecsphys import (
     CompoundCollider,
     Controller,
     DistanceJoint,
-    Emitter,
     FixedStep,
     Gravity,
     HitListener,
     Lifetime,
-    LifetimeSystem,
     LinearTrajectory,
     OBBCollider,
     OneWay,
@@ -42,8 +40,9 @@ from ecsphys import (
     Velocity,
     WheelJoint,
     WorldBounds,
-    WorldBoundsSystem,
 )
+from ecsphys.effects import Emitter
+from ecsphys.systems import LifetimeSystem, WorldBoundsSystem
 
 # What is called as no type checker would let it pass.
 wrong: Any = ecsphys
@@ -166,11 +165,11 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("twice", lambda _: ecsphys.install(), RuntimeError, "installed already"),
     ("gravty", lambda p: assign(p, "gravty", (0, -1)), AttributeError, "did you mean physics.gravity?"),
     ("gravity later", lambda p: assign(p, "gravity", -9.8), TypeError, "gravity must be a pair"),
-    ("length_unit", lambda p: assign(p, "length_unit", 50), AttributeError, "use physics.bodies.length_unit"),
-    ("iterations", lambda p: assign(p, "iterations", 10), AttributeError, "physics.bodies.solver_substeps"),
-    ("body slip", lambda p: assign(p.bodies, "lenght_unit", 9), AttributeError, "mean physics.bodies.length_unit?"),
+    ("length_unit", lambda p: assign(p, "length_unit", 50), AttributeError, "use physics.settings.length_unit"),
+    ("iterations", lambda p: assign(p, "iterations", 10), AttributeError, "physics.settings.solver_substeps"),
+    ("body slip", lambda p: assign(p.bodies, "lenght_unit", 9), AttributeError, "mean physics.settings.length_unit?"),
     ("body gravity", lambda p: assign(p.bodies, "gravity", (0, 1)), AttributeError, "use physics.gravity"),
-    ("contacts", lambda p: assign(p.contacts, "presolve", heard), AttributeError, "use physics.contacts.pre_solve"),
+    ("contacts", lambda p: assign(p.contacts, "presolve", heard), AttributeError, "use physics.pre_solve"),
     ("pause", lambda _: assign(FixedStep(), "pause", True), AttributeError, "use paused = True"),
     ("add a body", lambda p: p.add(make_box()), AttributeError, "esper.create_entity"),
     ("collision handler", lambda p: p.add_collision_handler(1, 2), AttributeError, "esper.set_handler"),
@@ -228,7 +227,7 @@ def test_a_mistake_is_an_error_that_says_what_to_do(
     with pytest.raises(error, match=re.escape(part)):
         play()
     # The world is still usable: what was created by then may be taken away.
-    esper.switch_world(physics.state.world or "default")
+    esper.switch_world(physics._state.world or "default")
     for entity in range(2, 9):
         if esper.entity_exists(entity):
             esper.delete_entity(entity, immediate=True)
@@ -288,7 +287,7 @@ def make_plain_ground() -> None:
 
 
 def add_in_frame(system: type[Any]) -> None:
-    physics = esper.get_processor(ecsphys.EulerMotionSystem).physics  # type: ignore[union-attr]
+    physics = esper.get_processor(ecsphys.systems.EulerMotionSystem).physics  # type: ignore[union-attr]
     esper.add_processor(system(physics))
 
 
@@ -352,7 +351,7 @@ FINDINGS: list[tuple[str, Make, str]] = [
     ("degrees of an orbit", lambda _: make_ball(CircularTrajectory(0, 9, 1, 90)), "CircularTrajectory.angular_speed"),
     ("milliseconds", lambda _: esper.process(16), "is dt given in milliseconds?"),
     ("frames a second as dt", lambda _: esper.process(60), "the last step took 60 seconds"),
-    ("pixels", lambda _: in_pixels(), "bodies of 30 units are large for a physics.bodies.length_unit of 1"),
+    ("pixels", lambda _: in_pixels(), "bodies of 30 units are large for a physics.settings.length_unit of 1"),
     (
         "offset in the world",
         lambda _: create(Transform(), CircleCollider(1, 400, 300)),
@@ -417,7 +416,7 @@ def compound() -> CompoundCollider:
 @pytest.mark.parametrize(("make", "part"), [row[1:] for row in FINDINGS], ids=[row[0] for row in FINDINGS])
 def test_a_mistake_is_a_finding_that_says_what_to_do(physics: Physics, make: Make, part: str) -> None:
     make(physics)
-    assert [str(finding) for finding in physics.check() if part in str(finding)], physics.check()
+    assert [str(finding) for finding in physics.debug.check() if part in str(finding)], physics.debug.check()
 
 
 def test_none_of_more_than_seventy_five_mistakes_is_silent() -> None:
@@ -430,25 +429,25 @@ def test_none_of_more_than_seventy_five_mistakes_is_silent() -> None:
 def test_a_system_outside_the_fixed_step_is_found(system: type[Any]) -> None:
     physics = ecsphys.install(fixed_step=60)
     esper.add_processor(system(physics))
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert f"the {system.__name__} runs once a frame" in finding.message
     assert f"physics.fixed_step.add({system.__name__}(physics)" in finding.message
     esper.remove_processor(system)
     physics.fixed_step.add(system(physics))
-    assert physics.check() == []
+    assert physics.debug.check() == []
 
 
 def test_steps_of_a_minute_are_found() -> None:
     physics = ecsphys.install(fixed_step=60)
     physics.fixed_step.hz = 1 / 60
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert "60 seconds long: hz is in steps a second" in finding.message
 
 
 def test_no_stage_is_found_where_install_was_forgotten() -> None:
     physics = Physics()
     make_box()
-    assert "no stage of ecsphys runs in this world" in str(physics.check()[0])
+    assert "no stage of ecsphys runs in this world" in str(physics.debug.check()[0])
 
 
 @pytest.mark.parametrize("steps", [0, 1])
@@ -456,7 +455,7 @@ def test_a_joint_without_anchors_is_found_while_its_bodies_are_apart(physics: Ph
     joint = create(RevoluteJoint(make_box(), make_box(x=5)))
     for _ in range(steps):
         physics.detect()
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert (finding.entity, finding.component) == (joint, "RevoluteJoint")
     assert "5 units apart" in finding.message
     assert "were not given. RevoluteJoint.at(a, b, x, y) takes a point of the world" in finding.message
@@ -464,18 +463,18 @@ def test_a_joint_without_anchors_is_found_while_its_bodies_are_apart(physics: Ph
 
 def test_anchors_of_the_world_in_the_fields_of_a_joint_are_found(physics: Physics) -> None:
     create(RevoluteJoint(make_box(x=3), make_box(x=5), x_a=4, y_a=0.5, x_b=4, y_b=0.5))
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert "are in the frames of the two bodies" in finding.message
 
 
 def test_a_joint_that_names_a_deleted_entity_is_found_before_the_step_takes_it(physics: Physics) -> None:
     create(RevoluteJoint(delete(make_box()), make_box(x=5)))
-    assert any("names entity 2, which is gone" in str(finding) for finding in physics.check())
+    assert any("names entity 2, which is gone" in str(finding) for finding in physics.debug.check())
 
 
 def test_a_column_that_is_kept_while_more_is_created_is_found(physics: Physics) -> None:
     kept = keep_a_column()
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert (finding.component, "what is written to it is lost" in finding.message) == ("Transform", True)
     del kept
-    assert physics.check() == []
+    assert physics.debug.check() == []

@@ -1,4 +1,4 @@
-"""``physics.check()``: what cannot be meant is found, and nothing else."""
+"""``physics.debug.check()``: what cannot be meant is found, and nothing else."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
     for body in (RigidBody(mass=1.0), RigidBody("static"), RigidBody("kinematic")):
         esper.create_entity(Transform(), ChainCollider(line), body)
     esper.create_entity(Transform(5), AABBCollider(1, 1), RigidBody(), Gravity(), CollisionFilter(2, ALL))
-    assert physics.check() == []
+    assert physics.debug.check() == []
     esper.process(1 / 60)
-    assert physics.check() == []
+    assert physics.debug.check() == []
 
 
 @pytest.mark.parametrize(
@@ -105,71 +105,73 @@ def test_what_does_nothing_is_found(physics: ecsphys.Physics, components: tuple[
     esper.create_entity(Transform(99), CircleCollider(1), Solid())
     esper.create_entity(Transform(99, 9), CircleCollider(1), RigidBody())
     entity = esper.create_entity(*components)
-    assert any(str(finding).startswith(f"entity {entity}, {wanted}") for finding in physics.check()), physics.check()
+    assert any(str(finding).startswith(f"entity {entity}, {wanted}") for finding in physics.debug.check()), (
+        physics.debug.check()
+    )
 
 
 def test_what_would_move_a_child_is_found_while_it_is_carried(physics: ecsphys.Physics) -> None:
     arm = esper.create_entity(Transform())
     hand = esper.create_entity(Transform(), Parent(arm), Velocity(1))
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert (finding.entity, finding.component) == (hand, "Velocity")
     assert "its Parent says where it is" in finding.message
     esper.delete_entity(arm, immediate=True)
-    assert [finding.component for finding in physics.check()] == ["Parent"]
+    assert [finding.component for finding in physics.debug.check()] == ["Parent"]
 
 
 def test_the_colliders_of_a_child_are_those_of_its_body(physics: ecsphys.Physics) -> None:
     cart = esper.create_entity(Transform(), RigidBody(), CircleCollider(1, sensor=True))
-    assert [finding.entity for finding in physics.check()] == [cart]
+    assert [finding.entity for finding in physics.debug.check()] == [cart]
     box = esper.create_entity(Transform(), Parent(cart), AABBCollider(1, 1), HitListener(on_impulse=heard))
     esper.create_entity(RevoluteJoint(WORLD, box))
-    assert physics.check() == []
+    assert physics.debug.check() == []
 
 
 def test_joints_need_the_stage_of_the_bodies_and_what_they_name(physics: ecsphys.Physics) -> None:
     body = esper.create_entity(Transform(), RigidBody(), CircleCollider(1))
     hinge = RevoluteJoint(WORLD, 99)
     esper.create_entity(hinge)
-    assert any("the next step raises: entity 2: RevoluteJoint.entity_b" in str(one) for one in physics.check())
+    assert any("the next step raises: entity 2: RevoluteJoint.entity_b" in str(one) for one in physics.debug.check())
     assert esper.has_component(2, RevoluteJoint)
     hinge.entity_b = body
-    assert physics.check() == []
-    esper.remove_processor(ecsphys.RigidBodySystem)
-    found = [finding.component for finding in physics.check() if "RigidBodySystem" in finding.message]
+    assert physics.debug.check() == []
+    esper.remove_processor(ecsphys.systems.RigidBodySystem)
+    found = [finding.component for finding in physics.debug.check() if "RigidBodySystem" in finding.message]
     assert found == ["RigidBody", "RevoluteJoint"]
 
 
 def test_an_angle_that_has_turned_far_is_no_finding(physics: ecsphys.Physics) -> None:
     esper.create_entity(Transform(angle=40 * math.pi), Velocity(angular=20.5))
-    assert physics.check() == []
+    assert physics.debug.check() == []
 
 
 def test_equal_findings_are_one_that_counts_them(physics: ecsphys.Physics) -> None:
     first = esper.create_entity(Transform(), Gravity())
     for _ in range(999):
         esper.create_entity(Transform(), Gravity())
-    (finding,) = physics.check()
-    assert finding == ecsphys.Finding("does nothing without a Velocity", first, "Gravity", "", 1000)
+    (finding,) = physics.debug.check()
+    assert finding == ecsphys.types.Finding("does nothing without a Velocity", first, "Gravity", "", 1000)
     assert str(finding) == f"entity {first} and 999 more, Gravity: does nothing without a Velocity"
 
 
 def test_gravity_in_a_world_without_any_is_found() -> None:
     physics = ecsphys.Physics()
     esper.create_entity(Transform(), Velocity(), Gravity())
-    assert any("gravity of the physics is (0, 0)" in str(finding) for finding in physics.check())
+    assert any("gravity of the physics is (0, 0)" in str(finding) for finding in physics.debug.check())
 
 
 def test_filters_that_meet_nothing_are_found(physics: ecsphys.Physics) -> None:
     shot = esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(4, 2))
     enemy = esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(2, 1))
     esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(8, 0))
-    first, second = physics.check()
+    first, second = physics.debug.check()
     assert first.entity == shot
     assert "layers 0x4 and mask 0x2 meet no collider" in first.message
     assert f"entity {enemy} for one is in the mask, but its own mask leaves out these layers" in first.message
     assert second.entity == enemy
     esper.component_for_entity(enemy, CollisionFilter).mask = 4
-    assert physics.check() == []
+    assert physics.debug.check() == []
 
 
 def remove(cls: type) -> Callable[[], None]:
@@ -179,15 +181,15 @@ def remove(cls: type) -> Callable[[], None]:
 @pytest.mark.parametrize(
     ("cls", "components"),
     [
-        (ecsphys.BroadphaseSystem, (Transform(), CircleCollider(1))),
-        (ecsphys.EulerMotionSystem, (Transform(), Velocity())),
-        (ecsphys.HitEventSystem, (Transform(), CircleCollider(1), HitListener(heard))),
+        (ecsphys.systems.BroadphaseSystem, (Transform(), CircleCollider(1))),
+        (ecsphys.systems.EulerMotionSystem, (Transform(), Velocity())),
+        (ecsphys.systems.HitEventSystem, (Transform(), CircleCollider(1), HitListener(heard))),
     ],
 )
 def test_a_removed_stage_is_found(physics: ecsphys.Physics, cls: type, components: tuple[Any, ...]) -> None:
     esper.create_entity(*components)
     esper.remove_processor(cls)
-    assert [finding.message for finding in physics.check()] == [f"no {cls.__name__} runs: was it removed?"]
+    assert [finding.message for finding in physics.debug.check()] == [f"no {cls.__name__} runs: was it removed?"]
 
 
 def test_a_stage_of_the_game_stands_for_the_one_it_replaces(physics: ecsphys.Physics) -> None:
@@ -196,21 +198,21 @@ def test_a_stage_of_the_game_stands_for_the_one_it_replaces(physics: ecsphys.Phy
             pass
 
     esper.create_entity(Transform(), CircleCollider(1))
-    esper.remove_processor(ecsphys.BroadphaseSystem)
-    esper.add_processor(Own(), ecsphys.BROADPHASE_PRIORITY)
-    assert physics.check() == []
+    esper.remove_processor(ecsphys.systems.BroadphaseSystem)
+    esper.add_processor(Own(), ecsphys.Priority.BROADPHASE)
+    assert physics.debug.check() == []
 
 
 @pytest.mark.parametrize("name", ["hit_start", "hit_begin", "hits_started", "pair_start", "joint_broke"])
 def test_a_handler_of_an_event_that_is_never_sent_is_found(physics: ecsphys.Physics, name: str) -> None:
     esper.set_handler(name, heard)
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert f"no event {name!r}" in finding.message
 
 
 def test_a_step_of_milliseconds_is_found(physics: ecsphys.Physics) -> None:
     esper.process(16)
-    assert [finding.message for finding in physics.check()] == [
+    assert [finding.message for finding in physics.debug.check()] == [
         "the last step took 16 seconds: is dt given in milliseconds?"
     ]
 
@@ -219,7 +221,7 @@ def test_what_the_next_step_raises_is_found(physics: ecsphys.Physics) -> None:
     shared = Transform()
     esper.create_entity(shared, CircleCollider(1))
     esper.create_entity(shared, CircleCollider(1))
-    assert any(str(finding).startswith("the next step raises: one Transform") for finding in physics.check())
+    assert any(str(finding).startswith("the next step raises: one Transform") for finding in physics.debug.check())
 
 
 def test_a_bad_value_in_a_column_is_found_and_the_step_still_raises_it(physics: ecsphys.Physics) -> None:
@@ -227,7 +229,7 @@ def test_a_bad_value_in_a_column_is_found_and_the_step_still_raises_it(physics: 
     esper.create_entity(place, CircleCollider(1))
     esper.process(0.1)
     Transform.column("x")[place._row] = math.nan
-    assert any("Transform.x" in finding.message for finding in physics.check())
+    assert any("Transform.x" in finding.message for finding in physics.debug.check())
     with pytest.raises(ValueError, match=r"Transform\.x"):
         esper.process(0.1)
 
@@ -245,7 +247,7 @@ def test_the_command_prints_the_findings(physics: ecsphys.Physics, capsys: pytes
 def test_a_class_in_place_of_a_component_is_found(physics: ecsphys.Physics) -> None:
     wall = esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
     esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
-    (finding,) = physics.check()
+    (finding,) = physics.debug.check()
     assert str(finding) == f"entity {wall} and 1 more, Solid: is a class, and no component: Solid() makes one"
 
 
@@ -261,5 +263,5 @@ def test_a_solid_character_that_crates_touch_is_no_mistake() -> None:
     for _ in range(40):
         physics.move_character(hero, (0.02, -0.1))
         esper.process(1 / 60)
-    assert physics.is_hitting(hero, crate)
-    assert physics.check() == []
+    assert physics.hits.has(hero, crate)
+    assert physics.debug.check() == []

@@ -36,7 +36,7 @@ def test_the_reason_is_said(physics: ecsphys.Physics, components: tuple[Any, ...
     esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(1, 1, -7))
     esper.create_entity(*components)
     esper.process(0.1)
-    assert wanted in physics.why_no_hit(1, 2)
+    assert wanted in physics.debug.why_no_hit(1, 2)
 
 
 BODY = ecsphys.RigidBody
@@ -56,21 +56,21 @@ def test_why_a_hit_pushed_nothing_is_said(physics: ecsphys.Physics, components: 
     esper.create_entity(Transform(), CircleCollider(1), BODY())
     esper.create_entity(*components)
     esper.process(0.01)
-    assert physics.why_no_hit(1, 2).endswith(wanted)
+    assert physics.debug.why_no_hit(1, 2).endswith(wanted)
 
 
 def test_bodies_that_nothing_moves_and_vetoed_contacts_push_nothing(physics: ecsphys.Physics) -> None:
     for kind in ("static", "kinematic", "dynamic"):
         esper.create_entity(Transform(), CircleCollider(1), BODY(kind))
 
-    def veto(contacts: ecsphys.SolverContacts) -> None:
+    def veto(contacts: ecsphys.types.SolverContacts) -> None:
         contacts.is_vetoed[:] = True
 
-    physics.contacts.pre_solve = veto
+    physics.pre_solve = veto
     for _ in range(2):
         esper.process(0.01)
-    assert physics.why_no_hit(1, 2).endswith("pushed nothing: neither is a dynamic body")
-    assert physics.why_no_hit(1, 3).endswith("their contact was vetoed, by a OneWay or by physics.contacts.pre_solve")
+    assert physics.debug.why_no_hit(1, 2).endswith("pushed nothing: neither is a dynamic body")
+    assert physics.debug.why_no_hit(1, 3).endswith("their contact was vetoed, by a OneWay or by physics.pre_solve")
 
 
 def test_a_joint_that_keeps_two_apart_is_named(physics: ecsphys.Physics) -> None:
@@ -78,24 +78,24 @@ def test_a_joint_that_keeps_two_apart_is_named(physics: ecsphys.Physics) -> None
     hinge = ecsphys.RevoluteJoint(a, b)
     owner = esper.create_entity(hinge)
     esper.process(0.01)
-    assert physics.why_no_hit(b, a).startswith(f"the RevoluteJoint of entity {owner} holds them together")
+    assert physics.debug.why_no_hit(b, a).startswith(f"the RevoluteJoint of entity {owner} holds them together")
     hinge.collide_connected = True
     esper.process(0.01)
-    assert physics.why_no_hit(b, a).startswith("entities 2 and 1 did hit")
+    assert physics.debug.why_no_hit(b, a).startswith("entities 2 and 1 did hit")
 
 
 def test_what_is_not_there_is_said(physics: ecsphys.Physics) -> None:
     esper.create_entity(Transform(), CircleCollider(1))
     gone = esper.create_entity(Transform(), CircleCollider(1))
-    assert "one entity" in physics.why_no_hit(1, 1)
-    assert physics.why_no_hit(1, 9) == "entity 9 does not exist"
-    assert "the next one will find them" in physics.why_no_hit(1, gone)
-    esper.remove_processor(ecsphys.NarrowphaseSystem)
-    assert "no NarrowphaseSystem runs" in physics.why_no_hit(1, gone)
+    assert "one entity" in physics.debug.why_no_hit(1, 1)
+    assert physics.debug.why_no_hit(1, 9) == "entity 9 does not exist"
+    assert "the next one will find them" in physics.debug.why_no_hit(1, gone)
+    esper.remove_processor(ecsphys.systems.NarrowphaseSystem)
+    assert "no NarrowphaseSystem runs" in physics.debug.why_no_hit(1, gone)
     esper.delete_entity(gone)
-    assert physics.why_no_hit(1, gone) == "entity 2 is deleted, and hits nothing any more"
+    assert physics.debug.why_no_hit(1, gone) == "entity 2 is deleted, and hits nothing any more"
     with pytest.raises(TypeError, match="a must be a whole number"):
-        physics.why_no_hit("hero", 1)  # type: ignore[arg-type]
+        physics.debug.why_no_hit("hero", 1)  # type: ignore[arg-type]
 
 
 def test_hits_are_gone_as_soon_as_the_database_is_cleared(physics: ecsphys.Physics) -> None:
@@ -103,12 +103,12 @@ def test_hits_are_gone_as_soon_as_the_database_is_cleared(physics: ecsphys.Physi
         esper.create_entity(Transform(), CircleCollider(1))
     esper.process(0.1)
     kept = physics.hits
-    assert (len(kept), len(physics.started)) == (1, 1)
+    assert (len(kept), len(physics.hits.started)) == (1, 1)
     esper.clear_database()
-    assert (len(physics.hits), len(physics.started), len(physics.ended)) == (0, 0, 0)
-    assert physics.ended.reason.shape == (0,)
+    assert (len(physics.hits), len(physics.hits.started), len(physics.hits.ended)) == (0, 0, 0)
+    assert physics.hits.ended.reason.shape == (0,)
     esper.process(0.1)
-    assert (len(physics.hits), physics.ended.reason.tolist()) == (0, [])
+    assert (len(physics.hits), physics.hits.ended.reason.tolist()) == (0, [])
 
 
 def test_hits_of_a_deleted_world_are_gone_with_it(physics: ecsphys.Physics) -> None:

@@ -18,7 +18,7 @@ SLIPPERY: dict[str, Any] = {"friction": 0.0, "can_sleep": False}
 
 def _elastic_world() -> Physics:
     physics = ecsphys.install()
-    physics.bodies.restitution_threshold = 0.0
+    physics.settings.restitution_threshold = 0.0
     return physics
 
 

@@ -8,17 +8,7 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import (
-    AABBCollider,
-    LinearTrajectory,
-    OBBCollider,
-    Parent,
-    Physics,
-    RigidBody,
-    Solid,
-    Transform,
-    Velocity,
-)
+from ecsphys import AABBCollider, LinearTrajectory, OBBCollider, Parent, Physics, RigidBody, Solid, Transform, Velocity
 
 DT = 1.0 / 60.0
 

@@ -48,7 +48,7 @@ def hero(physics: Physics, x: float, walks: float, *components: object, **charac
         Transform(x, 0.7), CapsuleCollider(0.8, 0.3, angle=UPRIGHT), Character(**character), *components
     )
     walking = Walking(physics, entity, walks)
-    esper.add_processor(walking, priority=ecsphys.BROADPHASE_PRIORITY + 25)
+    esper.add_processor(walking, priority=ecsphys.Priority.BROADPHASE + 25)
     return walking
 
 
@@ -170,7 +170,7 @@ def test_walking_does_not_have_contacts_found_twice(physics: Physics, monkeypatc
     def fail() -> None:
         raise AssertionError("contacts are found anew")
 
-    monkeypatch.setattr(physics.state.hits, "find_aside", fail)
+    monkeypatch.setattr(physics._state.hits, "find_aside", fail)
     steps(10)
 
 

@@ -22,10 +22,10 @@ from ecsphys import (
     Physics,
     RigidBody,
     Solid,
-    SolverContacts,
     Transform,
     Velocity,
 )
+from ecsphys.types import SolverContacts
 
 DT = 1.0 / 60.0
 
@@ -62,9 +62,9 @@ def test_a_vetoed_pair_passes_each_other_and_still_hits(physics: Physics) -> Non
     def pre_solve(contacts: SolverContacts) -> None:
         contacts.is_vetoed[contacts.entity_b == ghost] = True
 
-    physics.contacts.pre_solve = pre_solve
+    physics.pre_solve = pre_solve
     steps(15)
-    assert physics.is_hitting(ground, ghost)
+    assert physics.hits.has(ground, ghost)
     steps(30)
     assert at(ghost).y < -1.0
     assert at(other).y == pytest.approx(0.5, abs=0.01)
@@ -81,7 +81,7 @@ def test_friction_restitution_and_tangent_speed_are_changed_by_arrays(physics: P
         contacts.restitution[contacts.entity_b == bouncing] = 1.0
         contacts.tangent_speed[contacts.entity_b == carried] = 1.5
 
-    physics.contacts.pre_solve = pre_solve
+    physics.pre_solve = pre_solve
     steps(60)
     assert speed(slippery).x == pytest.approx(2.0)
     assert speed(carried).x == pytest.approx(1.5, abs=0.01)
@@ -97,7 +97,7 @@ def test_a_flag_stays_with_the_pair_until_it_parts(physics: Physics) -> None:
         seen.extend(contacts.flag.tolist())
         contacts.flag += 1
 
-    physics.contacts.pre_solve = pre_solve
+    physics.pre_solve = pre_solve
     steps(5)
     assert seen == list(range(len(seen)))
     assert len(seen) >= 4
@@ -115,10 +115,10 @@ def test_a_flag_given_in_a_step_that_finds_contacts_anew_stays(physics: Physics)
     box(0.0, can_sleep=False)
     seen: list[int] = []
     steps(1)
-    physics.contacts.pre_solve = lambda contacts: contacts.flag.fill(7)
+    physics.pre_solve = lambda contacts: contacts.flag.fill(7)
     box(3.0, can_sleep=False)
     steps(1)
-    physics.contacts.pre_solve = lambda contacts: seen.extend(contacts.flag.tolist())
+    physics.pre_solve = lambda contacts: seen.extend(contacts.flag.tolist())
     steps(1)
     assert seen == [7, 7]
 
@@ -127,7 +127,7 @@ def test_pairs_are_those_of_these_very_positions(physics: Physics) -> None:
     floor()
     crate = box(0.0, 5.0)
     seen: list[list[float]] = []
-    physics.contacts.pre_solve = lambda contacts: seen.append(contacts.positions[:, 0, 1].tolist())
+    physics.pre_solve = lambda contacts: seen.append(contacts.positions[:, 0, 1].tolist())
     steps(3)
     assert seen == []
     at(crate).y = 0.5
@@ -144,13 +144,13 @@ def test_what_a_hook_raises_leaves_the_world_usable(physics: Physics) -> None:
         raise KeyError("mine")
 
     steps(5)
-    physics.contacts.pre_solve = fail
+    physics.pre_solve = fail
     before = at(crate).y
     physics.bodies.apply_force(crate, (0.0, 100.0))
     with pytest.raises(KeyError, match="mine"):
         steps(1)
     assert at(crate).y == pytest.approx(before, abs=0.1)
-    physics.contacts.pre_solve = None
+    physics.pre_solve = None
     steps(60)
     assert at(crate).y == pytest.approx(0.5, abs=0.01)
 
@@ -164,7 +164,7 @@ def test_bad_numbers_name_the_entities(name: str, value: float, physics: Physics
     def pre_solve(contacts: SolverContacts) -> None:
         getattr(contacts, name)[:] = value
 
-    physics.contacts.pre_solve = pre_solve
+    physics.pre_solve = pre_solve
     before = at(crate).y
     with pytest.raises(ValueError, match=rf"contacts\.{name}\[0\], of entities {ground} and {crate}, must be"):
         steps(2)
@@ -174,14 +174,14 @@ def test_bad_numbers_name_the_entities(name: str, value: float, physics: Physics
 def test_a_hook_must_not_change_the_world(physics: Physics) -> None:
     floor()
     crate = box(0.0)
-    physics.contacts.pre_solve = lambda contacts: esper.create_entity(Transform())
+    physics.pre_solve = lambda contacts: esper.create_entity(Transform())
     with pytest.raises(RuntimeError, match="must not create or delete entities"):
         steps(2)
-    physics.contacts.pre_solve = None
+    physics.pre_solve = None
     steps(30)
     assert at(crate).y == pytest.approx(0.5, abs=0.01)
     with pytest.raises(TypeError, match=r"contacts\.pre_solve must be a function"):
-        physics.contacts.pre_solve = 3  # type: ignore[assignment]
+        physics.pre_solve = 3  # type: ignore[assignment]
 
 
 def plank(*components: object, angle: float = 0.0) -> int:
@@ -298,7 +298,7 @@ def test_a_listener_hears_once_of_each_strong_strike_only(physics: Physics) -> N
     impulses = []
     for _ in range(240):
         steps(1)
-        impulses += [hit.impulse for hit in physics.hits_of(ball)]
+        impulses += [hit.impulse for hit in physics.hits.of(ball)]
     assert sum(told) == pytest.approx(sum(impulse for impulse in impulses if impulse >= 5.0), rel=0.02)
     # It falls by 1.5: the first bounce gives 2 · 5.48 · 1.5, and each after that half of it.
     assert told[:2] == pytest.approx([16.4, 8.2], rel=0.05)
@@ -359,6 +359,6 @@ def write_once_in_a_step(physics: Physics, where: str, write: Callable[[], objec
             write()
 
     if where == "pre_solve":
-        physics.contacts.pre_solve = call
+        physics.pre_solve = call
     else:
         esper.add_processor(type("Writer", (esper.Processor,), {"process": call})(), 370)

@@ -60,7 +60,7 @@ def period_of(values: list[float]) -> float:
 def test_a_chain_of_thirty_links_hardly_stretches_under_a_heavy_load(
     physics: Physics, load: float, iterations: int, most: float
 ) -> None:
-    physics.bodies.joint_iterations = iterations
+    physics.settings.joint_iterations = iterations
     bodies, joints = chain(30, load)
     steps(600)
     length = 30 * LINK_LENGTH

@@ -83,18 +83,18 @@ class Pyramids:
         seen = []
         for _ in range(count):
             esper.process(DT)
-            hits, ended = self.physics.hits, self.physics.ended
+            hits, ended = self.physics.hits, self.physics.hits.ended
             parts = [getattr(hits, name).tobytes() for name in _FIELDS]
-            parts += [self.physics.started.entity_a.tobytes(), ended.entity_a.tobytes(), ended.entity_b.tobytes()]
+            parts += [self.physics.hits.started.entity_a.tobytes(), ended.entity_a.tobytes(), ended.entity_b.tobytes()]
             poses = [(t.x, t.y, t.angle) for _, t in esper.get_component(Transform)]
             speeds = [(v.x, v.y, v.angular) for _, v in esper.get_component(Velocity)]
             seen.append(b"|".join(parts) + repr((poses, speeds)).encode())
-            self.rested += self.physics.state.hits.resting._known is not NONE_RESTING
+            self.rested += self.physics._state.hits.resting._known is not NONE_RESTING
         return seen
 
     @property
     def passes_over_sleepers(self) -> bool:
-        solver = self.physics.state.solver
+        solver = self.physics._state.solver
         assert solver is not None
         return int(np.diff(solver._awake.rows).sum()) < len(self.boxes)
 
@@ -162,7 +162,7 @@ def _set_velocity(world: Pyramids) -> None:
 
 def _wait(world: Pyramids) -> None:
     esper.process(0.0)
-    world.physics.bodies.sleep_speed = 0.0
+    world.physics.settings.sleep_speed = 0.0
 
 
 def _move_child(world: Pyramids) -> None:
@@ -170,11 +170,11 @@ def _move_child(world: Pyramids) -> None:
 
 
 def _decide(world: Pyramids) -> None:
-    def decide(contacts: ecsphys.SolverContacts) -> None:
+    def decide(contacts: ecsphys.types.SolverContacts) -> None:
         contacts.flag[:] += 1
         contacts.is_vetoed[:] |= contacts.entity_b == world.boxes[22]
 
-    world.physics.contacts.pre_solve = decide
+    world.physics.pre_solve = decide
 
 
 _DISTURB_ANY = (
@@ -238,14 +238,14 @@ def test_a_step_in_which_all_sleep_solves_nothing_and_makes_few_calls(monkeypatc
 
 def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
     world = Pyramids()
-    solver = world.physics.state.solver
+    solver = world.physics._state.solver
     assert solver is not None
     solver._rows, solver._locks = new_rows(8000), None
     solver._awake.take_all()
     world.steps(80)
     assert len(solver._rows.centers) < 8000
     assert world.passes_over_sleepers
-    table = world.physics.state.body_table
+    table = world.physics._state.body_table
     rows = table.listed.rows[TRANSFORM, 1:]
     x, y = Transform.column("x", writable=False)[rows], Transform.column("y", writable=False)[rows]
     is_still = table.states.island[1:] >= 0

@@ -97,7 +97,7 @@ def test_what_is_neither_solid_nor_a_body_gives_hits_without_response(falling: P
     assert place(ball)[1] == pytest.approx(1.0 - 5.0, abs=1e-9)
     seen = floor(Solid())
     steps(1)
-    assert falling.is_hitting(field, ball) is False
+    assert falling.hits.has(field, ball) is False
     assert place(seen) == (0.0, -0.5, 0.0)
 
 
@@ -442,7 +442,7 @@ def test_each_bounce_is_a_hit_whose_impulse_is_told_when_it_begins_or_in_the_nex
     esper.create_entity(Transform(0.0, 3.0), CircleCollider(0.5), RigidBody(restitution=0.9))
     told: list[tuple[str, float]] = []
 
-    def on_hit(hit: ecsphys.Hit) -> None:
+    def on_hit(hit: ecsphys.types.Hit) -> None:
         told.append((hit.phase, hit.impulse))
 
     esper.set_handler("hit_started", on_hit)
@@ -533,8 +533,8 @@ def test_given_candidate_pairs_do_not_let_bodies_fall_when_the_game_moves_someth
             count = len(falling.colliders.entity)
             falling.candidate_pairs = np.array([(a, b) for a in range(count) for b in range(a)], np.int32)
 
-    esper.remove_processor(ecsphys.BroadphaseSystem)
-    esper.add_processor(AllPairs(), priority=ecsphys.BROADPHASE_PRIORITY)
+    esper.remove_processor(ecsphys.systems.BroadphaseSystem)
+    esper.add_processor(AllPairs(), priority=ecsphys.Priority.BROADPHASE)
     floor()
     box = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())
     pointer = esper.create_entity(Transform(40.0, 0.0), CircleCollider(0.1), Solid())

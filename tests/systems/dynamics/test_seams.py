@@ -363,7 +363,7 @@ def test_a_floor_tile_that_is_vetoed_does_not_hide_the_side_of_the_next() -> Non
         def open_hole(contacts: Any) -> None:
             contacts.is_vetoed[(contacts.entity_a == hole) | (contacts.entity_b == hole)] = True
 
-        physics.contacts.pre_solve = open_hole
+        physics.pre_solve = open_hole
         at, _ = launch(SHAPES["ball"]._replace(collider=lambda: CircleCollider(0.3)), 3.2, 0.5, 2.0, 0.0)
         for _ in range(40):
             esper.process(DT)

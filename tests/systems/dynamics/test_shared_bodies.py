@@ -96,7 +96,7 @@ def _played(threads: int, count: int, steps: int) -> tuple[list[int], int]:
     for _ in range(steps):
         esper.process(1 / 60)
         digests.append(physics.digest())
-        slept += physics.state.body_table.any_sleeps
+        slept += physics._state.body_table.any_sleeps
     esper.switch_world("default")
     esper.delete_world(f"{threads} threads")
     return digests, slept
@@ -143,7 +143,7 @@ def test_large_piles_are_shared_and_small_ones_are_not(shares: list[int]) -> Non
     )
     for _ in range(3):
         esper.process(1 / 60)
-    solver: Any = physics.state.solver
+    solver: Any = physics._state.solver
     blocks = int(solver._contact_solver.room.places.starts[BLOCK_COUNT])
     assert 2 * least <= blocks < 3 * least
     assert shares == [2, 2]

@@ -63,7 +63,7 @@ def test_what_rests_falls_asleep_moves_no_bit_and_keeps_its_hits_and_impulses(re
     before = [(t.x, t.y, t.angle) for _, t in esper.get_component(Transform)]
     hits = resting.physics.hits
     pairs = list(zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True))
-    impulses = resting.physics.state.hits.found.contacts.impulses[:, :2].sum(axis=1).tolist()
+    impulses = resting.physics._state.hits.found.contacts.impulses[:, :2].sum(axis=1).tolist()
     assert len(pairs) == 4
     # Each carries the weight of what lies on it: contacts keep forces.
     assert sorted(impulses) == pytest.approx([n * 10.0 for n in (1, 1, 2, 3)], rel=0.02)
@@ -72,7 +72,7 @@ def test_what_rests_falls_asleep_moves_no_bit_and_keeps_its_hits_and_impulses(re
     assert [(v.x, v.y, v.angular) for _, v in esper.get_component(Velocity)] == [(0.0, 0.0, 0.0)] * 4
     hits = resting.physics.hits
     assert list(zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True)) == pairs
-    assert resting.physics.state.hits.found.contacts.impulses[:, :2].sum(axis=1).tolist() == impulses
+    assert resting.physics._state.hits.found.contacts.impulses[:, :2].sum(axis=1).tolist() == impulses
 
 
 def push(resting: Resting) -> None:
@@ -234,7 +234,7 @@ def test_a_game_lets_bodies_sleep_at_once(resting: Resting) -> None:
 
 
 def test_without_a_sleep_speed_none_sleeps(resting: Resting) -> None:
-    resting.physics.bodies.sleep_speed = 0.0
+    resting.physics.settings.sleep_speed = 0.0
     resting.physics.bodies.wake([*resting.pile, resting.beside])
     steps(120)
     assert resting.asleep == [False] * 4
@@ -289,7 +289,7 @@ def test_what_hits_a_sleeper_gives_it_all_the_momentum_it_loses_wherever_its_ste
     for k in range(48):
         esper.switch_world(f"sleeper hit {substeps} {way} {k}")
         physics = ecsphys.install()
-        physics.bodies.solver_substeps = substeps
+        physics.settings.solver_substeps = substeps
         sleeper = esper.create_entity(Transform(0.0, 0.0), OBBCollider(0.5, 0.5), RigidBody(friction=0.0))
         if way == "flies":
             start = Transform(-3.0 - k / 192, 0.1)
@@ -315,7 +315,7 @@ def test_what_hits_a_sleeper_gives_it_all_the_momentum_it_loses_wherever_its_ste
 def rack(gap: float, can_sleep: bool) -> tuple[Physics, list[int]]:
     """Ten balls in a rack, apart by a gap, and one that comes to strike them; a second at rest."""
     physics = ecsphys.install()
-    physics.bodies.restitution_threshold = 0.0
+    physics.settings.restitution_threshold = 0.0
     apart = 1.0 + gap
     balls = [
         esper.create_entity(
@@ -422,11 +422,11 @@ def _add_body(resting: Resting) -> None:
 
 
 def _mix_otherwise(resting: Resting) -> None:
-    resting.physics.bodies.friction_mixing = "lesser"
+    resting.physics.settings.friction_mixing = "lesser"
 
 
 def _sleep_otherwise(resting: Resting) -> None:
-    resting.physics.bodies.sleep_speed = 0.01
+    resting.physics.settings.sleep_speed = 0.01
 
 
 @pytest.mark.parametrize("act", [_add_body, _mix_otherwise, _sleep_otherwise])

@@ -322,7 +322,7 @@ def test_approach_speed_follows_a_centre_of_mass_that_moves(space: Physics) -> N
 
     def approach_speed() -> float:
         esper.process(1e-6)
-        (hit,) = space.hits_of(ball)
+        (hit,) = space.hits.of(ball)
         return hit.approach_speed
 
     assert approach_speed() == pytest.approx(3.0, rel=1e-3)
@@ -435,9 +435,9 @@ def test_a_snapshot_brings_back_the_centres_of_mass_as_well(space: Physics) -> N
 
 def test_particles_are_born_along_the_way_of_an_emitter_that_circles_the_centre_of_its_body(space: Physics) -> None:
     """The jet of a body that spins about (1, 0) starts at its origin, which moves along −y."""
-    particles = ecsphys.ParticleSystem(space)
-    esper.add_processor(particles, ecsphys.PARTICLE_PRIORITY)
-    emitter = ecsphys.Emitter(rate=100.0 / DT, vx_spread=0.0, vy_spread=0.0)
+    particles = ecsphys.systems.ParticleSystem(space)
+    esper.add_processor(particles, ecsphys.Priority.PARTICLE)
+    emitter = ecsphys.effects.Emitter(rate=100.0 / DT, vx_spread=0.0, vy_spread=0.0)
     body = esper.create_entity(Transform(), CircleCollider(0.5, 1.0), RigidBody(), Velocity(0.0, 0.0, 1.2), emitter)
     steps(1)
     assert len(particles) == 100

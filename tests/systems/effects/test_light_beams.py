@@ -14,7 +14,7 @@ from ecsphys import CapsuleCollider, CircleCollider, Physics, Transform, Velocit
 from ecsphys.components.effects.light import Beam
 from ecsphys.engine.effects.beam import fixed_beams, proportional_beams
 from ecsphys.systems.effects.light import LightSystem
-from ecsphys.systems.priorities import LIGHT_PRIORITY
+from ecsphys.systems.priorities import Priority
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def physics() -> Physics:
 @pytest.fixture
 def light(physics: Physics) -> LightSystem:
     system = LightSystem(physics)
-    esper.add_processor(system, LIGHT_PRIORITY)
+    esper.add_processor(system, Priority.LIGHT)
     return system
 
 
@@ -86,7 +86,7 @@ def test_a_beam_hits_what_it_crosses_in_the_same_step(physics: Physics, light: L
     esper.process(0.5)
     assert len(physics.hits) == 0  # moved to y = 5
     esper.process(0.5)
-    (hit,) = physics.hits_of(target)  # y = 10: 1.5 apart, radii 1 + 1
+    (hit,) = physics.hits.of(target)  # y = 10: 1.5 apart, radii 1 + 1
     assert hit.other(target) == gun
     assert hit.depth == pytest.approx(0.5)
 

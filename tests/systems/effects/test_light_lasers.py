@@ -10,10 +10,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 import ecsphys
-from ecsphys import CapsuleCollider, CircleCollider, CollisionFilter, Hit, Physics, Transform
+from ecsphys import CapsuleCollider, CircleCollider, CollisionFilter, Physics, Transform
 from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering, laser_of
 from ecsphys.systems.effects.light import LightSystem
-from ecsphys.systems.priorities import LIGHT_PRIORITY
+from ecsphys.systems.priorities import Priority
+from ecsphys.types import Hit
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def physics() -> Physics:
 @pytest.fixture
 def light(physics: Physics) -> LightSystem:
     system = LightSystem(physics)
-    esper.add_processor(system, LIGHT_PRIORITY)
+    esper.add_processor(system, Priority.LIGHT)
     return system
 
 
@@ -70,12 +71,12 @@ def test_a_hit_names_the_laser(physics: Physics, light: LightSystem) -> None:
     rock = esper.create_entity(Transform(20, 1.5), CircleCollider(1))
     bystander = esper.create_entity(Transform(20, 300), CircleCollider(1))
     esper.process(0.3)
-    hits = physics.hits_of(rock)
+    hits = physics.hits.of(rock)
     assert hits
     assert {laser_of(hit.other(rock)) for hit in hits} == {entity}
     assert all(hit.depth == pytest.approx(0.5) for hit in hits)
     assert (laser_of(entity), laser_of(rock), laser_of(10**9)) == (entity, None, None)
-    assert not physics.hits_of(bystander)
+    assert not physics.hits.of(bystander)
 
 
 def test_steady_flight_changes_no_structure(light: LightSystem) -> None:
@@ -109,10 +110,10 @@ def test_what_has_not_been_flown_meets_nothing(physics: Physics, light: LightSys
     straight_laser(segments=20)
     muzzle = esper.create_entity(Transform(-1.5, 0), CircleCollider(1))
     esper.process(0.0)
-    assert len(physics.hits_of(muzzle)) == 1
+    assert len(physics.hits.of(muzzle)) == 1
     for _ in range(4):
         esper.process(1.0)
-    assert {hit.other(muzzle) for hit in physics.hits_of(muzzle)} <= set(segments_of(1)[:5])
+    assert {hit.other(muzzle) for hit in physics.hits.of(muzzle)} <= set(segments_of(1)[:5])
 
 
 def test_lasers_hit_neither_themselves_nor_each_other(physics: Physics, light: LightSystem) -> None:
@@ -131,14 +132,14 @@ def test_segments_take_over_the_lasers_filter(physics: Physics, light: LightSyst
     esper.add_component(entity, shared)
     wall = esper.create_entity(Transform(10, 0), CircleCollider(3))
     esper.process(0.2)
-    assert not physics.hits_of(cannon)
-    assert physics.hits_of(wall)
+    assert not physics.hits.of(cannon)
+    assert physics.hits.of(wall)
     shared.group = 0
     esper.process(0.0)
-    assert physics.hits_of(cannon)
+    assert physics.hits.of(cannon)
     shared.mask = 4
     esper.process(0.0)
-    assert not physics.hits_of(wall)
+    assert not physics.hits.of(wall)
 
 
 ended: list[tuple[str | None, int | None]] = []
@@ -181,7 +182,7 @@ def test_a_laser_marked_dead_by_an_earlier_system_hits_no_more_in_this_step(
     esper.add_processor(Killer(), priority=450)
     esper.process(0.0)
     assert len(physics.hits) == 0
-    assert set(physics.ended.reason.tolist()) == {"despawned"}
+    assert set(physics.hits.ended.reason.tolist()) == {"despawned"}
     for _ in range(3):
         esper.process(0.0)
     assert not esper.get_component(LaserSegment)

@@ -17,7 +17,7 @@ from ecsphys.components.effects.light import RingBeam
 from ecsphys.engine.effects.ring import ring_quads, ring_strips
 from ecsphys.engine.effects.strip import strip_triangles
 from ecsphys.systems.effects.light import LightSystem
-from ecsphys.systems.priorities import LIGHT_PRIORITY
+from ecsphys.systems.priorities import Priority
 
 Vertices = NDArray[float64]
 
@@ -155,7 +155,7 @@ def test_a_projective_v_would_shift_the_bright_middle_inwards() -> None:
 
 def test_the_system_grows_rings_and_batches_them() -> None:
     light = LightSystem(ecsphys.install())
-    esper.add_processor(light, LIGHT_PRIORITY)
+    esper.add_processor(light, Priority.LIGHT)
     growing, shrinking = RingBeam(10, 2, growth=20), RingBeam(1, 2, growth=-20)
     first = esper.create_entity(Transform(100, 50), growing)
     second = esper.create_entity(Transform(-100, 0), shrinking)

@@ -15,12 +15,12 @@ from ecsphys import Transform, Velocity
 from ecsphys.components.effects.emitter import Emitter, Splash
 from ecsphys.engine.effects.particle_motion import decay_weights, fly
 from ecsphys.systems.effects.particles import ParticleSystem
-from ecsphys.systems.priorities import PARTICLE_PRIORITY
+from ecsphys.systems.priorities import Priority
 
 
 def with_particles(seed: int = 0, gravity: tuple[float, float] = (0.0, -10.0)) -> ParticleSystem:
     particles = ParticleSystem(ecsphys.install(gravity=gravity), seed)
-    esper.add_processor(particles, priority=PARTICLE_PRIORITY)
+    esper.add_processor(particles, priority=Priority.PARTICLE)
     return particles
 
 
@@ -205,7 +205,7 @@ def test_a_burst_in_a_hit_handler_is_seen_at_the_hit_before_it_flies() -> None:
     esper.create_entity(Transform(), ecsphys.CircleCollider(1))
     esper.create_entity(Transform(1, 0), ecsphys.CircleCollider(1))
 
-    def splash(hit: ecsphys.Hit) -> None:
+    def splash(hit: ecsphys.types.Hit) -> None:
         particles.burst(*hit.points[0], 30, Emitter())
 
     esper.set_handler("hit_started", splash)

@@ -20,12 +20,12 @@ from ecsphys.engine.effects.perspective import clip_at_near_plane, project_persp
 from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
 from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position
 from ecsphys.systems.effects.scrolling import ScrollingSystem
-from ecsphys.systems.priorities import SCROLLING_PRIORITY
+from ecsphys.systems.priorities import Priority
 
 
 def with_scrolling() -> ScrollingSystem:
     scrolling = ScrollingSystem(ecsphys.install())
-    esper.add_processor(scrolling, priority=SCROLLING_PRIORITY)
+    esper.add_processor(scrolling, priority=Priority.SCROLLING)
     return scrolling
 
 
@@ -387,10 +387,10 @@ def test_scrolling_after_the_game_has_made_entities_does_not_index_the_world_aga
 
     esper.add_processor(Spawner())
     revisions = []
-    state = scrolling.physics.state
+    state = scrolling.physics._state
     begin = state.enter
 
-    def entering(stage: ecsphys.Stage, dt: float) -> float:
+    def entering(stage: ecsphys.systems.Stage, dt: float) -> float:
         seconds = begin(stage, dt)
         revisions.append(state.tables.revision)
         return seconds
@@ -404,7 +404,7 @@ def test_scrolling_after_the_game_has_made_entities_does_not_index_the_world_aga
 @pytest.mark.parametrize("rows", [-3, 0, 2_000_000])
 def test_a_bad_number_of_rows_through_a_column_is_refused_naming_the_entity(rows: int) -> None:
     physics = ecsphys.install()
-    esper.add_processor(ScrollingSystem(physics), priority=SCROLLING_PRIORITY)
+    esper.add_processor(ScrollingSystem(physics), priority=Priority.SCROLLING)
     wave = RasterWave(1.0, 1.0, 4.0, row_count=8)
     entity = esper.create_entity(wave)
     RasterWave.column("row_count")[wave._row] = rows

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ecsphys
-from ecsphys import EulerMotionSystem, FixedStep
+from ecsphys import FixedStep
+from ecsphys.systems import EulerMotionSystem
 
 
 class Log(esper.Processor):

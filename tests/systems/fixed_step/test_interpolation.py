@@ -121,7 +121,7 @@ def test_who_comes_during_a_step_is_drawn_where_he_is_though_a_dead_ones_row_is_
             born.append(Transform(50 + fixed.step_count, 50))
             esper.create_entity(born[-1], Velocity(1, 0))
 
-    assert fixed.get(ecsphys.BroadphaseSystem) is not None
+    assert fixed.get(ecsphys.systems.BroadphaseSystem) is not None
     fixed.add(Act(rebirth))
     reused = False
     for _ in range(8):
@@ -242,7 +242,7 @@ def test_physics_made_by_hand_are_drawn_as_well_and_other_worlds_are_left_alone(
     esper.create_entity(elsewhere := Transform(9, 9), Velocity(1, 1))
     esper.switch_world(esper.current_world + " by hand")
     physics = Physics()
-    fixed = FixedStep([(ecsphys.AnalyticMotionSystem(physics), 400)], hz=4)
+    fixed = FixedStep([(ecsphys.systems.AnalyticMotionSystem(physics), 400)], hz=4)
     esper.add_processor(fixed)
     esper.create_entity(transform := Transform(), CircularTrajectory(0, 0, 2, np.pi))
     fixed.interpolated("x")
@@ -256,10 +256,10 @@ def test_physics_made_by_hand_are_drawn_as_well_and_other_worlds_are_left_alone(
 @pytest.mark.parametrize("interpolated", [True, False])
 def test_a_camera_follows_its_target_where_it_is_drawn_if_it_is_told_to(interpolated: bool) -> None:
     physics = ecsphys.install(fixed_step=10)
-    scrolling = ecsphys.ScrollingSystem(physics, interpolated)
-    esper.add_processor(scrolling, ecsphys.SCROLLING_PRIORITY)
+    scrolling = ecsphys.systems.ScrollingSystem(physics, interpolated)
+    esper.add_processor(scrolling, ecsphys.Priority.SCROLLING)
     hero = esper.create_entity(transform := Transform(), Velocity(10, 0))
-    esper.create_entity(camera := ecsphys.Camera(0, 0, 16, 10, target=hero))
+    esper.create_entity(camera := ecsphys.effects.Camera(0, 0, 16, 10, target=hero))
     esper.process(0.0)  # from now on poses are kept
     esper.process(0.1)
     for frames in range(1, 20):

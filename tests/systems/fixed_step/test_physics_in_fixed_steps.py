@@ -13,19 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ecsphys
-from ecsphys import (
-    BroadphaseSystem,
-    CircleCollider,
-    EulerMotionSystem,
-    FixedStep,
-    Gravity,
-    Hit,
-    OBBCollider,
-    Physics,
-    Transform,
-    Velocity,
-)
+from ecsphys import CircleCollider, FixedStep, Gravity, OBBCollider, Physics, Transform, Velocity
+from ecsphys.systems import BroadphaseSystem, EulerMotionSystem
 from ecsphys.systems.install import STAGES
+from ecsphys.types import Hit
 
 
 class Each(esper.Processor):
@@ -46,7 +37,7 @@ def test_install_with_a_fixed_step_puts_all_stages_into_it() -> None:
     fixed = physics.fixed_step
     assert fixed is not None
     assert esper.get_processor(FixedStep) is fixed
-    assert fixed.priority == ecsphys.FIXED_STEP_PRIORITY == 450
+    assert fixed.priority == ecsphys.Priority.FIXED_STEP == 450
     assert esper.get_processor(BroadphaseSystem) is None
     assert tuple((type(stage), stage.priority) for stage in fixed.systems) == STAGES
     esper.create_entity(transform := Transform(), velocity := Velocity(1, 0), Gravity())
@@ -74,7 +65,7 @@ def test_a_key_that_is_up_again_before_the_next_step_is_seen_in_one_step() -> No
     physics, keys = ecsphys.install(fixed_step=10), ecsphys.InputState()
     fixed = physics.fixed_step
     assert fixed is not None
-    fixed.add(ecsphys.ControlSystem(physics, keys), ecsphys.INPUT_PRIORITY)
+    fixed.add(ecsphys.systems.ControlSystem(physics, keys), ecsphys.Priority.INPUT)
     seen: list[bool] = []
     fixed.add(Each(lambda: seen.append("jump" in keys.just_pressed)))
     esper.process(0.01)
@@ -118,9 +109,9 @@ def test_one_killed_by_the_frame_before_the_steps_is_absent_from_the_first() -> 
     victim = esper.create_entity(Transform(0.5, 0), CircleCollider(1))
     esper.process(0.1)
     assert len(physics.hits) == 1
-    esper.add_processor(Each(lambda: esper.delete_entity(victim)), ecsphys.INPUT_PRIORITY)
+    esper.add_processor(Each(lambda: esper.delete_entity(victim)), ecsphys.Priority.INPUT)
     esper.process(0.1)
-    assert physics.ended.reason.tolist() == ["despawned"]
+    assert physics.hits.ended.reason.tolist() == ["despawned"]
     assert not esper.entity_exists(victim)
 
 
@@ -130,7 +121,7 @@ def test_several_steps_of_a_frame_are_several_steps_of_the_physics(timed: bool) 
     physics = ecsphys.install(fixed_step=10)
     fixed = physics.fixed_step
     fixed.max_steps = 100
-    physics.profile.timed = timed
+    physics.debug.profile.timed = timed
     esper.create_entity(Transform(0.05, 0), Velocity(10, 0), CircleCollider(0.3))
     for x in (3, 6, 9):
         esper.create_entity(Transform(x, 0), CircleCollider(0.3))
@@ -142,7 +133,7 @@ def test_several_steps_of_a_frame_are_several_steps_of_the_physics(timed: bool) 
     esper.set_handler("hit_started", on_hit)
     esper.set_handler("hit_ended", on_hit)
     lengths: list[int] = []
-    fixed.add(Each(lambda: lengths.append(len(physics.started) + len(physics.ended))), 100)
+    fixed.add(Each(lambda: lengths.append(len(physics.hits.started) + len(physics.hits.ended))), 100)
     esper.process(1.2)
     assert fixed.steps == 12
     # x = 0.05 + k after step k: within 0.6 of 3, 6 and 9 in steps 3, 6 and 9 alone.
@@ -156,7 +147,7 @@ def test_several_steps_of_a_frame_are_several_steps_of_the_physics(timed: bool) 
     ]
     assert lengths == [0, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0]
     if timed:
-        one_step = physics.profile.timings
+        one_step = physics.debug.profile.timings
         assert 0.0 < one_step["total"] < 0.1
         assert {"checks", "motion", "broadphase", "narrowphase", "events"} <= set(one_step)
 
@@ -178,15 +169,15 @@ def test_a_bad_value_written_between_two_steps_of_a_frame_is_caught_by_the_secon
 
 
 def test_a_stage_in_the_frame_sees_a_physics_that_steps_within_the_fixed_step() -> None:
-    class Reader(ecsphys.Stage):
+    class Reader(ecsphys.systems.Stage):
         def run(self, dt: float) -> None:
-            seen.append((dt, len(self.physics.hits), len(self.physics.colliders.boxes)))
+            seen.append((dt, len(self.physics.hits), len(self.physics.debug.colliders.boxes)))
 
     seen: list[tuple[float, int, int]] = []
     physics = ecsphys.install(fixed_step=10)
     esper.create_entity(Transform(), CircleCollider(1))
     esper.create_entity(mover := Transform(5, 0), CircleCollider(1))
-    esper.add_processor(Reader(physics), ecsphys.SCROLLING_PRIORITY)
+    esper.add_processor(Reader(physics), ecsphys.Priority.SCROLLING)
     for x, dt in ((5, 0.05), (1, 0.02), (1, 0.04), (5, 0.21), (5, 0.0)):
         mover.x = x
         esper.process(dt)

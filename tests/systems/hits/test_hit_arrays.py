@@ -10,17 +10,9 @@ import numpy as np
 import pytest
 
 import ecsphys
-from ecsphys import (
-    COLLIDER_CLASSES,
-    CircleCollider,
-    CompoundCollider,
-    Hit,
-    OBBCollider,
-    Physics,
-    Transform,
-    Velocity,
-)
+from ecsphys import COLLIDER_CLASSES, CircleCollider, CompoundCollider, OBBCollider, Physics, Transform, Velocity
 from ecsphys.systems.hits.hit_arrays import HitArrays
+from ecsphys.types import Hit
 
 STEP = 1 / 60
 
@@ -49,13 +41,13 @@ def test_iterating_yields_the_hits_that_handlers_hear_of_in_their_order(physics:
     phases: set[str] = set()
     for _ in range(8):
         esper.process(STEP)
-        assert list(physics.started) == heard["hit_started"]
-        assert list(physics.ended) == heard["hit_ended"]
+        assert list(physics.hits.started) == heard["hit_started"]
+        assert list(physics.hits.ended) == heard["hit_ended"]
         hits = list(physics.hits)
         assert [hit for hit in hits if hit.phase == "ongoing"] == heard["hit_ongoing"]
         assert [hit for hit in hits if hit.phase == "started"] == heard["hit_started"]
         assert [hit.phase == "started" for hit in hits] == physics.hits.is_new.tolist()
-        phases.update(hit.phase for hit in (*hits, *physics.ended))
+        phases.update(hit.phase for hit in (*hits, *physics.hits.ended))
         for found in heard.values():
             found.clear()
     assert phases == {"started", "ongoing", "ended"}
@@ -65,13 +57,13 @@ def test_no_array_of_the_last_step_can_be_written(physics: Physics) -> None:
     checked = 0
     for _ in range(8):
         esper.process(STEP)
-        for hits in (physics.hits, physics.started, physics.ended):
-            for name in (*HitArrays.__slots__, *(["reason"] if hits is physics.ended else [])):
+        for hits in (physics.hits, physics.hits.started, physics.hits.ended):
+            for name in (*HitArrays.__slots__, *(["reason"] if hits is physics.hits.ended else [])):
                 with pytest.raises(ValueError, match="read-only"):
                     getattr(hits, name)[:] = 0
                 checked += len(hits)
-        colliders = physics.colliders
-        for array in (colliders.boxes, physics.candidate_pairs, colliders.entity, colliders.body):
+        colliders = physics.debug.colliders
+        for array in (colliders.boxes, physics.debug.candidate_pairs, colliders.entity, colliders.body):
             with pytest.raises(ValueError, match="read-only"):
                 array[:] = 0
     assert checked
@@ -81,7 +73,7 @@ def test_an_array_that_is_first_read_after_its_step_is_refused(physics: Physics)
     refused = 0
     for _ in range(8):
         esper.process(STEP)
-        kept = [(hits, hits.entity_a.copy()) for hits in (physics.started, physics.ended)]
+        kept = [(hits, hits.entity_a.copy()) for hits in (physics.hits.started, physics.hits.ended)]
         esper.process(STEP)
         for hits, entity_a in kept:
             assert np.array_equal(hits.entity_a, entity_a)
@@ -96,7 +88,7 @@ def test_hits_that_were_selected_stay(physics: Physics) -> None:
     selected: list[tuple[HitArrays, list[Hit]]] = []
     for _ in range(8):
         esper.process(STEP)
-        selected += [(hits.select(np.arange(len(hits))), list(hits)) for hits in (physics.hits, physics.started)]
+        selected += [(hits.select(np.arange(len(hits))), list(hits)) for hits in (physics.hits, physics.hits.started)]
     for hits, seen in selected:
         assert list(hits) == seen
     assert any(seen for _, seen in selected)
@@ -104,7 +96,7 @@ def test_hits_that_were_selected_stay(physics: Physics) -> None:
 
 def test_hits_have_no_other_attributes_and_are_copied_whole(physics: Physics) -> None:
     esper.process(STEP)
-    for hits in (physics.hits, physics.started):
+    for hits in (physics.hits, physics.hits.started):
         assert not hasattr(hits, "colour")
         for twin in (copy.copy(hits), pickle.loads(pickle.dumps(hits))):
             assert list(twin) == list(hits)
@@ -112,9 +104,9 @@ def test_hits_have_no_other_attributes_and_are_copied_whole(physics: Physics) ->
 
 def test_pairs_that_a_game_gives_stay_its_own_to_write(physics: Physics) -> None:
     given = np.array([[0, 1]], np.int32)
-    physics.candidate_pairs = given
+    physics.debug.candidate_pairs = given
     with pytest.raises(ValueError, match="read-only"):
-        physics.candidate_pairs[:] = 0
+        physics.debug.candidate_pairs[:] = 0
     given[:] = 1
 
 
@@ -122,7 +114,7 @@ def test_a_hit_that_is_kept_says_the_same_after_its_step_and_as_a_copy(physics: 
     kept: list[tuple[Hit, str]] = []
     for _ in range(8):
         esper.process(STEP)
-        kept += [(hit, repr(hit)) for hits in (physics.hits, physics.started, physics.ended) for hit in hits]
+        kept += [(hit, repr(hit)) for hits in (physics.hits, physics.hits.started, physics.hits.ended) for hit in hits]
     assert {hit.phase for hit, _ in kept} == {"started", "ongoing", "ended"}
     for hit, text in kept:
         assert repr(hit) == text

@@ -6,7 +6,8 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import CircleCollider, Hit, Physics, Transform
+from ecsphys import CircleCollider, Physics, Transform
+from ecsphys.types import Hit
 
 
 @pytest.fixture
@@ -71,10 +72,14 @@ def test_starts_of_an_entity_killed_by_a_handler_are_not_delivered_nor_their_end
     esper.set_handler("hit_ended", on_end)
     esper.process(0.0)
     assert started == [(a, b), (a, c)]
-    assert list(zip(physics.started.entity_a, physics.started.entity_b, strict=True)) == [(a, b), (a, c), (b, c)]
+    assert list(zip(physics.hits.started.entity_a, physics.hits.started.entity_b, strict=True)) == [
+        (a, b),
+        (a, c),
+        (b, c),
+    ]
     esper.process(0.0)
     assert ended == [(a, b, "despawned")]
-    assert list(zip(physics.ended.entity_a, physics.ended.entity_b, strict=True)) == [(a, b), (b, c)]
+    assert list(zip(physics.hits.ended.entity_a, physics.hits.ended.entity_b, strict=True)) == [(a, b), (b, c)]
 
 
 def test_an_end_handler_that_kills_keeps_start_and_end_from_the_handlers(physics: Physics) -> None:
@@ -88,7 +93,7 @@ def test_an_end_handler_that_kills_keeps_start_and_end_from_the_handlers(physics
 
     esper.set_handler("hit_ended", on_end)
     esper.process(0.0)
-    assert len(physics.started) == 2
+    assert len(physics.hits.started) == 2
     esper.component_for_entity(b, Transform).x = 9.0
     esper.component_for_entity(c, Transform).x = 20.0
     esper.component_for_entity(a, Transform).x = 8.0
@@ -96,9 +101,9 @@ def test_an_end_handler_that_kills_keeps_start_and_end_from_the_handlers(physics
     d = esper.create_entity(Transform(9.5, 0), CircleCollider(1))
     esper.process(0.0)
     assert said == [("ended", a, b), ("ended", b, c)]
-    assert physics.started.entity_b.tolist() == [d]
+    assert physics.hits.started.entity_b.tolist() == [d]
     esper.process(0.0)
-    assert len(physics.ended) == 1
+    assert len(physics.hits.ended) == 1
     assert said == [("ended", a, b), ("ended", b, c)]
 
 
@@ -199,7 +204,7 @@ def test_a_finished_step_is_seen_by_handlers(physics: Physics) -> None:
 
     def look(hit: Hit) -> None:
         seen.append(len(physics.hits))
-        assert len(physics.hits_of(a)) == 2
+        assert len(physics.hits.of(a)) == 2
 
     esper.set_handler("hit_started", look)
     esper.process(0.0)

@@ -10,7 +10,8 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import CircleCollider, Hit, HitListener, OBBCollider, Physics, Transform
+from ecsphys import CircleCollider, HitListener, OBBCollider, Physics, Transform
+from ecsphys.types import Hit
 
 
 @pytest.fixture
@@ -186,7 +187,7 @@ def test_seen_from_a_stranger_is_refused(physics: Physics) -> None:
     esper.create_entity(Transform(1, 0), CircleCollider(1))
     esper.process(0.1)
     with pytest.raises(ValueError, match="entity 77 is not part of this hit"):
-        physics.hits_of(a)[0].seen_from(77)
+        physics.hits.of(a)[0].seen_from(77)
 
 
 def test_for_one_listener_no_hits_are_made_but_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def test_the_first_class_is_side_a() -> None:
     late_enemy, late_shot, stranger = enemy(1), shot(11), esper.create_entity(Transform(0), CircleCollider(1))
     esper.process(0.1)
     assert len(physics.hits) == 4
-    for hits in (physics.hits, physics.started):
+    for hits in (physics.hits, physics.hits.started):
         found = hits.between(Shot, Enemy)
         assert list(zip(found.entity_a, found.entity_b, strict=True)) == [
             (early_shot, late_enemy),
@@ -57,10 +57,10 @@ def test_the_first_class_is_side_a() -> None:
         assert hit.entity_with(Shot) == hit.entity_a
         assert hit.entity_with(Enemy) == hit.entity_b
         assert hit.entity_with(Unused) is None
-        assert hit == next(h for h in physics.hits_of(hit.entity_a) if h.other(hit.entity_a) == hit.entity_b).seen_from(
+        assert hit == next(h for h in physics.hits.of(hit.entity_a) if h.other(hit.entity_a) == hit.entity_b).seen_from(
             hit.entity_a
         )
-    assert [hit.entity_with(Enemy) for hit in physics.hits_of(stranger)] == [None, late_enemy]
+    assert [hit.entity_with(Enemy) for hit in physics.hits.of(stranger)] == [None, late_enemy]
 
 
 def test_a_class_with_itself_gives_each_hit_once() -> None:
@@ -77,16 +77,16 @@ def test_hits_that_ended_by_despawning_are_found_by_what_the_entities_were() -> 
     physics = ecsphys.install()
     one, two, target = shot(0), shot(0.1), enemy(1)
     esper.process(0.1)
-    assert len(physics.ended.between(Shot, Enemy)) == 0
+    assert len(physics.hits.ended.between(Shot, Enemy)) == 0
     for gone in (one, two):
         esper.delete_entity(gone)
         esper.process(0.1)
-        ended = physics.ended.between(Shot, Enemy)
+        ended = physics.hits.ended.between(Shot, Enemy)
         assert (ended.entity_a.tolist(), ended.entity_b.tolist()) == ([gone], [target])
         assert ended.reason.tolist() == ["despawned"]
         assert [hit.phase for hit in ended] == ["ended"]
     esper.process(0.1)
-    assert len(physics.ended.between(Shot, Enemy)) == 0
+    assert len(physics.hits.ended.between(Shot, Enemy)) == 0
 
 
 def test_components_that_came_since_the_step_count() -> None:
@@ -125,4 +125,4 @@ def test_no_class_has_hits_before_the_first_step_and_after_the_database_was_clea
     for _ in range(2):
         esper.create_entity(Transform(), Velocity(), CircleCollider(1), Enemy())
     esper.process(0.1)
-    assert len(physics.ended.between(Shot, Enemy)) == 0
+    assert len(physics.hits.ended.between(Shot, Enemy)) == 0

@@ -17,7 +17,6 @@ from ecsphys import (
     ChainCollider,
     CircleCollider,
     CompoundCollider,
-    Hit,
     HitListener,
     OBBCollider,
     RigidBody,
@@ -25,6 +24,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.types import Hit
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
@@ -203,7 +203,7 @@ def test_one_row_of_the_arrays_has_the_strike_of_all_parts_of_two_entities() -> 
     rows = []
     for _ in range(10):
         told.play(1)
-        strikes = np.concatenate((physics.hits.strike_impulse, physics.ended.strike_impulse))
+        strikes = np.concatenate((physics.hits.strike_impulse, physics.hits.ended.strike_impulse))
         rows += strikes[strikes > 0.0].tolist()
     assert rows == told.impulses == pytest.approx([6.0])
 
@@ -242,13 +242,13 @@ def test_a_strike_that_is_not_complete_is_told_the_same_after_a_restore(as_bytes
     told = Told()
     floor()
     crate(0.0, 2.0, told.listener)
-    kept: list[tuple[int, ecsphys.Snapshot]] = []
+    kept: list[tuple[int, ecsphys.types.Snapshot]] = []
     for step in range(50):
         told.play(1)
         kept.append((step, physics.snapshot()))
     ((complete, hit),) = told.strikes
     for step, snapshot in kept[complete - 3 : complete + 2]:
-        physics.restore(ecsphys.Snapshot.from_bytes(snapshot.to_bytes()) if as_bytes else snapshot)
+        physics.restore(ecsphys.types.Snapshot.from_bytes(snapshot.to_bytes()) if as_bytes else snapshot)
         found = []
         for later in range(step + 1, complete + 4):
             told.play(1)
@@ -264,7 +264,7 @@ def test_worlds_that_differ_in_an_incomplete_strike_only_have_other_digests() ->
     while not physics.hits or not physics.hits.impulse[0] > 1.0:
         told.play(1)
     assert told.strikes == []
-    found = physics.state.hits.found
+    found = physics._state.hits.found
     before = physics.digest()
     found.strikes.left.numbers[0, 0] += 1e-9
     assert physics.digest() != before
@@ -290,7 +290,7 @@ def test_every_one_of_many_balls_is_told_its_own_strike(count: int) -> None:
     ]
     for _ in range(30):
         esper.process(DT)
-    assert physics.check() == []
+    assert physics.debug.check() == []
     for i, ball in zip(numbers, balls, strict=True):
         assert told[ball] == pytest.approx([(1.0 + i % 3) * 1.8 * speeds[i]], rel=1e-6)
 
@@ -311,12 +311,12 @@ def test_contacts_that_are_not_solved_have_no_load_of_others_that_were_in_their_
     disc = CircleCollider(0.6, sensor=not is_vetoed)
     faller = esper.create_entity(Transform(4.0, 1.2), OBBCollider(0.5, 0.4), disc, RigidBody(mass=1.0), told.listener)
 
-    def veto(contacts: ecsphys.SolverContacts) -> None:
+    def veto(contacts: ecsphys.types.SolverContacts) -> None:
         kinds = np.where(contacts.entity_a == faller, contacts.collider_a, contacts.collider_b)
         contacts.is_vetoed[kinds == ecsphys.COLLIDER_CLASSES.index(CircleCollider)] = True
 
     if is_vetoed:
-        physics.contacts.pre_solve = veto
+        physics.pre_solve = veto
     told.play(60)
     # It falls by 0.8.
     assert told.impulses == pytest.approx([4.0], rel=0.05)
@@ -375,9 +375,9 @@ def test_a_restored_world_knows_how_long_its_last_step_was(as_bytes: bool) -> No
     for _ in range(60):
         esper.process(1.0 / 30.0)
     assert physics.digest() != digest
-    physics.restore(ecsphys.Snapshot.from_bytes(snapshot.to_bytes()) if as_bytes else snapshot)
+    physics.restore(ecsphys.types.Snapshot.from_bytes(snapshot.to_bytes()) if as_bytes else snapshot)
     assert physics.digest() == digest
-    assert physics.state.hits.found.pressed_for == 1.0 / 240.0
+    assert physics._state.hits.found.pressed_for == 1.0 / 240.0
     esper.process(1.0 / 30.0)
     esper.process(1.0 / 30.0)
     assert not physics.hits.strike_impulse.any()

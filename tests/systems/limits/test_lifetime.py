@@ -6,12 +6,13 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import CircleCollider, Lifetime, LifetimeSystem, Transform
+from ecsphys import CircleCollider, Lifetime, Transform
+from ecsphys.systems import LifetimeSystem
 
 
 def make_world() -> ecsphys.Physics:
     physics = ecsphys.install()
-    esper.add_processor(LifetimeSystem(physics), ecsphys.LIFETIME_PRIORITY)
+    esper.add_processor(LifetimeSystem(physics), ecsphys.Priority.LIFETIME)
     return physics
 
 
@@ -67,7 +68,7 @@ def test_an_entity_hits_in_its_last_step() -> None:
     esper.process(1)
     assert len(physics.hits) == 1
     esper.process(1)
-    assert physics.ended.reason.tolist() == ["despawned"]
+    assert physics.hits.ended.reason.tolist() == ["despawned"]
 
 
 def test_a_handler_that_raises_keeps_no_other_from_being_called() -> None:
@@ -89,7 +90,7 @@ def test_a_handler_that_raises_keeps_no_other_from_being_called() -> None:
 def test_it_may_be_prolonged_and_runs_in_fixed_steps() -> None:
     physics = ecsphys.install(fixed_step=10)
     assert physics.fixed_step is not None
-    physics.fixed_step.add(LifetimeSystem(physics), ecsphys.LIFETIME_PRIORITY)
+    physics.fixed_step.add(LifetimeSystem(physics), ecsphys.Priority.LIFETIME)
     life = Lifetime(1)
     entity = esper.create_entity(life)
     esper.process(0.4)

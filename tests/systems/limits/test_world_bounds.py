@@ -8,14 +8,15 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import Bullet, CircleCollider, Parent, Transform, Velocity, WorldBounds, WorldBoundsSystem
+from ecsphys import Bullet, CircleCollider, Parent, Transform, Velocity, WorldBounds
+from ecsphys.systems import WorldBoundsSystem
 
 BOX = (-10.0, -5.0, 10.0, 5.0)
 
 
 def make_world(**settings: Any) -> ecsphys.Physics:
     physics: ecsphys.Physics = ecsphys.install(**settings)
-    esper.add_processor(WorldBoundsSystem(physics), ecsphys.BOUNDS_PRIORITY)
+    esper.add_processor(WorldBoundsSystem(physics), ecsphys.Priority.BOUNDS)
     return physics
 
 
@@ -82,13 +83,13 @@ def test_a_bullet_that_is_wrapped_does_not_sweep_the_world() -> None:
     assert (len(physics.hits), place.x) == (0, -9.5)
     for _ in range(9):
         esper.process(1)
-    assert physics.is_hitting(shot, wall)
+    assert physics.hits.has(shot, wall)
 
 
 def test_what_is_wrapped_is_not_drawn_on_its_way_across() -> None:
     physics = ecsphys.install(fixed_step=1)
     assert physics.fixed_step is not None
-    physics.fixed_step.add(WorldBoundsSystem(physics), ecsphys.BOUNDS_PRIORITY)
+    physics.fixed_step.add(WorldBoundsSystem(physics), ecsphys.Priority.BOUNDS)
     ship = esper.create_entity(Transform(9), Velocity(2), WorldBounds(*BOX, "wrap"))
     physics.fixed_step.pose(ship)
     esper.process(1.5)

@@ -23,7 +23,7 @@ DIRECTIONS = [(x, y) for x, y in itertools.product((-1, 0, 1), repeat=2) if x or
 def controlled(speed: float) -> tuple[InputState, Transform, Velocity]:
     physics = ecsphys.install()
     state = InputState()
-    esper.add_processor(ControlSystem(physics, state), priority=ecsphys.INPUT_PRIORITY)
+    esper.add_processor(ControlSystem(physics, state), priority=ecsphys.Priority.INPUT)
     transform, velocity = Transform(), Velocity(angular=0.5)
     esper.create_entity(transform, velocity, Controller(speed))
     return state, transform, velocity

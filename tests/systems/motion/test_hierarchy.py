@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ecsphys
-from ecsphys import CircleCollider, HierarchySystem, LinearTrajectory, Parent, Transform, Velocity
+from ecsphys import CircleCollider, LinearTrajectory, Parent, Transform, Velocity
+from ecsphys.systems import HierarchySystem
 
 
 def test_a_child_follows_its_parent_in_the_same_step() -> None:
@@ -52,7 +53,7 @@ def test_hits_see_the_child_where_it_is_carried() -> None:
     esper.process(1.0)
     assert len(physics.hits) == 0  # at 11: they only touch
     esper.process(0.01)
-    (hit,) = physics.hits_of(sword)
+    (hit,) = physics.hits.of(sword)
     assert hit.other(sword) == target
     assert hit.depth == pytest.approx(0.1)
 
@@ -113,9 +114,9 @@ def test_an_unchanged_world_keeps_its_levels() -> None:
     hand = esper.create_entity(Transform())
     esper.create_entity(Transform(), Parent(hand))
     esper.process(0.0)
-    levels = physics.state.levels.levels
+    levels = physics._state.levels.levels
     esper.process(0.0)
-    assert physics.state.levels.levels is levels
+    assert physics._state.levels.levels is levels
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 7])

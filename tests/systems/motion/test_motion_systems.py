@@ -11,12 +11,10 @@ import pytest
 import ecsphys
 from ecsphys import (
     Acceleration,
-    AnalyticMotionSystem,
     BallisticTrajectory,
     CircleCollider,
     CircularTrajectory,
     Drag,
-    EulerMotionSystem,
     Gravity,
     HarmonicTrajectory,
     LinearTrajectory,
@@ -25,6 +23,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.systems import AnalyticMotionSystem, EulerMotionSystem
 
 TRAJECTORIES = [
     LinearTrajectory(1, 2, 3, 4),
@@ -103,11 +102,11 @@ def test_gravity_integrator_and_substeps_may_change_between_steps() -> None:
     esper.process(1.0)
     assert place.y == 0.0
     physics.gravity = (0, -2)
-    physics.integrator = "explicit"
+    physics.settings.integrator = "explicit"
     esper.process(1.0)
     assert place.y == 0.0
-    physics.integrator = "semi_implicit"
-    physics.substeps = 2
+    physics.settings.integrator = "semi_implicit"
+    physics.settings.motion_substeps = 2
     esper.process(1.0)
     assert place.y == pytest.approx(-2 - 0.5 - 1.0)
 
@@ -153,7 +152,7 @@ def test_motion_systems_leave_each_others_entities_alone() -> None:
     esper.process(1.0)
     assert (free.x, bound.x) == (0.0, 1.0)
     esper.remove_processor(AnalyticMotionSystem)
-    esper.add_processor(EulerMotionSystem(physics), ecsphys.EULER_MOTION_PRIORITY)
+    esper.add_processor(EulerMotionSystem(physics), ecsphys.Priority.EULER_MOTION)
     esper.process(1.0)
     assert (free.x, bound.x) == (1.0, 1.0)
 
@@ -174,7 +173,7 @@ def test_approach_speed_is_of_the_right_trajectory_after_entities_came_and_went_
 
     esper.add_processor(Between(), priority=350)
     esper.process(0.0)
-    (hit,) = physics.hits_of(kept)
+    (hit,) = physics.hits.of(kept)
     assert hit.other(kept) == wall
     assert hit.approach_speed == 7.0
     assert physics.hits.approach_speed.tolist() == [7.0] + [0.0] * 10

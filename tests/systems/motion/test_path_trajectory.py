@@ -112,6 +112,6 @@ def test_bullets_fly_along_it() -> None:
     place, path = Transform(), PathTrajectory([(0, 0), (4, 0)], 4)
     shot = esper.create_entity(place, path, CircleCollider(0.1), Bullet())
     esper.process(0.9)
-    assert physics.is_hitting(shot, wall)
+    assert physics.hits.has(shot, wall)
     assert place.x == pytest.approx(1.4)
     assert path.elapsed == pytest.approx(0.35)

@@ -9,7 +9,8 @@ import pytest
 from character_level import DT, block, hero
 
 import ecsphys
-from ecsphys import AABBCollider, Character, CircleCollider, OBBCollider, Physics, RigidBody, Snapshot, Solid, Transform
+from ecsphys import AABBCollider, Character, CircleCollider, OBBCollider, Physics, RigidBody, Solid, Transform
+from ecsphys.types import Snapshot
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_a_touch_of_what_would_sleep_is_as_after_a_restore_that_wakes_all(physic
         esper.add_component(entity, Transform(place.x, place.y))
     for _ in range(100):
         esper.process(DT)
-    assert physics.profile.counters["sleeping"] > 20
+    assert physics.debug.profile.counters["sleeping"] > 20
     state = physics.snapshot()
     way = (0.0, -0.1) if presses else (0.0, 0.0)
     seen: list[object] = [physics.move_character(entity, way)] if presses else []

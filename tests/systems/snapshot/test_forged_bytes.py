@@ -121,7 +121,7 @@ ACCEPTED = "a snapshot that can be"
 def restored(physics: ecsphys.Physics, data: bytes) -> str:
     """What a restore from bytes says."""
     try:
-        physics.restore(ecsphys.Snapshot.from_bytes(data))
+        physics.restore(ecsphys.types.Snapshot.from_bytes(data))
     except ValueError as error:
         return str(error)
     return ACCEPTED
@@ -162,5 +162,5 @@ def test_what_is_forged_is_named(path: Path, value: Any, message: str) -> None:
     digest = world.physics.digest()
     data = encode(replaced(decode(saved.to_bytes()), path, value))
     with pytest.raises(ValueError, match=message):
-        world.physics.restore(ecsphys.Snapshot.from_bytes(data))
+        world.physics.restore(ecsphys.types.Snapshot.from_bytes(data))
     assert world.physics.digest() == digest

@@ -19,10 +19,10 @@ from ecsphys import (
     PathTrajectory,
     PolygonCollider,
     RigidBody,
-    Snapshot,
     Solid,
     Transform,
 )
+from ecsphys.types import Snapshot
 
 TRIANGLE = [(0, 0), (1, 0), (0, 1)]
 
@@ -116,7 +116,7 @@ def test_after_a_clear_the_components_of_the_new_world_take_the_values() -> None
     physics.restore(Snapshot.from_bytes(saved))
     assert esper.component_for_entity(ball, Transform) is other
     assert (other.x, other.y, place.x) == (3.0, 0.0, 3.0)
-    assert len(physics.colliders) == 1
+    assert len(physics.debug.colliders) == 1
 
 
 def test_bytes_that_are_refused_leave_the_values_of_kept_components() -> None:

@@ -90,7 +90,7 @@ def _all_components() -> set[type[Any]]:
     public = {value for value in vars(ecsphys).values() if isinstance(value, type)}
     plain = {cls for cls in public if cls.__module__.startswith("ecsphys.components.") and not issubclass(cls, IntEnum)}
     # What no entity has: bases, and what others return.
-    return (columns | plain) - {ecsphys.Component, ecsphys.CollisionTable, ecsphys.VisibleTiles, ecsphys.Joint}
+    return (columns | plain) - {ecsphys.Component, ecsphys.CollisionTable, ecsphys.effects.VisibleTiles, ecsphys.Joint}
 
 
 def _attached() -> set[type[Any]]:
@@ -254,7 +254,7 @@ def test_handlers_and_stages_cannot_restore() -> None:
                 errors.append(str(error))
 
     esper.set_handler("hit_started", restore)
-    physics.contacts.pre_solve = restore
+    physics.pre_solve = restore
     esper.process(DT)
     esper.process(DT)
     assert len(errors) >= 4
@@ -268,7 +268,7 @@ def test_a_restore_that_is_cut_short_is_completed_by_the_next_step(monkeypatch: 
     own, state = world.own_state(), world.physics.snapshot()
     went = world.run(3)
     _churn(world)
-    joints = world.physics.state.joints
+    joints = world.physics._state.joints
 
     def interrupt() -> None:
         raise KeyboardInterrupt
@@ -384,7 +384,7 @@ def test_bytes_go_on_in_a_fresh_world_to_the_bit(fixed_step: float | None) -> No
     esper.process(DT)
     esper.process(DT)
     other.trace.clear()
-    other.physics.restore(ecsphys.Snapshot.from_bytes(saved))
+    other.physics.restore(ecsphys.types.Snapshot.from_bytes(saved))
     other.put_own_state(own)
     other.listen()
     assert everything(other.physics) == seen
@@ -400,13 +400,13 @@ def test_damaged_truncated_and_foreign_bytes_are_refused_and_change_nothing() ->
         damaged = bytearray(saved)
         damaged[place] ^= 1
         with pytest.raises(ValueError, match="snapshot"):
-            ecsphys.Snapshot.from_bytes(damaged)
+            ecsphys.types.Snapshot.from_bytes(damaged)
         with pytest.raises(ValueError, match="snapshot"):
-            ecsphys.Snapshot.from_bytes(saved[:place])
+            ecsphys.types.Snapshot.from_bytes(saved[:place])
     with pytest.raises(ValueError, match="no snapshot of ecsphys"):
-        ecsphys.Snapshot.from_bytes(b"PK\3\4" + saved)
+        ecsphys.types.Snapshot.from_bytes(b"PK\3\4" + saved)
     with pytest.raises(TypeError, match="must be the bytes of a snapshot, got str"):
-        ecsphys.Snapshot.from_bytes("text")
+        ecsphys.types.Snapshot.from_bytes("text")
     assert physics.digest() == digest
 
 
@@ -418,7 +418,7 @@ def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None
 
     def refused(message: str) -> None:
         with pytest.raises(ValueError, match=message):
-            physics.restore(ecsphys.Snapshot.from_bytes(encode(tree)))
+            physics.restore(ecsphys.types.Snapshot.from_bytes(encode(tree)))
         assert physics.digest() == digest
 
     (health,) = (entry for entry in tree["classes"] if entry["name"].endswith("Health"))
@@ -446,7 +446,7 @@ def test_fractions_that_cannot_be_are_refused() -> None:
         assert len(text) == end - at - 13
         other = content[: at + 13] + text + content[end:]
         with pytest.raises(ValueError, match="the snapshot is not as ecsphys writes them"):
-            ecsphys.Snapshot.from_bytes(other + hashlib.blake2b(other, digest_size=CHECKSUM).digest())
+            ecsphys.types.Snapshot.from_bytes(other + hashlib.blake2b(other, digest_size=CHECKSUM).digest())
 
 
 def test_bytes_have_the_breaks_of_joints_that_no_handler_was_told_of_yet() -> None:
@@ -458,10 +458,10 @@ def test_bytes_have_the_breaks_of_joints_that_no_handler_was_told_of_yet() -> No
     saved = physics.snapshot().to_bytes()
     esper.switch_world("fresh")
     other = ecsphys.install()
-    told: list[ecsphys.JointBreak] = []
+    told: list[ecsphys.types.JointBreak] = []
     hear = told.append
     esper.set_handler("joint_broken", hear)
-    other.restore(ecsphys.Snapshot.from_bytes(saved))
+    other.restore(ecsphys.types.Snapshot.from_bytes(saved))
     esper.process(DT)
     esper.process(DT)
     assert [(one.entity, one.entity_a, one.entity_b, one.reason) for one in told] == [(joint, a, b, "despawned")]
@@ -486,7 +486,7 @@ def test_bytes_have_the_poses_between_which_is_drawn() -> None:
     # Rows are others.
     unused = esper.create_entity(Transform(7.0, 7.0))
     drawn(other, unused)
-    other.restore(ecsphys.Snapshot.from_bytes(saved))
+    other.restore(ecsphys.types.Snapshot.from_bytes(saved))
     assert drawn(other, mover) == expected
 
 
@@ -536,7 +536,7 @@ def test_bytes_of_a_world_in_which_a_body_has_just_fallen_asleep_are_taken_back(
     esper.process(1 / 60)
     physics.bodies.sleep(body)
     before = physics.digest()
-    state = ecsphys.Snapshot.from_bytes(physics.snapshot().to_bytes())
+    state = ecsphys.types.Snapshot.from_bytes(physics.snapshot().to_bytes())
     ends = []
     for _ in range(2):
         for _ in range(3):

@@ -15,20 +15,19 @@ from hypothesis import strategies as st
 
 import ecsphys
 from ecsphys import (
-    BROADPHASE_PRIORITY,
     AABBCollider,
     CircleCollider,
     CollisionFilter,
     CompoundCollider,
     Disabled,
-    Nearest,
     OBBCollider,
     Physics,
     PolygonCollider,
-    RayHit,
+    Priority,
     Transform,
     Velocity,
 )
+from ecsphys.types import Nearest, RayHit
 
 STEP = 1 / 60
 
@@ -124,7 +123,7 @@ def test_among_resting_colliders_queries_see_every_change(changes: list[str]) ->
     entities += [disc(*rng.uniform(-20, 20, 2).tolist(), Velocity(3.0, 1.0), radius=0.7) for _ in range(6)]
     for _ in range(12):
         esper.process(STEP)
-    assert physics.profile.counters["sleeping"] == 60
+    assert physics.debug.profile.counters["sleeping"] == 60
     same_as_a_fresh_look(physics)
     for change in changes:
         entity = int(rng.choice(entities))
@@ -191,14 +190,14 @@ def history(name: str, seed: int, priority: int, asks: bool) -> list[Any]:
                 physics.query_aabb((-3, -3), (3, 3))
             entities.append(disc(0.0, float(step)))
         esper.process(STEP)
-        for hits in (physics.hits, physics.started, physics.ended):
+        for hits in (physics.hits, physics.hits.started, physics.hits.ended):
             seen.append((hits.entity_a - first).tolist())
             seen.append((hits.entity_b - first).tolist())
             seen.append(hits.depth.tolist())
     return seen
 
 
-@pytest.mark.parametrize("priority", [450, BROADPHASE_PRIORITY + 1, BROADPHASE_PRIORITY - 1, 0])
+@pytest.mark.parametrize("priority", [450, Priority.BROADPHASE + 1, Priority.BROADPHASE - 1, 0])
 def test_asking_changes_no_hit_of_any_later_step(priority: int) -> None:
     asked = history("asked", 3, priority, asks=True)
     assert asked == history("unasked", 3, priority, asks=False)
@@ -215,7 +214,7 @@ def test_a_bad_value_of_a_new_entity_is_still_refused_by_the_stage_after_a_query
             Transform.column("x")[esper.component_for_entity(entity, Transform)._row] = math.nan
             assert physics.query_point((0.0, 0.0)) != []
 
-    esper.add_processor(Creates(), priority=BROADPHASE_PRIORITY + 1)
+    esper.add_processor(Creates(), priority=Priority.BROADPHASE + 1)
     with pytest.raises(ValueError, match=r"Transform\.x"):
         esper.process(STEP)
 
@@ -342,7 +341,7 @@ def test_a_hit_handler_may_ask() -> None:
     b = disc(1.5, 0.0, Velocity(1.0, 0.0))
     asked = []
 
-    def ask(hit: ecsphys.Hit) -> None:
+    def ask(hit: ecsphys.types.Hit) -> None:
         asked.append(physics.query_point((0.75, 0.0)))
         esper.component_for_entity(a, Transform).x = 50.0
         asked.append(physics.query_point((0.75, 0.0)))
@@ -432,7 +431,7 @@ def test_a_batch_shared_by_several_threads_is_the_same() -> None:
         disc(x, y)
     origins, directions = rng.uniform(-40, 40, (5000, 2)), rng.normal(size=(5000, 2))
     found = []
-    for physics.threads in (1, 3):
+    for physics.settings.threads in (1, 3):
         found.append(physics.raycast_batch(origins, directions, 30.0))
     assert (found[0].entity >= 0).sum() > 500
     for name in ("query", "entity", "collider", "part", "distance", "point", "normal"):

@@ -11,15 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys import (
-    COLLIDER_CLASSES,
-    AABBCollider,
-    Collider,
-    CompoundCollider,
-    Physics,
-    Transform,
-    geometry,
-)
+from ecsphys import COLLIDER_CLASSES, AABBCollider, Collider, CompoundCollider, Physics, Transform, geometry
 from ecsphys.demo.scenes.random_shapes import random_collider
 
 Placed = tuple[int, int, int, Collider, Transform]

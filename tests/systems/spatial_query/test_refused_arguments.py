@@ -14,20 +14,17 @@ import pytest
 
 import ecsphys
 from ecsphys import (
-    Camera,
     CircleCollider,
     CompoundCollider,
     Disabled,
-    Emitter,
     HitListener,
     Parent,
-    ParticleSystem,
     PolygonCollider,
-    ScrollingSystem,
-    TileMap,
     Transform,
     geometry,
 )
+from ecsphys.effects import Camera, Emitter, TileMap
+from ecsphys.systems import ParticleSystem, ScrollingSystem
 
 HUGE = 10**400
 SIGNALING = Decimal("sNaN")
@@ -116,10 +113,10 @@ def test_arrays_of_something_else_than_real_numbers_are_refused_by_their_name(ph
         ("displacements", 2, lambda table: physics.shapecast_batch(ball, [(0, 0, 0)], table)),
         ("points", 2, camera.to_screen),
         ("points", 2, camera.to_world),
-        ("points", 3, lambda table: ecsphys.project_perspective(table, 1, 1)),
-        ("polygon", 3, lambda table: ecsphys.clip_at_near_plane(table, 1)),
-        ("low", 1, lambda table: ecsphys.uniform_splash(np.random.default_rng(), table[0], 1, 1)),
-        ("sigma", 1, lambda table: ecsphys.normal_splash(np.random.default_rng(), 0, table[0], 1)),
+        ("points", 3, lambda table: ecsphys.effects.project_perspective(table, 1, 1)),
+        ("polygon", 3, lambda table: ecsphys.effects.clip_at_near_plane(table, 1)),
+        ("low", 1, lambda table: ecsphys.effects.uniform_splash(np.random.default_rng(), table[0], 1, 1)),
+        ("sigma", 1, lambda table: ecsphys.effects.normal_splash(np.random.default_rng(), 0, table[0], 1)),
         ("Transform.x", 1, lambda table: Transform.many(table[0])),
         ("PolygonCollider.vertices", 2, lambda table: PolygonCollider(table)),
         ("TileMap.tiles", 2, lambda table: TileMap(table, 1)),

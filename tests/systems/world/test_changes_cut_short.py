@@ -115,14 +115,16 @@ def test_what_a_handler_has_attached_counts_though_it_was_cut_short_at_once() ->
     attached = 0
     for number in count(1):
         physics, entities = new_world(2)
-        running: list[ecsphys.Hit] = []
+        running: list[ecsphys.types.Hit] = []
 
-        def disable(hit: ecsphys.Hit, entity: int = entities[1], running: list[ecsphys.Hit] = running) -> None:
+        def disable(
+            hit: ecsphys.types.Hit, entity: int = entities[1], running: list[ecsphys.types.Hit] = running
+        ) -> None:
             running.append(hit)
             esper.add_component(entity, Disabled())
             running.clear()
 
-        def is_running(_: FrameType, running: list[ecsphys.Hit] = running) -> bool:
+        def is_running(_: FrameType, running: list[ecsphys.types.Hit] = running) -> bool:
             return bool(running)
 
         esper.set_handler("hit_started", disable)

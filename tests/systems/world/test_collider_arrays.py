@@ -1,4 +1,4 @@
-"""``physics.colliders``: every collider of a world as arrays."""
+"""``physics.debug.colliders``: every collider of a world as arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_they_are_listed_by_entity_class_and_part() -> None:
         Transform(), CompoundCollider([CircleCollider(1), AABBCollider(1, 1)]), AABBCollider(2, 2), Velocity()
     )
     second = esper.create_entity(Transform(9, 0), CircleCollider(1), CollisionFilter())
-    colliders = physics.colliders
+    colliders = physics.debug.colliders
     assert colliders.entity.tolist() == [first] * 3 + [second]
     classes = [ecsphys.COLLIDER_CLASSES[k] for k in colliders.collider.tolist()]
     assert classes == [CircleCollider, AABBCollider, AABBCollider, CircleCollider]
@@ -32,7 +32,7 @@ def test_they_are_as_the_world_is_when_they_are_read() -> None:
     physics = ecsphys.install()
     place = Transform(3, 4)
     esper.create_entity(place, CircleCollider(1))
-    colliders = physics.colliders
+    colliders = physics.debug.colliders
     assert colliders.boxes[0].tolist() == pytest.approx([2, 3, 4, 5])
     place.x = 10.0
     assert colliders.boxes[0].tolist() == pytest.approx([9, 3, 11, 5])

@@ -42,7 +42,7 @@ esper.create_entity(Transform(9, 5), PolygonCollider([(0, 0), (1, 0), (0, 1)]), 
 esper.create_entity(Transform(), Parent(ball), FanCollider(1, 1))
 esper.set_handler("hit_started", on_hit)
 first("step", step)
-first("hits", lambda: (physics.hits.depth, physics.started.entity_a, physics.hits_of(ball)))
+first("hits", lambda: (physics.hits.depth, physics.hits.started.entity_a, physics.hits.of(ball)))
 first("point", lambda: physics.query_point((0, 5)))
 first("box", lambda: physics.query_aabb((0, 5), (1, 6)))
 first("shape", lambda: physics.query_shape(CircleCollider(1), Transform(0, 5)))

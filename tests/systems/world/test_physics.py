@@ -12,18 +12,9 @@ import pytest
 from python_calls import calls_while
 
 import ecsphys
-from ecsphys import (
-    AnalyticMotionSystem,
-    BroadphaseSystem,
-    CircleCollider,
-    EulerMotionSystem,
-    LinearTrajectory,
-    NarrowphaseSystem,
-    Physics,
-    Transform,
-    Velocity,
-)
+from ecsphys import CircleCollider, LinearTrajectory, Physics, Transform, Velocity
 from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.systems import AnalyticMotionSystem, BroadphaseSystem, EulerMotionSystem, NarrowphaseSystem
 from ecsphys.systems.install import STAGES
 
 
@@ -36,18 +27,18 @@ def test_a_second_install_in_the_same_world_raises() -> None:
 def test_install_puts_the_stages_at_their_public_priorities() -> None:
     ecsphys.install()
     priorities = {
-        AnalyticMotionSystem: ecsphys.ANALYTIC_MOTION_PRIORITY,
-        EulerMotionSystem: ecsphys.EULER_MOTION_PRIORITY,
-        ecsphys.HierarchySystem: ecsphys.HIERARCHY_PRIORITY,
-        BroadphaseSystem: ecsphys.BROADPHASE_PRIORITY,
-        NarrowphaseSystem: ecsphys.NARROWPHASE_PRIORITY,
+        AnalyticMotionSystem: ecsphys.Priority.ANALYTIC_MOTION,
+        EulerMotionSystem: ecsphys.Priority.EULER_MOTION,
+        ecsphys.systems.HierarchySystem: ecsphys.Priority.HIERARCHY,
+        BroadphaseSystem: ecsphys.Priority.BROADPHASE,
+        NarrowphaseSystem: ecsphys.Priority.NARROWPHASE,
     }
     for stage, priority in priorities.items():
         processor = esper.get_processor(stage)
         assert processor is not None
         assert processor.priority == priority
-    assert ecsphys.INPUT_PRIORITY == 500
-    assert ecsphys.HIERARCHY_PRIORITY == 350
+    assert ecsphys.Priority.INPUT == 500
+    assert ecsphys.Priority.HIERARCHY == 350
 
 
 @pytest.mark.parametrize(
@@ -157,18 +148,18 @@ def test_an_instance_under_a_type_alias_is_refused_clearly() -> None:
 
 def test_stages_added_by_hand_work_and_any_may_be_left_out() -> None:
     physics = Physics(gravity=(0, -1))
-    esper.add_processor(EulerMotionSystem(physics), priority=ecsphys.EULER_MOTION_PRIORITY)
+    esper.add_processor(EulerMotionSystem(physics), priority=ecsphys.Priority.EULER_MOTION)
     esper.create_entity(transform := Transform(), Velocity(1, 0))
     for _ in range(3):
         esper.process(1.0)
     assert transform.x == 3.0
     assert len(physics.hits) == 0
-    esper.add_processor(NarrowphaseSystem(physics), priority=ecsphys.NARROWPHASE_PRIORITY)
+    esper.add_processor(NarrowphaseSystem(physics), priority=ecsphys.Priority.NARROWPHASE)
     esper.create_entity(Transform(4, 0), CircleCollider(1))
     esper.add_component(1, CircleCollider(1))
     esper.process(1.0)
     assert len(physics.hits) == 0
-    esper.add_processor(BroadphaseSystem(physics), priority=ecsphys.BROADPHASE_PRIORITY)
+    esper.add_processor(BroadphaseSystem(physics), priority=ecsphys.Priority.BROADPHASE)
     esper.process(0.0)
     assert len(physics.hits) == 1
 
@@ -188,7 +179,7 @@ def test_candidate_pairs_of_a_wrong_form_are_refused_at_once(pairs: Any) -> None
     physics = ecsphys.install()
     esper.process(0.0)
     with pytest.raises(ValueError, match="candidate_pairs"):
-        physics.candidate_pairs = pairs
+        physics.debug.candidate_pairs = pairs
 
 
 @pytest.mark.parametrize("pair", [(0, 2), (-1, 0), (1, 2**32), (0, -(2**40))])
@@ -202,11 +193,11 @@ def test_candidate_pairs_out_of_range_are_refused_by_the_narrowphase(pair: tuple
     esper.create_entity(Transform(), CircleCollider(1))
     esper.process(0.0)
     esper.remove_processor(BroadphaseSystem)
-    esper.add_processor(Wrong(physics), ecsphys.BROADPHASE_PRIORITY)
+    esper.add_processor(Wrong(physics), ecsphys.Priority.BROADPHASE)
     with pytest.raises(ValueError, match="candidate_pairs must be indices into the 2 colliders"):
         esper.process(0.0)
     esper.remove_processor(Wrong)
-    esper.add_processor(BroadphaseSystem(physics), ecsphys.BROADPHASE_PRIORITY)
+    esper.add_processor(BroadphaseSystem(physics), ecsphys.Priority.BROADPHASE)
     esper.process(0.0)
     assert len(physics.hits) == 1
 
@@ -227,14 +218,14 @@ def test_only_a_structural_change_gives_the_tables_another_revision() -> None:
     physics = ecsphys.install()
     entity = esper.create_entity(Transform(), Velocity(), CircleCollider(1))
     esper.process(0.1)
-    revision = physics.state.tables.revision
+    revision = physics._state.tables.revision
     for _ in range(3):
         esper.component_for_entity(entity, Transform).x += 1
         esper.process(0.1)
-    assert physics.state.tables.revision == revision
+    assert physics._state.tables.revision == revision
     esper.create_entity(Transform())
     esper.process(0.1)
-    assert physics.state.tables.revision == revision + 1
+    assert physics._state.tables.revision == revision + 1
 
 
 @pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
@@ -270,9 +261,9 @@ def test_a_stage_of_the_game_after_the_hits_belongs_to_the_step_that_ends() -> N
     physics = ecsphys.install()
     counts: list[int] = []
 
-    class Late(ecsphys.Stage):
+    class Late(ecsphys.systems.Stage):
         def run(self, dt: float) -> None:
-            counts.append(len(self.physics.colliders.boxes))
+            counts.append(len(self.physics.debug.colliders.boxes))
 
     esper.add_processor(Late(physics))
     esper.create_entity(first := Transform(), Velocity(1, 0), CircleCollider(1))
@@ -299,28 +290,28 @@ class PlainBroadphase(esper.Processor):
         self.physics = physics
 
     def process(self, dt: float) -> None:
-        boxes = self.physics.colliders.boxes
-        self.physics.candidate_pairs = [(i, j) for j in range(len(boxes)) for i in range(j)]
+        boxes = self.physics.debug.colliders.boxes
+        self.physics.debug.candidate_pairs = [(i, j) for j in range(len(boxes)) for i in range(j)]
 
 
 def test_a_plain_processor_as_broadphase_sees_every_step_as_it_is() -> None:
     physics = Physics()
-    esper.add_processor(PlainBroadphase(physics), ecsphys.BROADPHASE_PRIORITY)
-    esper.add_processor(NarrowphaseSystem(physics), ecsphys.NARROWPHASE_PRIORITY)
+    esper.add_processor(PlainBroadphase(physics), ecsphys.Priority.BROADPHASE)
+    esper.add_processor(NarrowphaseSystem(physics), ecsphys.Priority.NARROWPHASE)
     esper.create_entity(Transform(), CircleCollider(1))
     esper.create_entity(mover := Transform(0.5, 0), CircleCollider(1))
     for x, hits in ((0.5, 1), (9.0, 0), (0.5, 1)):
         mover.x = x
         esper.process(0.0)
         assert len(physics.hits) == hits
-    assert physics.colliders.boxes.tolist()[1] == pytest.approx([-0.5, -1, 1.5, 1])
+    assert physics.debug.colliders.boxes.tolist()[1] == pytest.approx([-0.5, -1, 1.5, 1])
 
 
 @pytest.mark.parametrize("priority", [350, 250])
 def test_with_a_plain_broadphase_running_hits_survive_a_creation_within_the_step(priority: int) -> None:
     physics = ecsphys.install()
     esper.remove_processor(BroadphaseSystem)
-    esper.add_processor(PlainBroadphase(physics), ecsphys.BROADPHASE_PRIORITY)
+    esper.add_processor(PlainBroadphase(physics), ecsphys.Priority.BROADPHASE)
 
     class Spawner(esper.Processor):
         def process(self, dt: float) -> None:
@@ -330,10 +321,10 @@ def test_with_a_plain_broadphase_running_hits_survive_a_creation_within_the_step
     esper.create_entity(Transform(0.5, 0), CircleCollider(1))
     esper.add_processor(Spawner(), priority=priority)
     esper.process(0.0)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
     for _ in range(3):
         esper.process(0.0)
-        assert len(physics.ended) == 0
+        assert len(physics.hits.ended) == 0
         assert (1, 2) in zip(physics.hits.entity_a.tolist(), physics.hits.entity_b.tolist(), strict=True)
 
 
@@ -357,7 +348,7 @@ def test_moving_after_the_boxes_were_read_but_before_the_broadphase_is_seen() ->
 
     class Reader(esper.Processor):
         def process(self, dt: float) -> None:
-            assert len(physics.colliders.boxes) == 2
+            assert len(physics.debug.colliders.boxes) == 2
 
     class Mover(esper.Processor):
         def process(self, dt: float) -> None:
@@ -389,8 +380,8 @@ def test_new_vertices_between_broadphase_and_narrowphase_are_never_read_from_a_s
 
 def test_the_arrays_can_be_read_before_the_first_step() -> None:
     physics = ecsphys.install()
-    colliders = physics.colliders
-    assert len(colliders) == len(colliders.boxes) == len(physics.candidate_pairs) == len(physics.hits) == 0
+    colliders = physics.debug.colliders
+    assert len(colliders) == len(colliders.boxes) == len(physics.debug.candidate_pairs) == len(physics.hits) == 0
     esper.create_entity(Transform(), CircleCollider(1))
     assert colliders.entity.tolist() == [1]
     assert colliders.boxes.shape == (1, 4)
@@ -403,7 +394,7 @@ def test_numbers_too_large_for_a_float_are_value_errors() -> None:
     with pytest.raises(ValueError, match="dt"):
         esper.process(10**400)
     with pytest.raises(ValueError, match="substeps"):
-        physics.substeps = 2**70
+        physics.settings.motion_substeps = 2**70
 
 
 def test_install_notices_a_world_whose_stages_are_derived() -> None:

@@ -1,4 +1,4 @@
-"""``physics.profile``: timings and counters of a step."""
+"""``physics.debug.profile``: timings and counters of a step."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def test_timings_are_empty_unless_asked_for() -> None:
     physics = ecsphys.install()
     crowd()
     esper.process(0.1)
-    assert not physics.profile.timed
-    assert physics.profile.timings == {}
+    assert not physics.debug.profile.timed
+    assert physics.debug.profile.timings == {}
 
 
 def test_phases_and_the_rest_make_up_the_whole_step(clock: Clock) -> None:
     physics = ecsphys.install()
     crowd()
-    physics.profile.timed = True
+    physics.debug.profile.timed = True
 
     class Pause(esper.Processor):
         def process(self, dt: float) -> None:
             clock.sleep(2.0)
 
-    class Work(ecsphys.Stage):
+    class Work(ecsphys.systems.Stage):
         phase = "work"
 
         def run(self, dt: float) -> None:
@@ -67,21 +67,21 @@ def test_phases_and_the_rest_make_up_the_whole_step(clock: Clock) -> None:
     esper.set_handler("hit_started", on_start)
     for starts in (5, 0):
         esper.process(0.1)
-        timings = physics.profile.timings
+        timings = physics.debug.profile.timings
         assert (timings["rest"], timings["work"], timings["events"]) == (2.0, 0.5, starts)
         assert timings["total"] == 2.5 + starts
         assert set(timings) >= {"checks", "trajectories", "motion", "hierarchy", "placing", "broadphase", "narrowphase"}
         esper.remove_handler("hit_started", on_start)
-    physics.profile.timed = False
-    assert physics.profile.timings == {}
+    physics.debug.profile.timed = False
+    assert physics.debug.profile.timings == {}
 
 
 def test_a_real_clock_finds_time_in_every_phase() -> None:
     physics = ecsphys.install()
     crowd()
-    physics.profile.timed = True
+    physics.debug.profile.timed = True
     esper.process(0.1)
-    timings = physics.profile.timings
+    timings = physics.debug.profile.timings
     phases = {name: seconds for name, seconds in timings.items() if name != "total"}
     assert sum(phases.values()) == pytest.approx(timings["total"])
     assert min(phases.values()) >= 0.0
@@ -90,10 +90,10 @@ def test_a_real_clock_finds_time_in_every_phase() -> None:
 
 def test_counters_count_what_there_was_to_do() -> None:
     physics = ecsphys.install()
-    assert set(physics.profile.counters.values()) == {0}
+    assert set(physics.debug.profile.counters.values()) == {0}
     crowd()
     esper.process(0.0)
-    counters = physics.profile.counters
+    counters = physics.debug.profile.counters
     assert counters["colliders"] == 6
     assert counters["tests"] == counters["candidate pairs"] == 5
     assert counters["hits"] == counters["starts"] == 5
@@ -102,5 +102,5 @@ def test_counters_count_what_there_was_to_do() -> None:
     for entity in list(esper.get_entities())[1:]:
         esper.delete_entity(entity)
     esper.process(0.0)
-    assert physics.profile.counters["ends"] == 5
-    assert physics.profile.counters["colliders"] == 1
+    assert physics.debug.profile.counters["ends"] == 5
+    assert physics.debug.profile.counters["colliders"] == 1

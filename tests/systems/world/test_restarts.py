@@ -13,7 +13,8 @@ from restarted_level import DT, EVENTS, FRAMES, HEARD, PLACES, Game
 from whole_world import WholeWorld, first_difference
 
 import ecsphys
-from ecsphys import CircleCollider, Emitter, HitListener, RigidBody, Transform, Velocity
+from ecsphys import CircleCollider, HitListener, RigidBody, Transform, Velocity
+from ecsphys.effects import Emitter
 
 
 def first_start(fixed_step: float | None) -> list[tuple[Any, ...]]:
@@ -48,7 +49,7 @@ def test_random_restarts_anywhere_are_as_the_first_start(fixed_step: float | Non
             frame += 1
             if game.restarts > before:
                 # A step in which the level was built goes no further; one that had not begun is its first.
-                frame = 0 if game.physics.state.clock == 0.0 else 1
+                frame = 0 if game.physics._state.clock == 0.0 else 1
                 assert frame == (place in ("700", "450") and fixed_step is None)
             elif frame == FRAMES:
                 game.restart()
@@ -116,10 +117,10 @@ def test_nothing_of_the_old_world_is_seen_as_soon_as_it_is_cleared(fixed_step: f
     entities = held.entity_a.tolist()
     assert len(held) > 3
     esper.clear_database()
-    assert [len(found) for found in (physics.hits, physics.started, physics.ended)] == [0, 0, 0]
-    assert (len(physics.candidate_pairs), len(physics.colliders), physics.hits_of(1)) == (0, 0, [])
-    assert physics.profile.counters["hits"] == physics.profile.counters["tests"] == 0
-    assert (len(game.particles), physics.state.clock, physics.query_aabb((-99, -99), (99, 99))) == (0, 0.0, [])
+    assert [len(found) for found in (physics.hits, physics.hits.started, physics.hits.ended)] == [0, 0, 0]
+    assert (len(physics.debug.candidate_pairs), len(physics.debug.colliders), physics.hits.of(1)) == (0, 0, [])
+    assert physics.debug.profile.counters["hits"] == physics.debug.profile.counters["tests"] == 0
+    assert (len(game.particles), physics._state.clock, physics.query_aabb((-99, -99), (99, 99))) == (0, 0.0, [])
     if physics.fixed_step is not None:
         assert (physics.fixed_step.step_count, physics.fixed_step.alpha) == (0, 0.0)
     # Values that were kept are values still.
@@ -129,13 +130,13 @@ def test_nothing_of_the_old_world_is_seen_as_soon_as_it_is_cleared(fixed_step: f
 def test_settings_processors_and_handlers_stay() -> None:
     game = Game()
     physics = game.physics
-    physics.bodies.length_unit, physics.gravity, physics.substeps = 3.0, (0.0, -2.0), 2
-    hook, running = physics.contacts.pre_solve, tuple(esper._processors)
+    physics.settings.length_unit, physics.gravity, physics.settings.motion_substeps = 3.0, (0.0, -2.0), 2
+    hook, running = physics.pre_solve, tuple(esper._processors)
     game.frame()
     game.restart()
     game.frame()
-    assert (physics.bodies.length_unit, physics.gravity, physics.substeps) == (3.0, (0.0, -2.0), 2)
-    assert physics.contacts.pre_solve is hook
+    assert (physics.settings.length_unit, physics.gravity, physics.settings.motion_substeps) == (3.0, (0.0, -2.0), 2)
+    assert physics.pre_solve is hook
     assert tuple(esper._processors) == running
     assert "hit_started" in {told[0] for told in game.told}
 
@@ -144,8 +145,8 @@ def test_settings_processors_and_handlers_stay() -> None:
 def test_what_was_asked_for_before_the_clear_is_gone_and_what_is_asked_for_after_it_holds(ask: str) -> None:
     physics = ecsphys.install(fixed_step=60)
     steps = physics.fixed_step
-    particles = ecsphys.ParticleSystem(physics)
-    steps.add(particles, ecsphys.PARTICLE_PRIORITY)
+    particles = ecsphys.systems.ParticleSystem(physics)
+    steps.add(particles, ecsphys.Priority.PARTICLE)
     style = Emitter(lifetime=5.0)
 
     def build() -> int:
@@ -181,7 +182,7 @@ def test_clearing_one_world_leaves_another_as_it_is() -> None:
             esper.switch_world(name)
             game.frame()
         # Seen from the other one.
-        assert games["left"].physics.state.clock == pytest.approx(DT)
+        assert games["left"].physics._state.clock == pytest.approx(DT)
         assert [hit.entity_a for hit in games["left"].physics.hits] == wanted[1][2]
         assert games["right"].seen() == wanted[number]
         esper.switch_world("left")
@@ -195,7 +196,7 @@ def test_a_physics_whose_world_was_deleted_begins_again_in_a_new_one_of_the_name
     game.frame()
     esper.switch_world("elsewhere")
     esper.delete_world(name)
-    assert [len(game.physics.hits), len(game.physics.ended)] == [0, 0]
+    assert [len(game.physics.hits), len(game.physics.hits.ended)] == [0, 0]
     esper.switch_world(name)
     game.build()
     assert game.seen()[:6] == wanted[:6]
@@ -205,14 +206,14 @@ def test_errors_of_handlers_reach_the_caller_although_one_cleared_the_database()
     physics = ecsphys.install()
     heard: list[tuple[int, int]] = []
 
-    def fail(hit: ecsphys.Hit) -> None:
+    def fail(hit: ecsphys.types.Hit) -> None:
         heard.append((hit.entity_a, hit.entity_b))
         if len(heard) < 2:
             raise KeyError("before")
         esper.clear_database()
         circles(0.0, 1.0)
         # It begins again within the delivery.
-        assert len(physics.colliders) == 2
+        assert len(physics.debug.colliders) == 2
         raise ArithmeticError("after")
 
     esper.set_handler("hit_started", fail)
@@ -223,7 +224,7 @@ def test_errors_of_handlers_reach_the_caller_although_one_cleared_the_database()
     assert heard == [(1, 2), (1, 3)]
     esper.remove_handler("hit_started", fail)
     esper.process(0.0)
-    assert len(physics.started) == 1
+    assert len(physics.hits.started) == 1
 
 
 def test_ctrl_c_anywhere_while_the_physics_begins_again_leaves_a_world_that_begins_again() -> None:
@@ -300,13 +301,13 @@ class Arena:
     def listener(self, entity: int) -> HitListener:
         era, heard = self.era, self.heard
 
-        def started(hit: ecsphys.Hit) -> None:
+        def started(hit: ecsphys.types.Hit) -> None:
             assert self.era == era
             assert (hit.entity_a, hit.entity_b in heard[entity]) == (entity, False)
             heard[entity].add(hit.entity_b)
             self.act()
 
-        def ended(hit: ecsphys.Hit) -> None:
+        def ended(hit: ecsphys.types.Hit) -> None:
             assert self.era == era
             assert hit.entity_a == entity
             heard[entity].remove(hit.entity_b)
@@ -331,13 +332,13 @@ class Arena:
         elif luck < 0.12:
             self.create()
 
-    def _started(self, hit: ecsphys.Hit) -> None:
+    def _started(self, hit: ecsphys.types.Hit) -> None:
         pair = (hit.entity_a, hit.entity_b)
         assert pair not in self.open
         self.open.add(pair)
         self.act()
 
-    def _ended(self, hit: ecsphys.Hit) -> None:
+    def _ended(self, hit: ecsphys.types.Hit) -> None:
         self.open.remove((hit.entity_a, hit.entity_b))
         self.act()
 

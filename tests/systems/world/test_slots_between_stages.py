@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import ecsphys
-from ecsphys import CircleCollider, CollisionFilter, Disabled, NarrowphaseSystem, Physics, Transform
+from ecsphys import CircleCollider, CollisionFilter, Disabled, Physics, Transform
+from ecsphys.systems import NarrowphaseSystem
 
 STEP = 1 / 60
 
@@ -34,7 +35,7 @@ def settled(count: int, apart: float) -> tuple[Physics, list[int]]:
     entities = [ball(apart * k) for k in range(count)]
     for _ in range(12):
         esper.process(STEP)
-    assert physics.profile.counters["sleeping"] == count
+    assert physics.debug.profile.counters["sleeping"] == count
     return physics, entities
 
 
@@ -50,7 +51,7 @@ def test_questions_between_broadphase_and_narrowphase_leave_the_pairs_as_they_ar
         physics.query_aabb((-1.0, -1.0), (50.0, 1.0))
         physics.query_point_batch([(float(x), 0.0) for x in range(200)])
 
-    esper.add_processor(Does(ask), ecsphys.NARROWPHASE_PRIORITY + 1)
+    esper.add_processor(Does(ask), ecsphys.Priority.NARROWPHASE + 1)
     esper.process(STEP)
     assert pairs_of(physics) == [(entities[k], entities[k + 1]) for k in range(0, 8, 2)]
 
@@ -61,12 +62,12 @@ def test_what_came_and_went_before_it_was_placed_is_nowhere(goes: str) -> None:
     ball(0.0)
     esper.process(STEP)
     brief = ball(1.0)
-    assert len(physics.colliders) == 2
+    assert len(physics.debug.colliders) == 2
     if goes == "deleted":
         esper.delete_entity(brief, immediate=True)
     else:
         esper.add_component(brief, Disabled())
-    assert len(physics.colliders) == 1
+    assert len(physics.debug.colliders) == 1
     assert brief not in physics.query_point((1.0, 0.5))
     esper.process(STEP)
     assert pairs_of(physics) == []
@@ -94,12 +95,12 @@ def test_what_sleeps_and_gets_another_filter_is_still_found(change: str) -> None
 def test_hits_among_those_asleep_are_found_again_after_a_step_without_them() -> None:
     physics, entities = settled(2, 1.0)
     giving = Does(lambda: setattr(physics, "candidate_pairs", np.zeros((0, 2), np.int32)))
-    esper.add_processor(giving, ecsphys.NARROWPHASE_PRIORITY + 1)
+    esper.add_processor(giving, ecsphys.Priority.NARROWPHASE + 1)
     esper.process(STEP)
     assert pairs_of(physics) == []
     esper.remove_processor(Does)
     esper.process(STEP)
-    assert physics.is_hitting(*entities)
+    assert physics.hits.has(*entities)
 
 
 @pytest.mark.parametrize("steps", ["without a narrowphase", "none"])
@@ -114,6 +115,6 @@ def test_slots_are_used_again_where_no_step_sees_entities_go(steps: str) -> None
         else:
             esper.process(STEP)
         esper.delete_entity(brief, immediate=True)
-    tables = physics.state.tables
+    tables = physics._state.tables
     assert tables.colliders.used < 600
     assert tables.entities.used < 600

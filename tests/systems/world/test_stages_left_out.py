@@ -8,20 +8,11 @@ import esper
 import pytest
 
 import ecsphys
-from ecsphys import (
-    Bullet,
-    CircleCollider,
-    Hit,
-    HitEventSystem,
-    HitListener,
-    Parent,
-    Physics,
-    Stage,
-    Transform,
-    Velocity,
-)
+from ecsphys import Bullet, CircleCollider, HitListener, Parent, Physics, Transform, Velocity
+from ecsphys.systems import HitEventSystem, Stage
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
+from ecsphys.types import Hit
 
 STEP = 1 / 60
 
@@ -71,13 +62,13 @@ def test_what_begins_to_move_between_two_stages_moves_in_the_same_step() -> None
 
 def test_stepped_motion_begins_a_step_that_no_stage_has_begun() -> None:
     physics = ecsphys.install()
-    esper.remove_processor(ecsphys.AnalyticMotionSystem)
+    esper.remove_processor(ecsphys.systems.AnalyticMotionSystem)
     esper.create_entity(Transform(0, 0), CircleCollider(1))
     clocks: list[float] = []
 
     class Clock(esper.Processor):
         def process(self, dt: float) -> None:
-            clocks.append(physics.state.clock)
+            clocks.append(physics._state.clock)
 
     esper.add_processor(Clock(), 385)
     for _ in range(3):
@@ -136,7 +127,7 @@ def test_nothing_of_a_step_without_handlers_is_told_later() -> None:
     assert not heard
 
 
-@pytest.mark.parametrize("stage", [ecsphys.EulerMotionSystem, HierarchySystem, SweepSystem, HitEventSystem])
+@pytest.mark.parametrize("stage", [ecsphys.systems.EulerMotionSystem, HierarchySystem, SweepSystem, HitEventSystem])
 def test_a_stage_derived_from_one_with_nothing_to_do_runs_in_every_step(stage: type[Stage]) -> None:
     physics = ecsphys.install()
     priority = esper.get_processor(stage).priority  # type: ignore[union-attr]
@@ -183,7 +174,7 @@ def test_between_any_two_stages_a_processor_sees_the_world_as_far_as_it_is() -> 
 
 
 def test_an_error_in_any_stage_leaves_a_world_whose_next_step_is_right() -> None:
-    for failing in (ecsphys.EulerMotionSystem, HierarchySystem, SweepSystem, HitEventSystem):
+    for failing in (ecsphys.systems.EulerMotionSystem, HierarchySystem, SweepSystem, HitEventSystem):
         esper.switch_world(f"failing {failing.__name__}")
         physics = ecsphys.install()
         stage = esper.get_processor(failing)
@@ -211,7 +202,7 @@ def fail_once(stage: Stage, physics: Physics) -> None:
 
     def fail(dt: float) -> None:
         stage.run = run  # type: ignore[method-assign]
-        assert physics.state.is_in_stage
+        assert physics._state.is_in_stage
         raise ZeroDivisionError
 
     stage.run = fail  # type: ignore[method-assign]

@@ -76,7 +76,7 @@ def swarm(name: str, count: int) -> World:
         live = LiveWorkload(WORKLOADS[name].make(np.random.default_rng(count), count))
 
         def frame() -> None:
-            started = physics.started
+            started = physics.hits.started
             live.change((started.entity_a, started.entity_b))
             esper.process(1 / 60)
             live.between()
@@ -94,8 +94,8 @@ def forced(physics: ecsphys.Physics) -> Callable[[], None]:
         parts: list[Any] = [Transform(x, y), Velocity(*rng.normal(size=3)), CircleCollider(0.8)]
         parts += [Gravity(0.5), Spring(x, y, 4.0), Drag(0.3), Acceleration(0.2, 0.1)][: k % 5]
         esper.create_entity(*parts)
-    physics.gravity, physics.substeps = (0.0, -9.0), 3
-    physics.state.hits.keep_contacts(0.3)
+    physics.gravity, physics.settings.motion_substeps = (0.0, -9.0), 3
+    physics._state.hits.keep_contacts(0.3)
     return lambda: esper.process(1 / 60)
 
 
@@ -115,10 +115,14 @@ def record(make: World, threads: int, steps: int) -> list[bytes]:
 
 
 def bits_of(physics: ecsphys.Physics) -> bytes:
-    arrays: list[NDArray[Any]] = [physics.candidate_pairs, physics.colliders.boxes, physics.ended.reason]
-    for hits in (physics.hits, physics.started, physics.ended):
-        arrays += [getattr(hits, name) for name in ecsphys.HitArrays.__slots__ if hasattr(hits, name)]
-    contacts = physics.state.hits.found.contacts
+    arrays: list[NDArray[Any]] = [
+        physics.debug.candidate_pairs,
+        physics.debug.colliders.boxes,
+        physics.hits.ended.reason,
+    ]
+    for hits in (physics.hits, physics.hits.started, physics.hits.ended):
+        arrays += [getattr(hits, name) for name in ecsphys.types.HitArrays.__slots__ if hasattr(hits, name)]
+    contacts = physics._state.hits.found.contacts
     arrays += [contacts.positions, contacts.separations, contacts.features, contacts.impulses, contacts.is_near]
     contacts.impulses[:] = np.arange(contacts.impulses.size).reshape(contacts.impulses.shape)
     poses = [(t.x, t.y, t.angle) for _, t in sorted(esper.get_component(Transform), key=lambda pair: pair[0])]
@@ -152,7 +156,7 @@ def test_worlds_of_everything_that_change_have_the_same_hits_for_any_number_of_t
     recorded = []
     for threads in THREADS:
         world = AttackedWorld(f"{threads} threads", seed=seed, size=90)
-        world.physics.threads = threads
+        world.physics.settings.threads = threads
         bits = []
         for step in range(40):
             world.change()
@@ -203,7 +207,7 @@ def test_too_many_pairs_raise_as_on_one_thread(shared_from: Callable[[int], None
     physics = ecsphys.install(threads=3)
     ecsphys.spawn_many(3000, Transform.many(x=0.0), Velocity.many(), CircleCollider.many(1.0))
     for threads in (3, 1):
-        physics.threads = threads
+        physics.settings.threads = threads
         with pytest.raises(RuntimeError, match="4,194,304"):
             esper.process(1 / 60)
 
@@ -211,7 +215,7 @@ def test_too_many_pairs_raise_as_on_one_thread(shared_from: Callable[[int], None
 @pytest.fixture
 def attacked() -> Iterator[AttackedWorld]:
     world = AttackedWorld("attacked", seed=7, size=40)
-    world.physics.threads = 3
+    world.physics.settings.threads = 3
     for _ in range(8):
         world.step()
         world.check_books()
@@ -236,8 +240,8 @@ def test_fewer_threads_than_one_are_refused(bad: int) -> None:
     assert not esper._processors
     physics = ecsphys.install(threads=2)
     with pytest.raises(ValueError, match=f"threads must be 1 or more, got {bad}"):
-        physics.threads = bad
-    assert physics.threads == 2
+        physics.settings.threads = bad
+    assert physics.settings.threads == 2
 
 
 @pytest.mark.parametrize("bad", [1.5, "2", [2]])
@@ -247,5 +251,5 @@ def test_what_is_no_number_of_threads_is_refused(bad: Any) -> None:
 
 
 def test_there_are_as_many_threads_as_cores_unless_chosen() -> None:
-    assert ecsphys.Physics().threads == core_count()
+    assert ecsphys.Physics().settings.threads == core_count()
     assert ecsphys.Physics(threads=1).threads == 1

@@ -46,13 +46,18 @@ class Play:
         self.physics = ecsphys.install()
 
     def frame(self) -> None:
-        started = self.physics.started
+        started = self.physics.hits.started
         self.live.change((started.entity_a, started.entity_b))
         esper.process(STEP)
 
     def state(self) -> list[NDArray[Any]]:
         hits = self.physics.hits
-        return [self.physics.colliders.boxes.copy(), hits.entity_a.copy(), hits.entity_b.copy(), hits.depth.copy()]
+        return [
+            self.physics.debug.colliders.boxes.copy(),
+            hits.entity_a.copy(),
+            hits.entity_b.copy(),
+            hits.depth.copy(),
+        ]
 
 
 def test_the_table_has_the_scenes_of_the_benchmarks() -> None:
@@ -134,7 +139,7 @@ def test_tiles_stand_in_rows_and_columns_and_five_hundred_movers_fly_over_them()
     assert len({x for x, _ in tiles}) == len({y for _, y in tiles}) == 45
     for _ in range(10):
         play.frame()
-    assert play.physics.profile.counters["sleeping"] >= 2000
+    assert play.physics.debug.profile.counters["sleeping"] >= 2000
 
 
 def test_the_movers_alone_are_those_of_the_tiles() -> None:
@@ -160,7 +165,9 @@ def test_bullets_that_hit_are_gone_in_the_next_frame_and_as_many_are_fired() -> 
     deaths = 0
     for _ in range(30):
         play.frame()
-        pairs = zip(play.physics.started.entity_a.tolist(), play.physics.started.entity_b.tolist(), strict=True)
+        pairs = zip(
+            play.physics.hits.started.entity_a.tolist(), play.physics.hits.started.entity_b.tolist(), strict=True
+        )
         shot = set()
         for a, b in pairs:
             assert (a in enemies) != (b in enemies)

@@ -7,7 +7,8 @@ import gc
 import esper
 
 import ecsphys
-from ecsphys import Bullet, CircleCollider, CompoundCollider, Hit, HitListener, OBBCollider, Transform, Velocity
+from ecsphys import Bullet, CircleCollider, CompoundCollider, HitListener, OBBCollider, Transform, Velocity
+from ecsphys.types import Hit
 
 
 class Game:

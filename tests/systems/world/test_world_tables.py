@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import ecsphys
-from ecsphys import Character
-from ecsphys.components import (
+from ecsphys import (
     COLLIDER_CLASSES,
     AABBCollider,
     Acceleration,
     BallisticTrajectory,
     Bullet,
+    Character,
     CircleCollider,
     CollisionFilter,
     Component,
@@ -1061,19 +1061,19 @@ def test_with_an_esper_that_tells_nothing_hits_are_the_same(monkeypatch: pytest.
     physics = ecsphys.install()
     entities = [esper.create_entity(Transform(0.5 * i), CircleCollider(1.0)) for i in range(4)]
     esper.process(0.1)
-    assert len(physics.started) == 6
+    assert len(physics.hits.started) == 6
     assert not any(isinstance(table, component_table.ComponentTable) for table in esper._components.values())
     esper.process(0.1)
-    assert not len(physics.started)
+    assert not len(physics.hits.started)
     esper.create_entity(Transform(90.0))
     esper.process(0.1)
-    assert not len(physics.started)
-    assert not len(physics.ended)
+    assert not len(physics.hits.started)
+    assert not len(physics.hits.ended)
     esper.add_component(entities[0], CircleCollider(1.0))
     esper.delete_entity(entities[3], immediate=True)
     esper.process(0.1)
-    assert sorted(physics.ended.reason.tolist()) == ["despawned"] * 3 + ["removed"] * 2
-    assert len(physics.started) == 2
+    assert sorted(physics.hits.ended.reason.tolist()) == ["despawned"] * 3 + ["removed"] * 2
+    assert len(physics.hits.started) == 2
 
 
 def test_only_classes_that_a_world_has_take_room_for_each_entity() -> None:

@@ -1,0 +1,35 @@
+"""Effects: cameras and scrolling, particles, beams of light. Their systems are in :mod:`ecsphys.systems`."""
+
+from ecsphys.components.effects.camera import Camera
+from ecsphys.components.effects.emitter import Emitter, Splash
+from ecsphys.components.effects.light import Beam, HomingLaser, LaserSegment, RingBeam, Steering
+from ecsphys.components.effects.parallax_layer import ParallaxLayer
+from ecsphys.components.effects.perspective_floor import PerspectiveFloor
+from ecsphys.components.effects.raster_wave import RasterWave
+from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
+from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
+from ecsphys.engine.effects.splash import normal_splash, uniform_splash
+from ecsphys.systems.effects.light_mesh import LightMesh
+from ecsphys.systems.effects.row_shifts import RowShifts
+
+__all__ = [
+    "Beam",
+    "Camera",
+    "Emitter",
+    "HomingLaser",
+    "LaserSegment",
+    "LightMesh",
+    "ParallaxLayer",
+    "PerspectiveFloor",
+    "RasterWave",
+    "RingBeam",
+    "RowShifts",
+    "Splash",
+    "Steering",
+    "TileMap",
+    "VisibleTiles",
+    "clip_at_near_plane",
+    "normal_splash",
+    "project_perspective",
+    "uniform_splash",
+]

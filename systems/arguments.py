@@ -1,0 +1,61 @@
+"""Checks of arguments that several parts of the physics take, and the names of integrators."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NoReturn
+
+from numpy.typing import NDArray
+
+from ecsphys.components.store.column import finite_number, show
+from ecsphys.engine.motion.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
+
+Vector = Sequence[float] | NDArray[Any]
+
+Integrator = Literal["explicit", "semi_implicit", "verlet"]
+
+INTEGRATORS: Final[dict[Integrator, int]] = {"explicit": EXPLICIT, "semi_implicit": SEMI_IMPLICIT, "verlet": VERLET}
+
+NO_SECONDS: Any = object()
+"""The ``dt`` of a step that was given none."""
+
+
+def pair_of_numbers(name: str, value: Any) -> tuple[float, float]:
+    """(x, y), both finite; TypeError or ValueError naming ``name``."""
+    try:
+        x, y = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a pair of numbers (x, y), got {value!r}") from None
+    return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
+
+
+def whole_number(name: str, value: Any) -> int:
+    """A Python integer; TypeError naming ``name``."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {show(value)}") from None
+
+
+def refuse_arguments(others: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
+    """TypeError for what ``esper.process`` was given besides the seconds."""
+    given = ", ".join((*map(show, others), *(f"{name}={show(value)}" for name, value in named.items())))
+    raise TypeError(
+        f"esper.process() hands its arguments to every processor, and those of ecsphys take the seconds alone: got"
+        f" {given} besides. Call esper.process(dt), and give other data to the constructors of your processors; or"
+        " do without install(), and call physics.step(dt) in a processor of your own"
+    )
+
+
+def checked_dt(dt: Any) -> float:
+    """Seconds, finite and not negative; TypeError or ValueError else."""
+    if type(dt) is float and 0.0 <= dt < math.inf:
+        return dt
+    if dt is NO_SECONDS:
+        raise TypeError("a step needs its seconds: call esper.process(dt), with nothing else, or physics.step(dt)")
+    seconds = finite_number("dt", dt)
+    if seconds < 0.0:
+        raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
+    return seconds
