@@ -70,9 +70,13 @@ def check_agreement(
             ours, truth = grid.physics, brute_force.physics
             agrees = agrees and all(
                 _same(mine, theirs)
-                for mine, theirs in ((ours.hits, truth.hits), (ours.started, truth.started), (ours.ended, truth.ended))
+                for mine, theirs in (
+                    (ours.hits, truth.hits),
+                    (ours.hits.started, truth.hits.started),
+                    (ours.hits.ended, truth.hits.ended),
+                )
             )
-            hits, starts, ends = hits + len(truth.hits), starts + len(truth.started), ends + len(truth.ended)
+            hits, starts, ends = hits + len(truth.hits), starts + len(truth.hits.started), ends + len(truth.hits.ended)
     finally:
         for run in runs:
             run.close()

@@ -13,7 +13,7 @@ class Priority(IntEnum):
 
     Examples
     --------
-    >>> esper.add_processor(Wind(), Priority.BROADPHASE + 5)
+    >>> esper.add_processor(ecsphys.systems.LifetimeSystem(physics), Priority.LIFETIME)
     """
 
     INPUT = 500

@@ -11,7 +11,7 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import CircleCollider, CollisionFilter, InputState, RigidBody, Solid, Transform, Velocity
+from ecsphys import CircleCollider, InputState, RigidBody, Solid, Transform, Velocity
 from ecsphys.effects import Emitter
 
 
@@ -100,8 +100,8 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "GearJoint.entity_b": _hinge,
     "at.a": _body,
     "at.b": _wheel,
-    "is_hitting.a": _body,
-    "is_hitting.b": _wheel,
+    "has.a": _body,
+    "has.b": _wheel,
     "why_no_hit.a": _body,
     "why_no_hit.b": _wheel,
     "car": _body,
@@ -111,7 +111,6 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "move_characters.entities": lambda: [_character()],
     "move_characters.displacements": lambda: [(1.0, 0.0)],
     "move_character.entity": lambda: _character(),
-    "laser_of.entity": lambda: esper.create_entity(ecsphys.effects.LaserSegment(1, 0)),
     "Hit.other.entity": lambda: _physics().hits.entity_a[0],
     "Hit.seen_from.entity": lambda: _physics().hits.entity_a[0],
     "RowShifts.of.entity": lambda: 1,
@@ -121,10 +120,9 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "layers": lambda: Layer.PLAYER,
     "some": lambda: Layer.PLAYER,
     "others": lambda: Layer.WALL,
-    "own": lambda: CollisionFilter(),
     "kind": lambda: Layer,
     "meets": lambda: {Layer.PLAYER: Layer.WALL},
-    "collision_filter.meets": lambda: Layer.WALL,
+    "CollisionFilter.of.meets": lambda: Layer.WALL,
     "FixedStep.get.kind": lambda: Stepping,
     "system": Stepping,
     "circle_fan.direction": lambda: 0.0,

@@ -23,11 +23,12 @@ RESULTS: Final = {
     "ColliderArrays",
     "Component",
     "Contact",
-    "Contacts",
+    "Debug",
     "EndedHitArrays",
     "Finding",
     "Hit",
     "HitArrays",
+    "Hits",
     "Joint",
     "JointBreak",
     "LightMesh",
@@ -41,11 +42,11 @@ RESULTS: Final = {
     "RayHit",
     "RayHitArrays",
     "RowShifts",
+    "Settings",
     "ShapecastHit",
     "ShapecastHitArrays",
     "Snapshot",
     "SolverContacts",
-    "SteppedPhysics",
     "VisibleTiles",
 }
 
@@ -71,8 +72,10 @@ class Setting(NamedTuple):
 
 
 def exported() -> list[tuple[str, Any]]:
-    """The names of the package and what they are."""
-    return [(name, getattr(ecsphys, name)) for name in sorted(ecsphys.__all__)]
+    """The names of the package and of its modules, and what they are."""
+    places = (ecsphys, ecsphys.effects, ecsphys.systems, ecsphys.types)
+    found = {name: getattr(place, name) for place in places for name in place.__all__}
+    return sorted((name, one) for name, one in found.items() if not inspect.ismodule(one))
 
 
 def attachable() -> list[type[Any]]:
@@ -143,10 +146,12 @@ def _owners() -> dict[str, Callable[[Physics], Any]]:
         "Physics": lambda physics: physics,
         "Physics.bodies": lambda physics: physics.bodies,
         "Physics.colliders": lambda physics: physics.debug.colliders,
-        "Physics.contacts": lambda physics: physics.contacts,
+        "Physics.settings": lambda physics: physics.settings,
+        "Physics.debug": lambda physics: physics.debug,
         "Physics.profile": lambda physics: physics.debug.profile,
         "Physics.hits": lambda physics: physics.hits,
-        "Physics.ended": lambda physics: physics.hits.ended,
+        "Physics.hits.started": lambda physics: physics.hits.started,
+        "Physics.hits.ended": lambda physics: physics.hits.ended,
         "Snapshot": lambda physics: physics.snapshot(),
         "Hit": lambda physics: next(iter(physics.hits)),
         "FixedStep": lambda physics: ecsphys.FixedStep([ecsphys.systems.EulerMotionSystem(physics), STEPPING]),

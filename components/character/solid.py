@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
-from ecsphys.components.store.marker import Marker
+from ecsphys.components.store.many import Marker
 
 
 @final

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from enum import IntFlag
-from typing import TypeVar, final
+from typing import Any, Final, TypeVar, final
 
-from ecsphys.components.collision.layer_bits import ALL_LAYERS, layer_bits, named_bits
-from ecsphys.components.store.column import column
+from ecsphys.components.store.column import column, show
 from ecsphys.components.store.typed_components import MixedComponent
 
 Layers = TypeVar("Layers", bound=IntFlag)
+
+ALL_LAYERS: Final = 0xFFFFFFFF
+"""The bits of all 32 layers."""
 
 
 @final
@@ -106,3 +108,28 @@ class CollisionFilter(MixedComponent, tracked=True):
         <Layer.PLAYER: 1>
         """
         return kind(self.mask & named_bits(kind))
+
+
+def named_bits(kind: type[IntFlag]) -> int:
+    """The bits for which a flag has names; TypeError for what is no flag."""
+    if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
+        raise TypeError(f"kind must be an enum.IntFlag, got {show(kind)}")
+    bits = 0
+    for name, member in kind.__members__.items():
+        bits |= layer_bits(f"{kind.__name__}.{name}", member, kind)
+    return bits
+
+
+def single_bits(bits: int) -> list[int]:
+    return [1 << place for place in range(32) if bits >> place & 1]
+
+
+def layer_bits(what: str, layers: Any, kind: type[IntFlag]) -> int:
+    """The bits of a member of ``kind``."""
+    if not isinstance(layers, kind):
+        wanted = "an enum.IntFlag" if kind is IntFlag else kind.__name__
+        raise TypeError(f"{what} must be members of {wanted}, got {show(layers)} ({type(layers).__name__})")
+    bits = int(layers)
+    if not 0 <= bits <= ALL_LAYERS:
+        raise ValueError(f"{what} must fit in 32 bits, got {layers!r}")
+    return bits

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntFlag
-from typing import Generic, TypeVar
+from typing import Generic
 
-from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.collision.layer_bits import layer_bits, named_bits, single_bits
+from ecsphys.components.collision.collision_filter import CollisionFilter, Layers, layer_bits, named_bits, single_bits
 from ecsphys.components.store.column import show
-
-Layers = TypeVar("Layers", bound=IntFlag)
 
 
 class CollisionTable(Generic[Layers]):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import refuse_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
+from ecsphys.components.store.final import FinalBase
 from ecsphys.components.store.standing_blocks import blocks_stay
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Many:
     def create(self, count: int) -> list[Any]:
         """``count`` new components. Component i has value i of each array."""
         store = self.cls._columns
-        instances: list[Component] = list(map(self.cls.__new__, repeat(self.cls, count)))
+        instances: list[Component] = [cls.__new__(cls) for cls in repeat(self.cls, count)]
         rows = store.allocate_many(count)
         with blocks_stay():
             for name, values in self.values.items():
@@ -123,3 +124,32 @@ def _checked_at(place: int, field: Field, value: Any) -> Any:
         return field.checked(value)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{error} at {place}") from None
+
+
+class Marker(FinalBase):
+    """Base of components without fields: an entity has the component, or it does not."""
+
+    __slots__ = ()
+
+    @classmethod
+    def many(cls) -> Many:
+        """Describe one component for each entity that :func:`~ecsphys.spawn_many` creates.
+
+        Examples
+        --------
+        >>> walls = ecsphys.spawn_many(3, Transform.many(x=[0, 4, 8]), OBBCollider.many(1, 1), Solid.many())
+        """
+        return ManyMarkers(cls)
+
+
+class ManyMarkers(Many):
+    """What ``many()`` of a component without fields returns."""
+
+    __slots__ = ()
+
+    def __init__(self, cls: type[Any]) -> None:
+        self.cls, self.values = cls, {}
+
+    def create(self, count: int) -> list[Any]:
+        """``count`` new components."""
+        return [self.cls() for _ in range(count)]

@@ -6,12 +6,13 @@ import math
 
 import esper
 
-from ecsphys import Solid, Transform, laser_of
+from ecsphys import Solid, Transform
 from ecsphys.demo.game.hero import DOWN_SECONDS
 from ecsphys.demo.game.level import add_mote
 from ecsphys.demo.game.parts import Crate, Foe, Harm, Mote, Strike
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Hero, Session
+from ecsphys.effects import LaserSegment
 from ecsphys.types import Hit
 
 _FLASH = 0.12
@@ -103,7 +104,8 @@ class DamageSystem(esper.Processor):
             hit = hit.seen_from(hero.entity)
             other = hit.entity_b
             # What touches is a laser's segment; what harms is the laser.
-            source = laser_of(other) or other
+            segment = esper.try_component(other, LaserSegment)
+            source = other if segment is None else segment.owner
             harm = esper.try_component(source, Harm) if esper.entity_exists(source) else None
             if harm is None and not esper.has_component(other, Foe):
                 continue

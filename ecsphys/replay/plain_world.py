@@ -81,8 +81,9 @@ def build(description: Description, settings: dict[str, Any]) -> Game:
     inputs = [InputState() for _ in range(description["inputs"])]
     for name, priority, detail in description["systems"]:
         if name == _FIXED_STEP:
-            physics.fixed_step = FixedStep((_make(one, physics, inputs), one[1]) for one in detail)
-            esper.add_processor(physics.fixed_step, priority)
+            fixed = FixedStep((_make(one, physics, inputs), one[1]) for one in detail)
+            physics._state.fixed_step = fixed
+            esper.add_processor(fixed, priority)
         else:
             esper.add_processor(_make([name, priority, detail], physics, inputs), priority)
     put_settings(physics, settings)

@@ -325,10 +325,21 @@ class Hits(HitArrays):
         found = place < len(partners) and int(partners[place]) == high
         return found and self._counts(low) and self._counts(high)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies are :class:`HitArrays`: a copy is not of the last step."""
+        return _copied, ({name: getattr(self, name) for name in _COLUMNS},)
+
     def _step(self) -> StepHits:
         if self._source is None:
             raise RuntimeError("these hits are of an earlier step: read physics.hits again after each step")
         return self._found
+
+
+def _copied(columns: dict[str, Any]) -> HitArrays:
+    copied = HitArrays.__new__(HitArrays)
+    for name, values in columns.items():
+        setattr(copied, name, values)
+    return copied
 
 
 def hits_of_step(found: StepHits, source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> Hits:

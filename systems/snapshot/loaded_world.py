@@ -80,7 +80,7 @@ def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
             numbers[row, TRANSFORM_ROW] = rows.get(entity, -1)
     systems = _systems_of(tree, physics, loaded.of_class.get(Transform, NO_ROWS))
     state = physics._state
-    snapshot._solver = BodySolver(state, physics.bodies, physics.contacts) if of_physics["has_solver"] else None
+    snapshot._solver = BodySolver(state) if of_physics["has_solver"] else None
     snapshot._arrays.update(arrays)
     snapshot._contacts = contacts
     snapshot._structure = WorldStructure.made(loaded.of_class, frozenset(tree["bare"]))

@@ -376,8 +376,7 @@ class Snapshots:
         arrays, bodies, joints = snapshot._arrays, state.body_table, state.joints
         if snapshot._solver is not None and not snapshot._solver.is_of(bodies):
             # Of a database that was cleared since.
-            physics = cast("Physics", self)
-            snapshot._solver = BodySolver(state, physics.bodies, physics.contacts)
+            snapshot._solver = BodySolver(state)
         state.solver = snapshot._solver
         if len(bodies) > 1:
             if len(arrays["bodies.slow_for"]) != len(bodies):

@@ -10,8 +10,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.collision.layer_bits import ALL_LAYERS
+from ecsphys.components.collision.collision_filter import ALL_LAYERS, CollisionFilter
 from ecsphys.components.store.column import as_float, show, true_or_false
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.spatial.query_filter import ANY, MUTUAL

@@ -52,8 +52,8 @@ _SHIFTS = ecsphys.effects.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2)
         (lambda: ecsphys.install(fixed_step=math.nan), ValueError, "^fixed_step must be finite, got nan"),
         (lambda: ecsphys.install(fixed_step=0), ValueError, "^fixed_step must be greater than 0, .*, got 0$"),
         (lambda: ecsphys.install(fixed_step=True), TypeError, "^fixed_step must be a number of steps"),
-        (lambda: ecsphys.layers_of(_SEVEN, Layer), TypeError, "^own must be a CollisionFilter, got 7$"),
-        (lambda: ecsphys.mask_of(ecsphys.CollisionFilter(), _INT), TypeError, "^kind must be an enum.IntFlag"),
+        (lambda: ecsphys.CollisionFilter().layers_as(_SEVEN), TypeError, "^kind must be an enum.IntFlag, got 7$"),
+        (lambda: ecsphys.CollisionFilter().mask_as(_INT), TypeError, "^kind must be an enum.IntFlag"),
         (lambda: _TABLE.meets(_SEVEN, Layer.PLAYER), TypeError, "^some must be members of Layer, got 7"),
         (
             lambda: geometry.contact(_CIRCLE, Transform(), _CIRCLE, _SEVEN),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import ecsphys
 from ecsphys import Physics
 from ecsphys.effects import Camera, Emitter, HomingLaser, ParallaxLayer, PerspectiveFloor, TileMap
+from ecsphys.other_names import MODULES, OLD_NAMES
 
 # No entity, as the fields have it that name one: components with defaults there, made with the values they need.
 NONE = (
@@ -22,8 +24,9 @@ NONE = (
 
 COMPONENTS = [
     cls
-    for name in ecsphys.__all__
-    if isinstance(cls := getattr(ecsphys, name), type)
+    for module in (ecsphys, ecsphys.effects)
+    for name in module.__all__
+    if isinstance(cls := getattr(module, name), type)
     and cls.__module__.startswith("ecsphys.components.")
     and cls not in (ecsphys.Component, ecsphys.Joint)
     and name not in ("CollisionTable", "Splash", "Steering", "VisibleTiles")
@@ -37,7 +40,38 @@ def test_all_components_are_final(cls: Any) -> None:
 
 
 def test_physics_has_few_members() -> None:
-    assert len([name for name in dir(Physics()) if not name.startswith("_")]) <= 43
+    assert len([name for name in dir(Physics()) if not name.startswith("_")]) <= 30
+
+
+def test_the_package_has_few_names_and_lists_no_others() -> None:
+    assert len(ecsphys.__all__) <= 80
+    assert dir(ecsphys) == sorted(ecsphys.__all__)
+
+
+OLD_PLACES = [
+    *((name, f"ecsphys.{module}.{name}") for module in MODULES for name in getattr(ecsphys, module).__all__),
+    *((name, meant) for name, meant in OLD_NAMES.items()),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), OLD_PLACES)
+def test_an_old_name_raises_an_error_that_gives_the_new_one(old: str, new: str) -> None:
+    with pytest.raises(AttributeError, match=f"ecsphys has no '{old}'; use {re.escape(new)}"):
+        getattr(ecsphys, old)
+    with pytest.raises(ImportError, match=f"ecsphys has no '{old}'; use {re.escape(new)}"):
+        exec(f"from ecsphys import {old}")
+
+
+@pytest.mark.parametrize("old", ["started", "hits_of", "is_hitting", "check", "profile", "cell_size", "threads"])
+def test_an_old_attribute_of_physics_raises_an_error_that_gives_the_new_one(old: str) -> None:
+    with pytest.raises(AttributeError, match=f"^physics has no attribute '{old}'; use physics.(hits|debug|settings)"):
+        getattr(Physics(), old)
+
+
+def test_an_old_argument_of_install_raises_an_error_that_gives_the_new_one() -> None:
+    for call in (ecsphys.install, Physics):
+        with pytest.raises(TypeError, match="has no argument 'substeps'; use motion_substeps"):
+            call(substeps=2)  # type: ignore[operator]
 
 
 def test_no_entity_is_minus_one_in_every_field() -> None:

@@ -18,14 +18,14 @@ def physics() -> Any:
 
 
 def test_no_unknown_attribute_can_be_assigned(physics: Any) -> None:
-    for part in (physics, physics.bodies, physics.contacts, physics.fixed_step):
+    for part in (physics, physics.bodies, physics.settings, physics.debug, physics.fixed_step):
         with pytest.raises(AttributeError, match=r"has no attribute 'nothing_like_it'$"):
             part.nothing_like_it = 1
         assert not hasattr(part, "nothing_like_it")
 
 
 def test_a_slip_that_is_read_is_named_by_python(physics: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    for part, slip, meant in ((physics, "gravty", "gravity"), (physics.bodies, "lenght_unit", "length_unit")):
+    for part, slip, meant in ((physics, "gravty", "gravity"), (physics.settings, "lenght_unit", "length_unit")):
         with pytest.raises(AttributeError) as caught:
             getattr(part, slip)
         sys.__excepthook__(caught.type, caught.value, None)
@@ -41,7 +41,7 @@ def test_names_of_other_engines_are_no_attributes_and_not_listed(physics: Any) -
 
 
 def test_every_setting_can_be_assigned_and_named_for_what_it_is(physics: Any) -> None:
-    for part in (physics, physics.bodies, physics.contacts, physics.fixed_step):
+    for part in (physics, physics.settings, physics.debug, physics.fixed_step):
         settings = [name for name in dir(part) if isinstance(getattr(type(part), name, None), property)]
         writable = [name for name in settings if getattr(type(part), name).fset is not None]
         assert writable
@@ -51,7 +51,8 @@ def test_every_setting_can_be_assigned_and_named_for_what_it_is(physics: Any) ->
 
 
 def test_what_the_hints_name_is_there(physics: Any) -> None:
-    hints = {**type(physics)._other_names, **type(physics.bodies)._other_names}.values()
+    parts = (physics, physics.bodies, physics.settings, physics.debug)
+    hints = [hint for part in parts for hint in type(part)._other_names.values()]
     named = {hint.split("(")[0].split(",")[0].split(" =")[0] for hint in hints if hint.startswith("physics.")}
     assert len(named) > 20
     for name in named:

@@ -77,7 +77,7 @@ def test_a_hit_names_the_segment(fresh: Physics) -> None:
     assert (hit.entity_a, hit.collider_a, hit.part_a) == (ground, ChainCollider, 1)
     assert (hit.normal, hit.depth, hit.points) == ((0, 1), 0.5, ((3, 0.75),))
     assert ecsphys.COLLIDER_CLASSES[fresh.hits.collider_a[0]] is ChainCollider
-    assert fresh.colliders.part.tolist() == [0, 1, -1]
+    assert fresh.debug.colliders.part.tolist() == [0, 1, -1]
 
 
 def test_it_turns_and_moves_with_its_entity_and_goes_beside_other_colliders(fresh: Physics) -> None:
@@ -89,8 +89,8 @@ def test_it_turns_and_moves_with_its_entity_and_goes_beside_other_colliders(fres
     (hit,) = fresh.hits.of(ball)
     assert (hit.collider_a, hit.part_a) == (ChainCollider, 1)
     assert hit.normal == pytest.approx((1, 0))
-    assert fresh.colliders.collider.tolist() == [0, 0, 2, 6, 6, 0]
-    assert fresh.colliders.part.tolist() == [-1, 0, 1, 0, 1, -1]
+    assert fresh.debug.colliders.collider.tolist() == [0, 0, 2, 6, 6, 0]
+    assert fresh.debug.colliders.part.tolist() == [-1, 0, 1, 0, 1, -1]
     place.x = 7
     esper.process(0.1)
     assert not len(fresh.hits)
@@ -120,22 +120,22 @@ def test_its_hits_end_with_it(fresh: Physics) -> None:
     assert len(fresh.hits) == 2
     esper.add_component(ground, ChainCollider([(0, 0), (4, 0)]))
     esper.process(0.1)
-    assert fresh.ended.reason.tolist() == ["removed", "removed"]
-    assert len(fresh.started) == 1
+    assert fresh.hits.ended.reason.tolist() == ["removed", "removed"]
+    assert len(fresh.hits.started) == 1
     esper.add_component(ground, Disabled())
     esper.process(0.1)
-    assert fresh.ended.reason.tolist() == ["disabled"]
+    assert fresh.hits.ended.reason.tolist() == ["disabled"]
     esper.remove_component(ground, Disabled)
     esper.process(0.1)
-    assert len(fresh.started) == 1
+    assert len(fresh.hits.started) == 1
     esper.remove_component(ground, ChainCollider)
     esper.process(0.1)
-    assert fresh.ended.reason.tolist() == ["removed"]
-    assert len(fresh.colliders) == 1
+    assert fresh.hits.ended.reason.tolist() == ["removed"]
+    assert len(fresh.debug.colliders) == 1
     esper.clear_database()
     esper.create_entity(Transform(), ChainCollider(HILLS))
     esper.process(0.1)
-    assert len(fresh.colliders) == 3
+    assert len(fresh.debug.colliders) == 3
 
 
 def test_one_chain_on_two_entities_is_refused(fresh: Physics) -> None:
@@ -145,7 +145,7 @@ def test_one_chain_on_two_entities_is_refused(fresh: Physics) -> None:
         esper.process(0.1)
     esper.delete_entity(b, immediate=True)
     esper.process(0.1)
-    assert len(fresh.colliders) == 3
+    assert len(fresh.debug.colliders) == 3
 
 
 def test_chains_give_their_rows_of_the_vertex_pool_back() -> None:

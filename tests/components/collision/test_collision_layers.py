@@ -17,9 +17,6 @@ from ecsphys import (
     CollisionFilter,
     CollisionTable,
     Transform,
-    collision_filter,
-    layers_of,
-    mask_of,
     spawn_many,
 )
 
@@ -66,13 +63,13 @@ def test_a_filter_takes_flags_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("made", "bits"),
     [
-        (collision_filter(Layer.PLAYER), (2, 0xFFFFFFFF, 0)),
-        (collision_filter(Layer.ALIVE, meets=Layer.WALL), (6, 8, 0)),
-        (collision_filter(Layer.SKY, avoids=Layer.SKY | Layer.WALL), (1 << 31, 0x7FFFFFF7, 0)),
-        (collision_filter(Layer.WALL, meets=Layer(0)), (8, 0, 0)),
-        (collision_filter(Layer.WALL, avoids=Layer(0), group=-7), (8, 0xFFFFFFFF, -7)),
-        (collision_filter(Layer(0), group=3), (0, 0xFFFFFFFF, 3)),
-        (collision_filter(Layer(1 << 20)), (1 << 20, 0xFFFFFFFF, 0)),
+        (CollisionFilter.of(Layer.PLAYER), (2, 0xFFFFFFFF, 0)),
+        (CollisionFilter.of(Layer.ALIVE, meets=Layer.WALL), (6, 8, 0)),
+        (CollisionFilter.of(Layer.SKY, avoids=Layer.SKY | Layer.WALL), (1 << 31, 0x7FFFFFF7, 0)),
+        (CollisionFilter.of(Layer.WALL, meets=Layer(0)), (8, 0, 0)),
+        (CollisionFilter.of(Layer.WALL, avoids=Layer(0), group=-7), (8, 0xFFFFFFFF, -7)),
+        (CollisionFilter.of(Layer(0), group=3), (0, 0xFFFFFFFF, 3)),
+        (CollisionFilter.of(Layer(1 << 20)), (1 << 20, 0xFFFFFFFF, 0)),
     ],
 )
 def test_names_stand_for_their_bits(made: CollisionFilter, bits: tuple[int, int, int]) -> None:
@@ -94,12 +91,12 @@ def test_names_stand_for_their_bits(made: CollisionFilter, bits: tuple[int, int,
 )
 def test_what_is_no_layer_is_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        collision_filter(*arguments)
+        CollisionFilter.of(*arguments)
 
 
 def test_one_who_is_avoided_is_not_hit_though_he_avoids_nobody() -> None:
-    shy = collision_filter(Layer.PLAYER, avoids=Layer.ENEMY)
-    assert hitting_pairs(shy, collision_filter(Layer.ENEMY), collision_filter(Layer.WALL), None) == {
+    shy = CollisionFilter.of(Layer.PLAYER, avoids=Layer.ENEMY)
+    assert hitting_pairs(shy, CollisionFilter.of(Layer.ENEMY), CollisionFilter.of(Layer.WALL), None) == {
         (0, 2),
         (0, 3),
         (1, 2),
@@ -109,13 +106,13 @@ def test_one_who_is_avoided_is_not_hit_though_he_avoids_nobody() -> None:
 
 
 def test_names_are_given_back_and_bits_without_one_are_left_out() -> None:
-    own = collision_filter(Layer.ALIVE, meets=Layer.WALL | Layer.SKY)
-    assert layers_of(own, Layer) is Layer.ALIVE
-    assert mask_of(own, Layer) == Layer.WALL | Layer.SKY
+    own = CollisionFilter.of(Layer.ALIVE, meets=Layer.WALL | Layer.SKY)
+    assert own.layers_as(Layer) is Layer.ALIVE
+    assert own.mask_as(Layer) == Layer.WALL | Layer.SKY
     everything = CollisionFilter(layers=0b110010)
-    assert layers_of(everything, Layer) is Layer.PLAYER
-    assert mask_of(everything, Layer) == Layer.DEFAULT | Layer.ALIVE | Layer.WALL | Layer.SKY
-    assert mask_of(everything, Layer).name == "DEFAULT|PLAYER|ENEMY|WALL|SKY"
+    assert everything.layers_as(Layer) is Layer.PLAYER
+    assert everything.mask_as(Layer) == Layer.DEFAULT | Layer.ALIVE | Layer.WALL | Layer.SKY
+    assert everything.mask_as(Layer).name == "DEFAULT|PLAYER|ENEMY|WALL|SKY"
 
 
 def test_names_are_given_back_by_a_flag_that_bears_no_other_bits() -> None:
@@ -123,8 +120,8 @@ def test_names_are_given_back_by_a_flag_that_bears_no_other_bits() -> None:
         A = 1
         C = 4
 
-    assert mask_of(CollisionFilter(), Strict) == Strict.A | Strict.C
-    assert layers_of(CollisionFilter(layers=6), Strict) is Strict.C
+    assert CollisionFilter().mask_as(Strict) == Strict.A | Strict.C
+    assert CollisionFilter(layers=6).layers_as(Strict) is Strict.C
     assert CollisionTable(Strict, {Strict.A: Strict.C}).mask(Strict.C) is Strict.A
 
 

@@ -72,20 +72,20 @@ def test_parts_of_one_entity_never_hit_each_other_nor_its_own_colliders(fresh: P
     esper.create_entity(Transform(), CircleCollider(2), CompoundCollider([CircleCollider(1), OBBCollider(1, 1)]))
     esper.process(0.1)
     assert len(fresh.hits) == 0
-    assert fresh.colliders.part.tolist() == [-1, 0, 1]
-    assert fresh.colliders.body.tolist() == [0, 0, 0]
+    assert fresh.debug.colliders.part.tolist() == [-1, 0, 1]
+    assert fresh.debug.colliders.body.tolist() == [0, 0, 0]
 
 
 def test_a_hit_of_a_part_starts_and_ends_on_its_own(fresh: Physics) -> None:
     bell = esper.create_entity(Transform(0, 0), dumbbell())
     esper.create_entity(Transform(0, 0), AABBCollider(5, 0.5))
     esper.process(0.1)
-    assert fresh.started.part_a.tolist() == [0, 1]
+    assert fresh.hits.started.part_a.tolist() == [0, 1]
     compound = esper.component_for_entity(bell, CompoundCollider)
     compound.parts[0].offset_x = -50.0
     esper.process(0.1)
-    assert fresh.ended.part_a.tolist() == [0]
-    assert fresh.ended.reason.tolist() == ["separated"]
+    assert fresh.hits.ended.part_a.tolist() == [0]
+    assert fresh.hits.ended.reason.tolist() == ["separated"]
     assert fresh.hits.part_a.tolist() == [1]
 
 
@@ -95,11 +95,11 @@ def test_a_replaced_compound_ends_its_hits_as_removed_and_starts_anew_in_the_sam
     esper.process(0.1)
     esper.add_component(bell, dumbbell())
     esper.process(0.1)
-    assert fresh.ended.reason.tolist() == ["removed", "removed"]
-    assert fresh.started.part_a.tolist() == [0, 1]
+    assert fresh.hits.ended.reason.tolist() == ["removed", "removed"]
+    assert fresh.hits.started.part_a.tolist() == [0, 1]
     esper.remove_component(bell, CompoundCollider)
     esper.process(0.1)
-    assert fresh.ended.reason.tolist() == ["removed", "removed"]
+    assert fresh.hits.ended.reason.tolist() == ["removed", "removed"]
     assert len(fresh.hits) == 0
 
 
@@ -110,9 +110,9 @@ def test_taking_away_an_own_collider_leaves_the_hits_of_the_parts_alone(fresh: P
     assert fresh.hits.part_a.tolist() == [-1, 0, 1]
     esper.remove_component(bell, CircleCollider)
     esper.process(0.1)
-    assert fresh.ended.part_a.tolist() == [-1]
+    assert fresh.hits.ended.part_a.tolist() == [-1]
     assert fresh.hits.part_a.tolist() == [0, 1]
-    assert len(fresh.started) == 0
+    assert len(fresh.hits.started) == 0
 
 
 def test_a_part_with_a_bad_value_is_refused_naming_the_entity(fresh: Physics) -> None:
@@ -286,8 +286,8 @@ def test_a_compound_replaced_by_one_of_other_classes_ends_its_hits_as_removed_wh
         for k, bell in enumerate(bells):
             esper.add_component(bell, CompoundCollider([(boxes if turn % 2 else circles)[(k + turn) % 8]]))
         esper.process(0.1)
-        assert fresh.ended.reason.tolist() == ["removed"] * 8
-        assert len(fresh.started) == 8
+        assert fresh.hits.ended.reason.tolist() == ["removed"] * 8
+        assert len(fresh.hits.started) == 8
 
 
 def test_making_a_compound_takes_work_in_proportion_to_its_parts(no_garbage: None) -> None:

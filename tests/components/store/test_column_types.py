@@ -25,7 +25,7 @@ from ecsphys.effects import Beam
 
 BUILT_IN = [
     one
-    for one in vars(ecsphys).values()
+    for one in (*vars(ecsphys).values(), *vars(ecsphys.effects).values())
     if isinstance(one, type) and issubclass(one, Component) and one is not Component
 ]
 

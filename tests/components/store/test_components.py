@@ -18,7 +18,6 @@ import pytest
 from numpy.typing import NDArray
 from python_calls import calls_while
 
-import ecsphys.components as public
 from ecsphys import (
     Acceleration,
     BallisticTrajectory,
@@ -97,11 +96,6 @@ def test_constructor_has_the_parameters_of_the_contract(cls: type[Component], pa
     assert ", ".join(found) == parameters
     values = range(1, len(found) + 1)
     assert [getattr(cls(*values), name) for name in cls.__match_args__] == list(values)
-
-
-def test_all_public_names_exist_and_are_sorted() -> None:
-    assert all(hasattr(public, name) for name in public.__all__)
-    assert len(set(public.__all__)) == len(public.__all__)
 
 
 # --- the small dataclass

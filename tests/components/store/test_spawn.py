@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -18,6 +19,7 @@ from ecsphys import (
     CircleCollider,
     CollisionFilter,
     Component,
+    Disabled,
     Parent,
     PolygonCollider,
     Solid,
@@ -243,6 +245,22 @@ def test_many_takes_and_refuses_what_the_constructor_does(values: list[Any], nam
     except (TypeError, ValueError) as error:
         given = type(error)
     assert given == expected
+
+
+def test_components_without_fields_have_many_too() -> None:
+    walls = spawn_many(3, Transform.many(), Solid.many())
+    ghosts = spawn_many(2, Transform.many(), Disabled.many())
+    assert [entity for entity, _ in esper.get_component(Solid)] == walls.tolist()
+    assert [entity for entity, _ in esper.get_component(Disabled)] == ghosts.tolist()
+    assert {type(one) for _, (one,) in esper.get_components(Solid)} == {Solid}
+
+
+def test_a_layer_is_given_to_many_as_one_value_or_several() -> None:
+    layer = enum.IntFlag("Layer", "PLAYER ENEMY WALL")
+    filters = CollisionFilter.many(layer.PLAYER | layer.WALL, [layer.ENEMY, layer.WALL])
+    entities = spawn_many(2, Transform.many(), filters)
+    found = [esper.component_for_entity(int(entity), CollisionFilter) for entity in entities]
+    assert [(one.layers, one.mask) for one in found] == [(5, 2), (5, 4)]
 
 
 def test_an_array_is_read_when_it_is_given() -> None:

@@ -48,7 +48,7 @@ class Twins:
 
     def __init__(self) -> None:
         self.plain, self.kept = self._world("plain"), self._world("kept")
-        self.kept.state.hits.keep_contacts(MARGIN)
+        self.kept._state.hits.keep_contacts(MARGIN)
         self.names = ("plain", "kept")
 
     def _world(self, name: str) -> ecsphys.Physics:

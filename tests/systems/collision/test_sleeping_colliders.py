@@ -355,5 +355,5 @@ def test_hits_of_a_world_with_colliders_at_rest_are_to_the_last_bit_those_of_bru
         step()
         grid, brute = (physics[world] for world in worlds)
         assert everything(grid) == everything(brute)
-        rested += grid.profile.counters["sleeping"]
+        rested += grid.debug.profile.counters["sleeping"]
     assert rested > 1000

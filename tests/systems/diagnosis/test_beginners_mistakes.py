@@ -167,9 +167,9 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("gravity later", lambda p: assign(p, "gravity", -9.8), TypeError, "gravity must be a pair"),
     ("length_unit", lambda p: assign(p, "length_unit", 50), AttributeError, "use physics.settings.length_unit"),
     ("iterations", lambda p: assign(p, "iterations", 10), AttributeError, "physics.settings.solver_substeps"),
-    ("body slip", lambda p: assign(p.bodies, "lenght_unit", 9), AttributeError, "mean physics.settings.length_unit?"),
-    ("body gravity", lambda p: assign(p.bodies, "gravity", (0, 1)), AttributeError, "use physics.gravity"),
-    ("contacts", lambda p: assign(p.contacts, "presolve", heard), AttributeError, "use physics.pre_solve"),
+    ("setting slip", lambda p: assign(p.settings, "lenght_unit", 9), AttributeError, "settings.length_unit?"),
+    ("body gravity", lambda p: assign(p.bodies, "gravity", (0, 1)), AttributeError, "use physics.settings.gravity"),
+    ("contacts", lambda p: assign(p, "presolve", heard), AttributeError, "use physics.pre_solve"),
     ("pause", lambda _: assign(FixedStep(), "pause", True), AttributeError, "use paused = True"),
     ("add a body", lambda p: p.add(make_box()), AttributeError, "esper.create_entity"),
     ("collision handler", lambda p: p.add_collision_handler(1, 2), AttributeError, "esper.set_handler"),
@@ -198,7 +198,7 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("bytes of a snapshot", lambda p: p.restore(p.snapshot().to_bytes()), TypeError, "use Snapshot.from_bytes(data)"),
     ("no Character", lambda p: p.move_character(make_ball(), (1, 0)), ValueError, "has no Character"),
     ("scalar ray", lambda p: p.raycast((0, 0), 5), TypeError, "direction must be a pair of numbers"),
-    ("layer as filter", lambda p: p.raycast((0, 9), (0, 1), filter=4), TypeError, "must be a CollisionFilter"),
+    ("name as filter", lambda p: p.raycast((0, 9), (0, 1), filter="wall"), TypeError, "must be a layer, a Collision"),
     ("one for many", lambda _: wrong.spawn_many(3, Transform()), TypeError, "Class.many(...)"),
     ("column", lambda _: Transform.column("position"), ValueError, "only: x, y, angle"),
     ("old hits", read_old_hits, RuntimeError, "these hits are of an earlier step"),
@@ -212,7 +212,7 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
 
 
 def wrong_processor() -> None:
-    esper.add_processor(wrong.LifetimeSystem)
+    esper.add_processor(wrong.systems.LifetimeSystem)
     esper.process(0.1)
 
 

@@ -119,9 +119,9 @@ def test_hits_of_a_deleted_world_are_gone_with_it(physics: ecsphys.Physics) -> N
         esper.create_entity(Transform(), CircleCollider(1))
     esper.process(0.1)
     esper.switch_world(home)
-    assert (len(level.hits), len(level.started)) == (1, 1)
+    assert (len(level.hits), len(level.hits.started)) == (1, 1)
     esper.delete_world("level")
-    assert (len(level.hits), len(level.started), len(level.ended)) == (0, 0, 0)
+    assert (len(level.hits), len(level.hits.started), len(level.hits.ended)) == (0, 0, 0)
     esper.switch_world("level")
     assert len(level.hits) == 0
     esper.switch_world(home)

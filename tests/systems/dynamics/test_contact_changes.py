@@ -180,7 +180,7 @@ def test_a_hook_must_not_change_the_world(physics: Physics) -> None:
     physics.pre_solve = None
     steps(30)
     assert at(crate).y == pytest.approx(0.5, abs=0.01)
-    with pytest.raises(TypeError, match=r"contacts\.pre_solve must be a function"):
+    with pytest.raises(TypeError, match="pre_solve must be a function"):
         physics.pre_solve = 3  # type: ignore[assignment]
 
 

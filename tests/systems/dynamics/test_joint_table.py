@@ -517,7 +517,7 @@ def test_bad_numbers_are_refused_where_they_are_given_and_in_columns(physics: Ph
     steps(1)
     for name, bad in (("joint_iterations", 0), ("joint_hertz", -1.0), ("joint_damping_ratio", math.nan)):
         with pytest.raises(ValueError, match=name):
-            setattr(physics.bodies, name, bad)
+            setattr(physics.settings, name, bad)
 
 
 def test_one_instance_on_two_entities_is_refused(physics: Physics) -> None:

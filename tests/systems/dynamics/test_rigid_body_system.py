@@ -249,11 +249,11 @@ def test_pushing_what_is_no_dynamic_body_or_with_bad_numbers_is_refused_before_a
     ],
 )
 def test_settings_refuse_bad_values_by_name(name: str, value: object, error: type[Exception]) -> None:
-    bodies = ecsphys.install().bodies
-    before = getattr(bodies, name)
+    settings = ecsphys.install().settings
+    before = getattr(settings, name)
     with pytest.raises(error, match=name):
-        setattr(bodies, name, value)
-    assert getattr(bodies, name) == before
+        setattr(settings, name, value)
+    assert getattr(settings, name) == before
 
 
 def test_a_moving_platform_carries_what_lies_on_it(falling: Physics) -> None:
@@ -530,8 +530,8 @@ def test_a_body_takes_the_colliders_of_its_children_along_when_the_game_moves_it
 def test_given_candidate_pairs_do_not_let_bodies_fall_when_the_game_moves_something(falling: Physics) -> None:
     class AllPairs(esper.Processor):
         def process(self, dt: float) -> None:
-            count = len(falling.colliders.entity)
-            falling.candidate_pairs = np.array([(a, b) for a in range(count) for b in range(a)], np.int32)
+            count = len(falling.debug.colliders.entity)
+            falling.debug.candidate_pairs = np.array([(a, b) for a in range(count) for b in range(a)], np.int32)
 
     esper.remove_processor(ecsphys.systems.BroadphaseSystem)
     esper.add_processor(AllPairs(), priority=ecsphys.Priority.BROADPHASE)

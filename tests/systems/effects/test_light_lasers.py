@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, CollisionFilter, Physics, Transform
-from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering, laser_of
+from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.priorities import Priority
 from ecsphys.types import Hit
@@ -73,9 +73,9 @@ def test_a_hit_names_the_laser(physics: Physics, light: LightSystem) -> None:
     esper.process(0.3)
     hits = physics.hits.of(rock)
     assert hits
-    assert {laser_of(hit.other(rock)) for hit in hits} == {entity}
+    segments = [esper.component_for_entity(hit.other(rock), LaserSegment) for hit in hits]
+    assert {segment.owner for segment in segments} == {entity}
     assert all(hit.depth == pytest.approx(0.5) for hit in hits)
-    assert (laser_of(entity), laser_of(rock), laser_of(10**9)) == (entity, None, None)
     assert not physics.hits.of(bystander)
 
 
@@ -146,7 +146,8 @@ ended: list[tuple[str | None, int | None]] = []
 
 
 def note_end(hit: Hit) -> None:
-    ended.append((hit.reason, laser_of(hit.entity_b)))
+    segment = esper.try_component(hit.entity_b, LaserSegment)
+    ended.append((hit.reason, None if segment is None else segment.owner))
 
 
 @pytest.mark.parametrize("immediate", [False, True])
@@ -239,12 +240,11 @@ def test_other_entities_may_come_and_go_in_flight(light: LightSystem) -> None:
 
 
 def test_writing_the_angle_steers(light: LightSystem) -> None:
-    entity = esper.create_entity(place := Transform(), HomingLaser(10, 1, target_x=1000, turn_limit=0.0))
+    esper.create_entity(place := Transform(), HomingLaser(10, 1, target_x=1000, turn_limit=0.0))
     esper.process(1.0)
     place.angle = math.pi / 2
     esper.process(1.0)
     assert (place.x, place.y) == pytest.approx((10.0, 10.0))
-    assert laser_of(entity) == entity
 
 
 def test_the_mesh_runs_from_tail_to_head(light: LightSystem) -> None:

@@ -187,7 +187,7 @@ def test_a_stage_in_the_frame_sees_a_physics_that_steps_within_the_fixed_step() 
 def bouncing_world(frames: Sequence[float], hz: float | None = 60.0) -> tuple[list[float], list[Any]]:
     """A small pile that falls through itself, played in some frames: its places and events."""
     esper.switch_world(f"frames {len(esper.list_worlds())}")
-    physics = ecsphys.install(gravity=(0.5, -9.8), fixed_step=hz, substeps=2, integrator="verlet")
+    physics = ecsphys.install(gravity=(0.5, -9.8), fixed_step=hz, motion_substeps=2, integrator="verlet")
     if physics.fixed_step is not None:
         physics.fixed_step.max_steps = 1000
     transforms = [Transform(0.7 * n, 0.5 * n, 0.1 * n) for n in range(6)]

@@ -102,6 +102,43 @@ def test_hits_have_no_other_attributes_and_are_copied_whole(physics: Physics) ->
             assert list(twin) == list(hits)
 
 
+def test_hits_of_an_entity_and_between_two_are_found_in_all_hits_and_in_those_that_started_or_ended(
+    physics: Physics,
+) -> None:
+    a, b, far = (esper.create_entity(Transform(x, 500.0), CircleCollider(1.0)) for x in (0.0, 1.0, 9.0))
+    esper.process(STEP)
+    for hits in (physics.hits, physics.hits.started, physics.hits.select(slice(None))):
+        assert hits.has(a, b)
+        assert hits.has(b, a)
+        assert not hits.has(a, far)
+        assert [hit.other(a) for hit in hits.of(a)] == [b]
+        assert hits.of(far) == []
+    esper.process(STEP)
+    assert physics.hits.has(a, b)
+    assert not physics.hits.started.has(a, b)
+    esper.delete_entity(b)
+    esper.process(STEP)
+    assert physics.hits.ended.has(b, a)
+    assert [(hit.other(a), hit.reason) for hit in physics.hits.ended.of(a)] == [(b, "despawned")]
+
+
+def test_a_selection_knows_which_of_its_hits_started(physics: Physics) -> None:
+    for _ in range(8):
+        esper.process(STEP)
+        some = physics.hits.between(CircleCollider, Transform)
+        assert list(some.started) == [hit for hit in some if hit.phase == "started"]
+
+
+def test_hits_of_an_earlier_step_have_no_ended_ones(physics: Physics) -> None:
+    esper.process(STEP)
+    old = physics.hits
+    esper.process(STEP)
+    with pytest.raises(RuntimeError, match=r"of an earlier step: read physics\.hits again"):
+        _ = old.ended
+    with pytest.raises(RuntimeError, match=r"of an earlier step: read physics\.hits again"):
+        _ = old.started
+
+
 def test_pairs_that_a_game_gives_stay_its_own_to_write(physics: Physics) -> None:
     given = np.array([[0, 1]], np.int32)
     physics.debug.candidate_pairs = given

@@ -53,7 +53,7 @@ def expected_position(path: Any, t: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("path", TRAJECTORIES, ids=lambda path: type(path).__name__)
 def test_a_trajectory_writes_position_and_velocity_and_turns_the_angle(path: Any) -> None:
-    ecsphys.install(gravity=(0, -9.8), substeps=3)
+    ecsphys.install(gravity=(0, -9.8), motion_substeps=3)
     path.elapsed = 0.0
     transform, velocity = Transform(99, 99, 0.5), Velocity(7, 7, angular=2.0)
     esper.create_entity(transform, velocity, path, Gravity(), Acceleration(5, 5), Drag(1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import enum
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -236,6 +237,21 @@ def test_a_bad_value_in_a_column_makes_no_query_crash(value: float, field: str) 
     physics.shapecast(CircleCollider(0.5), Transform(-9.0, 0.0), (20.0, 0.0))
 
 
+def test_a_layer_as_the_filter_of_a_query_finds_what_a_filter_with_that_mask_finds() -> None:
+    physics = Physics()
+    for k in range(12):
+        disc(0.2 * k, 0.0, *([CollisionFilter(1 << (k % 3), 0)] if k else []))
+    layer = enum.IntFlag("Layer", "ONE TWO FOUR")
+    found = []
+    for layers in (layer.ONE, layer.TWO, layer.ONE | layer.FOUR, 7):
+        same = CollisionFilter(mask=layers)
+        for ask in (physics.query_point, lambda point, **kind: physics.raycast_all(point, (1.0, 0.0), **kind)):
+            assert ask((0.5, 0.0), filter=layers) == ask((0.5, 0.0), filter=same)
+        found.append(len(physics.query_point((0.5, 0.0), filter=layers)))
+    assert sorted(found) == found
+    assert 0 < found[0] < found[-1]
+
+
 def test_filters_and_ignored_and_dead_entities_are_respected() -> None:
     physics = Physics()
     plain, wall, ghost = disc(2.0, 0.0), disc(4.0, 0.0, CollisionFilter(2)), disc(6.0, 0.0, CollisionFilter(1, 0))
@@ -383,7 +399,11 @@ BAD: list[tuple[type[Exception], str, Callable[[Any], Any]]] = [
     (ValueError, r"max_distance\[1\]", lambda p: p.raycast_batch([(0, 0)] * 2, [(1, 0)] * 2, [1, -1])),
     (ValueError, "displacement", lambda p: p.shapecast(CircleCollider(1), Transform(), (math.inf, 0))),
     (ValueError, "displacements must", lambda p: p.shapecast_batch(CircleCollider(1), [(0, 0, 0)], [])),
-    (TypeError, "filter", lambda p: p.query_point((0, 0), filter=3)),
+    (TypeError, "filter must be a layer", lambda p: p.query_point((0, 0), filter="wall")),
+    (TypeError, "filter must be a layer", lambda p: p.query_point((0, 0), filter=True)),
+    (ValueError, "filter must be one or more layers", lambda p: p.query_point((0, 0), filter=0)),
+    (ValueError, "filter must be one or more layers", lambda p: p.query_point((0, 0), filter=2**32)),
+    (ValueError, "mutual needs a CollisionFilter", lambda p: p.query_point((0, 0), filter=1, mutual=True)),
     (TypeError, "ignore", lambda p: p.query_point((0, 0), ignore="me")),
 ]
 

@@ -51,8 +51,8 @@ def test_install_puts_the_stages_at_their_public_priorities() -> None:
         ({"cell_size": -1.0}, ValueError),
         ({"cell_size": math.inf}, ValueError),
         ({"cell_size": "big"}, TypeError),
-        ({"substeps": 0}, ValueError),
-        ({"substeps": 1.5}, TypeError),
+        ({"motion_substeps": 0}, ValueError),
+        ({"motion_substeps": 1.5}, TypeError),
         ({"integrator": "euler"}, ValueError),
     ],
 )
@@ -85,7 +85,7 @@ def test_dt_may_be_any_real_number_by_position_or_keyword(dt: Any) -> None:
 
 @pytest.mark.parametrize("system", ["AnalyticMotionSystem", "NarrowphaseSystem", "ScrollingSystem"])
 def test_other_arguments_than_the_seconds_are_refused_with_a_way_out(system: str) -> None:
-    esper.add_processor(getattr(ecsphys, system)(ecsphys.Physics()))
+    esper.add_processor(getattr(ecsphys.systems, system)(ecsphys.Physics()))
     with pytest.raises(TypeError, match=r"got 'keys', pause=True besides\. Call esper\.process\(dt\)"):
         esper.process(0.1, "keys", pause=True)
 
@@ -433,8 +433,8 @@ def test_each_of_two_physics_of_a_world_sees_every_change() -> None:
                 if math.dist((one.x, one.y), (other.x, other.y))
                 < sum(esper.component_for_entity(e, CircleCollider).radius for e in (a, b))
             ]
-        assert (first.started.entity_a == second.started.entity_a).all()
-        assert (first.ended.entity_b == second.ended.entity_b).all()
+        assert (first.hits.started.entity_a == second.hits.started.entity_a).all()
+        assert (first.hits.ended.entity_b == second.hits.ended.entity_b).all()
 
 
 def test_after_the_stages_of_a_physics_are_removed_its_world_takes_another() -> None:

@@ -94,7 +94,7 @@ def test_what_sleeps_and_gets_another_filter_is_still_found(change: str) -> None
 
 def test_hits_among_those_asleep_are_found_again_after_a_step_without_them() -> None:
     physics, entities = settled(2, 1.0)
-    giving = Does(lambda: setattr(physics, "candidate_pairs", np.zeros((0, 2), np.int32)))
+    giving = Does(lambda: setattr(physics.debug, "candidate_pairs", np.zeros((0, 2), np.int32)))
     esper.add_processor(giving, ecsphys.Priority.NARROWPHASE + 1)
     esper.process(STEP)
     assert pairs_of(physics) == []

@@ -252,4 +252,4 @@ def test_what_is_no_number_of_threads_is_refused(bad: Any) -> None:
 
 def test_there_are_as_many_threads_as_cores_unless_chosen() -> None:
     assert ecsphys.Physics().settings.threads == core_count()
-    assert ecsphys.Physics(threads=1).threads == 1
+    assert ecsphys.Physics(threads=1).settings.threads == 1
