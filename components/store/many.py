@@ -54,7 +54,8 @@ class Many:
     def create(self, count: int) -> list[Any]:
         """``count`` new components. Component i has value i of each array."""
         store = self.cls._columns
-        instances: list[Component] = [cls.__new__(cls) for cls in repeat(self.cls, count)]
+        make: Any = self.cls.__new__
+        instances: list[Component] = list(map(make, repeat(self.cls, count)))
         rows = store.allocate_many(count)
         with blocks_stay():
             for name, values in self.values.items():

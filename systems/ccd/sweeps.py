@@ -51,6 +51,7 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
+from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
@@ -243,7 +244,10 @@ class Sweeps:
             return state.tables.colliders.order
         listed = np.concatenate((placing.moved, bullets)) if bullets.size else placing.moved
         self._moved_kept = np.unique(listed[sleeping.places[listed] >= 0])
-        return np.concatenate((sleeping.awake, self._moved_kept)) if self._moved_kept.size else sleeping.awake
+        awake = sleeping.awake
+        # Colliders that are gone may still be listed as awake: their rows are not theirs any more.
+        awake = awake[state.tables.colliders.slots.absence[awake] == PRESENT]
+        return np.concatenate((awake, self._moved_kept)) if self._moved_kept.size else awake
 
     def _with_driven(self, which: NDArray[int32], solved: SolvedBodies) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""

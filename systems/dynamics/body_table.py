@@ -282,6 +282,14 @@ class BodyTable:
         found: NDArray[int32] = self.body_of[slots]
         return found
 
+    def rows_as_listed(self, owners: Slots) -> Slots:
+        """The rows of the bodies that entities, by their slots, belonged to in the last list; −1 for none, and for
+        entities that came since."""
+        rows = np.full(owners.shape, -1, int32)
+        known = (owners < self.of_entity.size) & (self._tables.entities.placed_since[owners] <= self._lists_at)
+        rows[known] = self.of_entity[owners[known]]
+        return rows
+
     def row_of_owners(self, owners: Slots) -> Slots:
         """The rows of the bodies that some entities are, by their slots; 0 for those that are none."""
         if len(self) < 2 or not owners.size or int(owners.max()) >= self.row_of.size:
