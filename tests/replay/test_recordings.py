@@ -110,7 +110,7 @@ def test_a_full_disk_is_an_error_of_the_recorder_before_the_step(tmp_path: Path)
     recorder.step(DT)
     recorder.close()
     recorder.close()
-    with pytest.raises(RuntimeError, match="the recording was closed"):
+    with pytest.raises(RuntimeError, match="the recording is closed"):
         recorder.step(DT)
     assert physics.snapshot().clock == pytest.approx(DT)
     assert recorder.size == path.stat().st_size

@@ -427,7 +427,7 @@ def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None
     health["fields"]["points"][0] = float("nan")
     refused("Health.points must be finite, got nan")
     health["fields"]["speed"] = health["fields"].pop("points")
-    refused("has Health.speed, which this class has not")
+    refused("has Health.speed, but this class has no such field")
     health["name"] = "game.Mana"
     refused("components of the class game.Mana, which is not there")
     del tree["classes"]

@@ -86,7 +86,9 @@ def test_dt_may_be_any_real_number_by_position_or_keyword(dt: Any) -> None:
 @pytest.mark.parametrize("system", ["AnalyticMotionSystem", "NarrowphaseSystem", "ScrollingSystem"])
 def test_other_arguments_than_the_seconds_are_refused_with_a_way_out(system: str) -> None:
     esper.add_processor(getattr(ecsphys.systems, system)(ecsphys.Physics()))
-    with pytest.raises(TypeError, match=r"got 'keys', pause=True besides\. Call esper\.process\(dt\)"):
+    with pytest.raises(
+        TypeError, match=r"also passed 'keys', pause=True to every processor\. Call esper\.process\(dt\)"
+    ):
         esper.process(0.1, "keys", pause=True)
 
 
