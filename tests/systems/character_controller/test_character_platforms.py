@@ -419,7 +419,7 @@ def test_errors_change_nothing(physics: Physics) -> None:
         physics.move_character(who, (1, 0))
     way.normal_y = 1.0
     esper.add_component(who, ecsphys.Disabled())
-    with pytest.raises(ValueError, match=f"entity {who} is disabled"):
+    with pytest.raises(ValueError, match=f"entity {who} is Disabled"):
         physics.move_character(who, (1, 0))
     esper.remove_component(who, ecsphys.Disabled)
     esper.process(0.0)

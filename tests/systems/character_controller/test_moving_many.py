@@ -251,7 +251,7 @@ def test_bad_arguments_are_refused_before_anything_moves(physics: Physics) -> No
         (TypeError, r"entities\[1\] must be a whole number", ([who, "a"], [way, way])),
         (ValueError, r"displacements must be of shape \(2, 2\)", ([who, who], [way])),
         (ValueError, r"displacements must be of shape \(1, 2\)", ([who], [1.0, 0.0])),
-        (ValueError, rf"displacements\[1\], of entity {who}, must be finite", ([who, who], [way, (math.nan, 0.0)])),
+        (ValueError, rf"displacements\[1\] .entity {who}. must be finite", ([who, who], [way, (math.nan, 0.0)])),
         (TypeError, "displacements", ([who], [("a", "b")])),
         (ValueError, "drop must be", ([who, who], [way, way], [True])),
     ]

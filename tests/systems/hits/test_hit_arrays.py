@@ -135,7 +135,7 @@ def test_hits_of_an_earlier_step_have_no_ended_ones(physics: Physics) -> None:
     esper.process(STEP)
     with pytest.raises(RuntimeError, match=r"from an earlier step: read physics\.hits again"):
         _ = old.ended
-    with pytest.raises(RuntimeError, match=r"of an earlier step: read physics\.hits again"):
+    with pytest.raises(RuntimeError, match=r"from an earlier step: read physics\.hits again"):
         _ = old.started
 
 

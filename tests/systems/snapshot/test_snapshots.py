@@ -429,9 +429,9 @@ def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None
     health["fields"]["speed"] = health["fields"].pop("points")
     refused("has Health.speed, but this class has no such field")
     health["name"] = "game.Mana"
-    refused("components of the class game.Mana, which is not there")
+    refused("components of the class game.Mana, which is not imported")
     del tree["classes"]
-    refused("content lacks, or has as no snapshot has: classes")
+    refused("content has missing or unknown entries: classes")
 
 
 def test_fractions_that_cannot_be_are_refused() -> None:
