@@ -1,4 +1,4 @@
-"""Refuses an esper that is too old at import, before anything stumbles over what it lacks."""
+"""Refuses an esper that is too old, at import and with a clear message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NEEDED = ("current_world", "clear_dead_entities", "event_registry")
 
 
 def refuse_old_esper() -> None:
-    """ImportError naming the version of an esper that lacks what is needed."""
+    """Raise ImportError, naming the version, if esper lacks a function that ecsphys needs."""
     missing = [name for name in _NEEDED if not hasattr(esper, name)]
     if not missing:
         return

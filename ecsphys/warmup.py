@@ -1,6 +1,6 @@
-"""``python -m ecsphys.warmup``: compile everything ahead, so that no run of a game has to.
+"""``python -m ecsphys.warmup``: compile everything ahead, so a game never has to.
 
-For installers, images and loading screens. A second run finds all in place and ends at once.
+Use it in installers, images and loading screens. A second run finds everything compiled and ends at once.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _BAR_LENGTH: Final = 24
 
 
 def warm_up(progress: Progress | None = None) -> int:
-    """Load every kernel of the package, compiling those that are not on disk yet; after that no call has to wait.
+    """Load every kernel of the package, and compile kernels that are not on disk yet. Later calls never wait.
 
     Parameters
     ----------
     progress
-        Called as ``progress(done, total, name)`` after each kernel, for a loading screen. Without it, what is being
-        compiled is said on stderr.
+        Called as ``progress(done, total, name)`` after each kernel, for a loading screen. Without it, progress is
+        printed on stderr.
 
     Returns
     -------
     int
-        How many kernels had to be compiled.
+        The number of kernels that were compiled.
     """
     return load_kernels(all_kernels(), progress)
 
@@ -41,7 +41,7 @@ def _show(done: int, total: int, name: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compile what is missing and say where it is; the exit code: 0, 1 where it is not kept, 130 if interrupted."""
+    """Compile missing kernels and print their folders. Exit codes: 0, 1 if they are not kept, 130 if interrupted."""
     argparse.ArgumentParser("python -m ecsphys.warmup", description="Compile all of ecsphys ahead.").parse_args(
         arguments
     )

@@ -1,6 +1,6 @@
 """Systems: esper processors that work on the components of entities.
 
-This module has the public ones. :func:`~ecsphys.install` adds those of a usual game.
+This module has the public systems. :func:`~ecsphys.install` adds the systems of a usual game.
 
 ``physics`` is the physics of a world for a game, and ``physics_state`` has the data that its stages share. ``stage``,
 ``priorities`` and ``install`` put the stages into a step. The folders, the lowest layer first:

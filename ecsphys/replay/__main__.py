@@ -18,7 +18,7 @@ from ecsphys.replay.replaying import Difference, other_versions, replay
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replay a file; the exit code: 0 for the same, 1 for a difference, 2 for a bad call, 130 if interrupted."""
+    """Replay a file. Exit codes: 0 if it is the same, 1 for a difference, 2 for a bad call, 130 if interrupted."""
     parser = argparse.ArgumentParser("python -m ecsphys.replay", description="Replays a recording of ecsphys.")
     parser.add_argument("file", metavar="FILE", help="what a Recorder has written")
     parser.add_argument("--game", metavar="MODULE:FUNCTION", help="makes the game and returns its Game or Physics")

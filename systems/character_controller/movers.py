@@ -176,7 +176,7 @@ class Movers:
 
         Errors are the same as for :meth:`move_character`, and name the entity. Arrays of other shapes raise ValueError.
         All arguments are checked before anything moves. There are three exceptions, after which the entities before
-        have moved: a position that is no longer finite, a path with too many obstacles, and a lack of memory.
+        have moved: a position that stops being finite, a path with too many obstacles, and a lack of memory.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class Movers:
         transforms, characters = Transform._columns, Character._columns
         first, thread = 0, get_ident()
         while True:
-            # Noted before it is so: where this is cut short, what was written is looked at in any case.
+            # Noted first: after an interrupt, written rows are checked in any case.
             rows = [places[slot]._row for slot in slots[first:] if slot in places]
             revision = transforms.writes.note_rows(np.array(rows, int64))
             try:

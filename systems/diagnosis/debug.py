@@ -124,7 +124,7 @@ class Debug(KnownAttributes):
         """List everything in the world that is almost certainly a mistake.
 
         For example components that do nothing, bodies without ground, units that do not fit, and missing systems. The
-        page "Troubleshooting" lists all. Call it if a game does not do what it should, and at the end of tests. It
+        page "Troubleshooting" lists all. Call it if a game behaves strangely, and at the end of tests. It
         looks at every entity, so do not call it in every frame.
 
         If a game writes the ``Transform`` of a body in each frame, this is found after 20 steps.

@@ -128,7 +128,7 @@ class Bodies(KnownAttributes):
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
         """Set the velocities (x, y) of centers of mass, units/s; arguments as for :meth:`apply_force`.
 
-        Sets the angular velocities too, radians/s, unless ``angular`` is None.
+        If ``angular`` is given, it also sets the angular velocities, radians/s.
         """
         if row := self._row_of("set_velocity", entity):
             x, y = _vector("velocity", velocity)

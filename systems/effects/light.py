@@ -54,7 +54,7 @@ class LightSystem(Stage):
 
     def forget_world(self) -> None:
         self._flights = LaserFlights()
-        # Empty: all below is found anew in the next step.
+        # Empty: the next step finds everything below again.
         self._listed: list[list[tuple[int, Any]]] = []
         self._capsules: dict[int, CapsuleCollider] = {}
         self._rows: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]] = {}

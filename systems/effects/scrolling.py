@@ -96,7 +96,7 @@ class ScrollingSystem(Stage):
             self.run(0.0 if is_over else seconds)
 
     def run(self, dt: float) -> None:
-        # All are asked first: what was badly written stops the step before anything has changed.
+        # All are read first: a bad value stops the step before anything changes.
         cameras, layers, waves, floors = self._cameras(), self._layers(), self._waves(), self._floors()
         self._move_cameras(cameras[1], dt)
         self._place_layers(layers[1])
@@ -108,7 +108,7 @@ class ScrollingSystem(Stage):
     def to_screen(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
         """The positions on a camera's screen of points (n, 2) or (2,) of the world, in the same shape.
 
-        ``camera`` is the entity of the camera, None for the world's first camera. Raises KeyError if there is none,
+        ``camera`` is the entity of the camera, None for the world's first camera. Raises KeyError without a camera,
         TypeError unless the points are real numbers, and ValueError for another shape.
         """
         return _points(points) - self._corner(camera)
@@ -133,7 +133,7 @@ class ScrollingSystem(Stage):
         )
 
     def _camera_rows(self, wanted: NDArray[int64]) -> NDArray[int64]:
-        """Rows of the cameras of the ``wanted`` entities (n,), where −1 is the first camera; −1 if there is none."""
+        """Rows of the cameras of the ``wanted`` entities (n,), where −1 is the first camera; −1 without a camera."""
         entities, rows = self._cameras()
         if not rows.size:
             return np.full(wanted.shape, -1)

@@ -67,7 +67,7 @@ class Interpolation:
     def put_state(self, state: Any) -> None:
         """Put back a value of :meth:`take_state`. None draws all at the present poses until the next step."""
         self._moves[:] = False
-        # The next step finds out anew which rows move.
+        # The next step finds the moving rows again.
         self._has_snapped = True
         if state is None:
             return
@@ -86,7 +86,7 @@ class Interpolation:
         field, count = columns.float_fields.index(name), self._count
         drawn: NDArray[float64] = self._drawn[field, : now.size]
         drawn[:] = now
-        # What is not where the step left it was moved since, by the frame.
+        # Rows that differ from the end of the step were moved since, by the frame.
         moves = self._moves[:count] & (columns.float64[:, :count] == self._after[:, :count]).all(axis=0)
         before, after = self._before[field, :count], self._after[field, :count]
         with np.errstate(all="ignore"):  # rows of dead instances may hold anything

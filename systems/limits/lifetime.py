@@ -15,7 +15,7 @@ from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_in
 
 LIFETIME_ENDED = "lifetime_ended"
 
-# What is left after so many steps of dt as fit into it: rounding, a part of dt.
+# A lifetime that is shorter than this part of dt is over: rounding.
 _ROUNDING = 1e-6
 
 

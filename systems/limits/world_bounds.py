@@ -21,7 +21,7 @@ BOUNDS_REACHED = "bounds_reached"
 
 _CLAMP, _WRAP, _BOUNCE, _DESPAWN = range(len(EDGES))
 
-# The sides, as the event names them: those that are fallen below along x and y, and those that are exceeded.
+# The names of the sides in the event: the lower sides along x and y, and the upper sides.
 _SIDES = (("left", "bottom"), ("right", "top"))
 
 _Pairs = NDArray[float64]  # (2, n): x and y

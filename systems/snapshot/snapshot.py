@@ -241,7 +241,7 @@ def _followed_journal(arrays: KeptArrays, place: NDArray[int32]) -> dict[str, ND
 
 
 def _places_of(slots: NDArray[Any], place: NDArray[int32]) -> NDArray[int32]:
-    """The places of slots, −1 for those that have none."""
+    """The places of slots, −1 for slots without a place."""
     inside = (slots >= 0) & (slots < len(place))
     found: NDArray[int32] = np.where(inside, place[np.where(inside, slots, 0)], np.int32(-1))
     return found

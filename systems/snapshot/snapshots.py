@@ -54,11 +54,11 @@ class Snapshots:
     def __init__(self, state: PhysicsState, characters: CharacterMemory) -> None:
         self._state = state
         self._characters = characters
-        # What was taken or restored last, as long as the game keeps it: it keeps components alive.
+        # The last snapshot that was taken or restored, while the game keeps it: it keeps components alive.
         self._last: ReferenceType[Snapshot] | None = None
         self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
         self._digests = Digests()
-        # Rows of attached components and of parts of compounds, by class: from which, as of which revision.
+        # Rows of attached components and of parts of compounds, by class: their source and its revision.
         self._with_parts: dict[type[Component], tuple[Rows, int, Rows]] = {}
 
     def snapshot(self, into: Snapshot | None = None) -> Snapshot:
@@ -73,7 +73,7 @@ class Snapshots:
             self._refuse_foreign(into, "into")
         state = self._state
         self._follow_world(state)
-        # What the game has moved since the last step is moved in the next one.
+        # The next step moves everything that the game has moved since the last step.
         state.place()
         last = self._last_snapshot
         taken = into if into is not None else Snapshot(cast("Physics", self))
@@ -349,7 +349,7 @@ class Snapshots:
             # The game's own: all else is back.
             state.unfinished = None
             raise
-        # Last: what an interrupt has cut short is done again by the next stage.
+        # Last: after an interrupt, the next stage does it again.
         state.unfinished = None
 
     def _put_physics(self, snapshot: Snapshot, state: PhysicsState) -> None:

@@ -61,7 +61,7 @@ Numbers = Any
 # With fewer rays than these, handing them to another core takes longer than casting them.
 _RAYS_AT_LEAST = 1024
 
-# What a NamedTuple's own constructor does, in half the time.
+# The work of a NamedTuple's constructor, in half the time.
 _new = tuple.__new__
 
 
