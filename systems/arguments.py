@@ -7,6 +7,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NoReturn
 
+import numpy as np
+from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
@@ -59,3 +61,16 @@ def checked_dt(dt: Any) -> float:
     if seconds < 0.0:
         raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
     return seconds
+
+
+def checked_rows(rows: Any) -> slice | NDArray[Any]:
+    """A slice, or row numbers or bools as an array (n,); TypeError for anything else."""
+    if isinstance(rows, slice):
+        return rows
+    try:
+        array = np.asarray(rows)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(1, object)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
+        raise TypeError(f"rows must be a slice, or an array (n,) of whole numbers or bools, got {show(rows)}")
+    return array if array.size else array.astype(int64)

@@ -13,7 +13,7 @@ from struct import Struct
 from typing import Any, BinaryIO, Final
 
 MARK: Final = b"ecsplay\n"
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 HEAD, SNAPSHOT, SETTINGS, INPUT, RESULT, END = range(1, 7)
 """The kinds of blocks: the head in JSON; the world's bytes; settings in JSON; dt and inputs of a step, written before

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import finite_number, show, true_or_false
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.systems.arguments import whole_number
+from ecsphys.systems.arguments import checked_rows, whole_number
 from ecsphys.systems.debug_lines.colors import DEBUG_COLORS, NAMES, Rgba, color_table
 from ecsphys.systems.debug_lines.outlines import outline_segments
 from ecsphys.systems.debug_lines.shown_colliders import ShownColliders, shown_colliders, spokes
@@ -95,7 +95,11 @@ class DebugLines:
         return f"<{len(self)} debug lines>"
 
     def select(self, rows: slice | NDArray[Any]) -> DebugLines:
-        """The lines of some rows: a slice, row numbers, or an array of bools."""
+        """The lines of some rows: a slice, row numbers, or an array of bools.
+
+        Raises TypeError if ``rows`` is neither, and IndexError for rows beyond the end.
+        """
+        rows = checked_rows(rows)
         return DebugLines(self.segments[rows], self.colors[rows], self.entity[rows], self.kind[rows])
 
     def of_kind(self, *kinds: LineKind) -> DebugLines:

@@ -12,9 +12,8 @@ from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.store.column import show
 from ecsphys.components.store.read_only import read_only
-from ecsphys.systems.arguments import whole_number
+from ecsphys.systems.arguments import checked_rows, whole_number
 from ecsphys.systems.hits.hit import HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
 
 if TYPE_CHECKING:
@@ -207,8 +206,7 @@ class HitArrays(_Gathered):
 
         Raises TypeError if ``rows`` is neither, and IndexError for rows beyond the end.
         """
-        if not isinstance(rows, slice):
-            rows = _row_numbers(rows)
+        rows = checked_rows(rows)
         chosen = self._new_selection()
         chosen._source, chosen._rows = self, rows
         for name in _COLUMNS:
@@ -399,14 +397,3 @@ class EndedHitArrays(HitArrays):
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
-
-
-def _row_numbers(rows: Any) -> NDArray[Any]:
-    """Row numbers or bools as an array (n,); TypeError for anything else."""
-    try:
-        array = np.asarray(rows)
-    except ValueError:  # rows of different lengths
-        array = np.zeros(1, object)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
-        raise TypeError(f"rows must be a slice, or an array (n,) of whole numbers or bools, got {show(rows)}")
-    return array if array.size else array.astype(int64)
