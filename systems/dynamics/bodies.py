@@ -319,7 +319,8 @@ def _why_no_dynamic_body(entity: int) -> str:
     kind = esper.component_for_entity(entity, RigidBody).kind
     if kind != "dynamic":
         return f"entity {entity} has no dynamic RigidBody: its kind is {kind!r}"
-    placing = [cls.__name__ for cls in (Parent, *TRAJECTORY_CLASSES) if esper.has_component(entity, cls)]
+    movers: tuple[type[Any], ...] = (Parent, *TRAJECTORY_CLASSES)
+    placing = [cls.__name__ for cls in movers if esper.has_component(entity, cls)]
     return f"entity {entity} has a RigidBody, but its {' and '.join(placing)} places it, so it is not a dynamic body"
 
 

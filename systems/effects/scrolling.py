@@ -83,8 +83,8 @@ class ScrollingSystem(Stage):
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """Run this stage. Raises TypeError unless ``dt`` is a number, and ValueError unless it is finite and 0 or
         more."""
-        # Without Physics.enter, which would index what the game has just made, for nothing that is needed here, and
-        # index the world again when the next step begins with the dead removed.
+        # Without Physics.enter: it would index new entities, which is not needed here, and the world would be indexed
+        # again when the next step removes dead entities.
         if others or named:
             refuse_arguments(others, named)
         seconds = checked_dt(dt)

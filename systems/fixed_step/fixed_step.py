@@ -21,8 +21,8 @@ from ecsphys.systems.world.esper_world import database_token, processors, token_
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
-# A frame is rounded, and so is a step: 0.1 s are six steps of 1/60 s, 12 frames of 1/144 s five of them. What is short
-# of a step by less than this part of it is one; the difference stays in the remainder, so that nothing adds up.
+# Frames and steps are rounded: 0.1 s are six steps of 1/60 s, and 12 frames of 1/144 s are five steps. A time that is
+# too short by less than this part of a step counts as a step. The difference stays in the remainder and never adds up.
 _TOLERANCE = Fraction(1, 10**9)
 # More steps a second than any game makes.
 _FASTEST = 10_000

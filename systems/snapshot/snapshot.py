@@ -223,8 +223,8 @@ def _followed_journal(arrays: KeptArrays, place: NDArray[int32]) -> dict[str, ND
     """The data of the journal and of its readers that refer to slots, by the present ``place`` of each slot."""
     noted, poses = arrays["journal.slots"], arrays["journal.poses"]
     known = np.flatnonzero(_places_of(noted, place) >= 0)
-    # What is gone has not moved for any that could ask. In its place is what follows: a reader takes the first entry of
-    # each slot. And where nothing does, nothing is left to read.
+    # A deleted collider has no reader. The following entry takes its place, because a reader takes the first entry of
+    # each slot. Deleted colliders at the end are dropped.
     count = int(known[-1]) + 1 if known.size else 0
     source = known[np.searchsorted(known, np.arange(count))]
     end = int(arrays["journal.first"][0]) + count

@@ -10,11 +10,13 @@ import inspect
 from collections.abc import Callable
 from functools import partial
 from types import MethodType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import esper
 
 from ecsphys.components.collision.hit_listener import HitListener
+
+_Error = TypeVar("_Error", bound=BaseException)
 
 PASSED: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("hit_started", "hit_ongoing", "hit_ended"), ("the Hit",)),
@@ -92,21 +94,21 @@ class Refusals:
     def __init__(self) -> None:
         self._known: set[str] = set()
 
-    def of_handlers(self, error: BaseException, *events: str) -> BaseException | None:
+    def of_handlers(self, error: _Error, *events: str) -> _Error | TypeError | None:
         """What to report for an error that a call of these events' handlers raised; None if it was reported before."""
         if not is_refused(error):
             return error
         misfits = [one for event in events for one in misfit_handlers(event)]
         return self._report(error, [text for handler, text in misfits if is_refusal_of(error, handler)])
 
-    def of_callback(self, error: BaseException, entity: int, listener: HitListener, field: str) -> BaseException | None:
+    def of_callback(self, error: _Error, entity: int, listener: HitListener, field: str) -> _Error | TypeError | None:
         """The same for a function of the listener of an entity."""
         if not is_refused(error) or not is_refusal_of(error, getattr(listener, field)):
             return error
         text = misfit_callback(listener, field)
         return self._report(error, [f"entity {entity}, HitListener.{field}: {text}"] if text else [])
 
-    def _report(self, error: BaseException, texts: list[str]) -> BaseException | None:
+    def _report(self, error: _Error, texts: list[str]) -> _Error | TypeError | None:
         if not texts:
             return error
         new = next((text for text in texts if text not in self._known), None)
