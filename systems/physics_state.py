@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
 
+# As a plain number: it is read in each step.
+_BROADPHASE = int(Priority.BROADPHASE)
+
 # So many colliders that are gone keep their slots until a step has seen them go.
 _MANY_ABSENT = 256
 
@@ -293,7 +296,7 @@ class PhysicsState:
     def moved_for(self) -> float:
         """The seconds of a step by which its stages have moved things already, 0 before and after that."""
         run = self._stages_run
-        return self.dt if run and run[-1].priority > Priority.BROADPHASE else 0.0
+        return self.dt if run and run[-1].priority > _BROADPHASE else 0.0
 
     def has_none(self, line: int) -> bool:
         """Whether a stage need not begin, as no entity has its component: a line of ``EntitySlots``.
