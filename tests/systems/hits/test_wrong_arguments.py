@@ -115,10 +115,10 @@ def _bounds_are_reached(physics: Physics) -> None:
 
 
 def _a_joint_breaks(physics: Physics) -> None:
-    ends = [esper.create_entity(Transform(), CircleCollider(1), ecsphys.RigidBody()) for _ in range(2)]
-    esper.create_entity(ecsphys.WeldJoint(*ends))
+    a, b = (esper.create_entity(Transform(), CircleCollider(1), ecsphys.RigidBody()) for _ in range(2))
+    esper.create_entity(ecsphys.WeldJoint(a, b))
     esper.process(0.1)
-    esper.delete_entity(ends[0])
+    esper.delete_entity(a)
     esper.process(0.1)
     esper.process(0.1)
 
@@ -284,7 +284,7 @@ def test_handlers_that_fit_are_called_and_their_signatures_are_never_asked_for(
 
 def test_pre_solve_is_refused_when_it_is_set(physics: Physics) -> None:
     with refused("physics.pre_solve: the function two takes 2 arguments, but it gets one: the SolverContacts"):
-        physics.pre_solve = two
+        physics.pre_solve = two  # type: ignore[assignment]
     assert physics.pre_solve is None
     physics.pre_solve = one
     assert physics.pre_solve is one
