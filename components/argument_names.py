@@ -28,7 +28,7 @@ _SPEED = {
     **dict.fromkeys(("vy", "dy", "speed_y", "velocity_y"), "y"),
     **dict.fromkeys(("velocity", "linear", "speed", "v", "vector"), "x and y, two numbers"),
     **dict.fromkeys(
-        ("angular_velocity", "angular_speed", "rotation", "spin", "omega", "w"), "angular, in radians a second"
+        ("angular_velocity", "angular_speed", "rotation", "spin", "omega", "w"), "angular, in radians per second"
     ),
 }
 _COLLIDER = {
@@ -59,7 +59,9 @@ _POINTS = dict.fromkeys(("points", "verts", "vertex", "coords", "coordinates", "
 _INSTALL = {
     "substeps": "motion_substeps, or physics.settings.solver_substeps for rigid bodies",
     **dict.fromkeys(("g", "gravity_x", "gravity_y"), "gravity=(x, y)"),
-    **dict.fromkeys(("hz", "fps", "dt", "timestep", "time_step", "fixed_dt", "rate"), "fixed_step, steps a second"),
+    **dict.fromkeys(
+        ("hz", "fps", "dt", "timestep", "time_step", "fixed_dt", "rate"), "fixed_step, in steps per second"
+    ),
     **dict.fromkeys(("pixels_per_meter", "ppm", "scale", "unit", "length_unit"), "physics.settings.length_unit"),
     **dict.fromkeys(("iterations", "solver_substeps"), "physics.settings.solver_substeps"),
     **dict.fromkeys(("damping", "drag"), "a Drag component for each entity"),
@@ -72,7 +74,7 @@ _JOINT = {
     **dict.fromkeys(("anchor", "pivot", "x", "y"), "the class method at(a, b, …), which takes points of the world"),
     **dict.fromkeys(("collide_bodies", "enable_collision", "collide"), "collide_connected"),
     **dict.fromkeys(("max_break_force", "breaking_force"), "break_force"),
-    **dict.fromkeys(("stiffness", "spring", "hertz"), "frequency, in swings a second"),
+    **dict.fromkeys(("stiffness", "spring", "hertz"), "frequency, in swings per second"),
     **dict.fromkeys(("damping",), "damping_ratio"),
     **dict.fromkeys(("enable_limit", "enable_limits", "limits"), "has_limits, with lower and upper"),
     **dict.fromkeys(("min", "min_angle", "lower_angle", "lower_limit"), "lower"),

@@ -45,9 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argparse.ArgumentParser("python -m ecsphys.warmup", description="Compile all of ecsphys ahead.").parse_args(
         arguments
     )
-    return run_command(
-        _warm_up_and_tell, "ecsphys: interrupted; what is compiled is kept, and the next run goes on from there"
-    )
+    return run_command(_warm_up_and_tell, "ecsphys: interrupted; compiled kernels are kept, and the next run continues")
 
 
 def _warm_up_and_tell() -> int:

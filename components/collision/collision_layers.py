@@ -43,7 +43,7 @@ class CollisionTable(Generic[Layers]):
         for some, others in meets.items():
             # Python's ~ has bits without a name as well, where there are any between those with one.
             for a in single_bits(named & layer_bits("layers", some, kind)):
-                for b in single_bits(named & layer_bits(f"what {some!r} meets", others, kind)):
+                for b in single_bits(named & layer_bits(f"the layers that {some!r} meets", others, kind)):
                     self._masks[a] |= b
                     self._masks[b] |= a
 

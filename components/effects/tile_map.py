@@ -103,7 +103,7 @@ class TileMap(FinalBase):
         try:
             array = np.asarray(tiles)
         except ValueError:
-            raise ValueError(f"TileMap.tiles must have rows of one length, got {show(tiles)}") from None
+            raise ValueError(f"TileMap.tiles must have rows of equal length, got {show(tiles)}") from None
         if array.dtype.kind not in "biu" and array.size:
             raise TypeError(f"TileMap.tiles must be whole numbers, got {show(tiles)}")
         if array.ndim != 2 or not array.size:

@@ -20,7 +20,7 @@ from ecsphys.replay.replaying import Difference, other_versions, replay
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replay a file. Exit codes: 0 if it is the same, 1 for a difference, 2 for a bad call, 130 if interrupted."""
     parser = argparse.ArgumentParser("python -m ecsphys.replay", description="Replays a recording of ecsphys.")
-    parser.add_argument("file", metavar="FILE", help="what a Recorder has written")
+    parser.add_argument("file", metavar="FILE", help="the file of a Recorder")
     parser.add_argument("--game", metavar="MODULE:FUNCTION", help="makes the game and returns its Game or Physics")
     options = parser.parse_args(arguments)
     return run_command(lambda: _replay(options.file, options.game), "ecsphys.replay: interrupted")

@@ -241,7 +241,7 @@ sys.exit(main(["--scene", "motion", "--frames", "3"]))
 def test_a_window_closed_while_it_compiles_ends_in_one_line(display: str, act: str) -> None:
     done = demo(display, "-c", LOADING.format(act=act))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "closed before everything was compiled; what is compiled is kept\n"
+    assert done.stdout == "closed before everything was compiled; compiled kernels are kept\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
