@@ -79,7 +79,7 @@ def table(name: str, value: Any, columns: int) -> NDArray[float64]:
 
 
 def directions_table(value: Any, wanted: int) -> NDArray[float64]:
-    """Directions (n, 2), none of them zero."""
+    """Directions (n, 2). Raises ValueError for (0, 0)."""
     array = same_length("directions", table("directions", value, 2), wanted)
     zero = (array[:, 0] == 0.0) & (array[:, 1] == 0.0)
     if zero.any():
@@ -116,7 +116,7 @@ _FILTERS_OF_LAYERS: dict[int, CollisionFilter] = {}
 
 
 def filter_row(value: Filter, mutual: bool) -> int:
-    """What a query meets: by the row of its filter, as ``QueryFilter.own_filter``."""
+    """The row of a query's filter, as ``QueryFilter.own_filter``."""
     mutual = true_or_false("mutual", mutual)
     if value is None:
         return MUTUAL + 1 if mutual else ANY
