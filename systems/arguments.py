@@ -42,7 +42,7 @@ def whole_number(name: str, value: Any) -> int:
 
 
 def refuse_arguments(others: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
-    """TypeError for what ``esper.process`` was given besides the seconds."""
+    """Raise TypeError for other arguments of ``esper.process`` than the seconds."""
     given = ", ".join((*map(show, others), *(f"{name}={show(value)}" for name, value in named.items())))
     raise TypeError(
         f"ecsphys takes only the seconds, but esper.process() also passed {given} to every processor. Call"

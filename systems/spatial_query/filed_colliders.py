@@ -26,8 +26,7 @@ from ecsphys.engine.spatial.searched_world import SearchedWorld
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-# Filing a collider takes as long as comparing it with the first number of queries, and at least as for the second
-# number of colliders.
+# Filing costs 64 comparisons for each collider, and a fixed part that is worth 1,000 more colliders.
 _FILING_COST, _LEAST_FILED = 64, 1000
 
 # Moving characters compare with this number of colliders aside, plus the root of the number of all colliders.

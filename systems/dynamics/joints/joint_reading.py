@@ -1,4 +1,4 @@
-"""From the components of joints to what the solver knows of them."""
+"""Reads the components of joints for the solver."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
 
 
 def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
-    """ValueError naming entity, field and value for what no joint of a class (k,) can be, and for a shared instance."""
+    """Raise ValueError, naming entity, field and value, for bad joints of a class (k,), and for a shared instance."""
     refuse_bad_values(cls, owners, rows)
     refuse_shared_instance(cls, owners, rows)
     store = cls._columns
