@@ -352,7 +352,7 @@ class PhysicsState:
         Transform._columns.writes.note_step()
 
     def end_moving(self, finite: bool) -> None:
-        """Tell whether all that a system has written since :meth:`begin_moving` is finite."""
+        """Note whether all values that a system has written since :meth:`begin_moving` are finite."""
         if not finite:
             self._checks.require_validation()
 

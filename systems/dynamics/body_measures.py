@@ -14,7 +14,7 @@ from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 
-# Of a body's reach: a centre of mass that is no farther from the position is there, but for rounding.
+# Fraction of a body's reach: a center of mass that is not farther from the position is at the position.
 _ROUNDING: Final = 1e-12
 
 

@@ -27,7 +27,7 @@ from ecsphys.systems.world.kept_rows import rows_at
 
 Rows = NDArray[int64]
 
-# The group of all segments whose laser has none of its own; no game is likely to use this number itself.
+# The group of all segments whose laser has no negative group. Games are unlikely to use this number.
 _LASER_GROUP = -(2**62)
 
 
@@ -75,7 +75,7 @@ class LaserFlights:
         return marked or not np.array_equal(HomingLaser.column("segments")[self.laser], self.segments)
 
     def update(self) -> None:
-        """Bring all rows up to date with the world: new lasers start, those that are gone take their segments along."""
+        """Update all rows from the world: new lasers start, and deleted lasers take their segments along."""
         entity, laser, transform = join(HomingLaser, Transform)
         dead = dead_entities()
         if dead:
@@ -165,7 +165,7 @@ class LaserFlights:
         HomingLaser.column("target_y")[rows] = Transform.column("y")[place]
 
     def _chains(self) -> NDArray[float64]:
-        """Points (n, c + 1, 2) from the heads back; those of laser i are the first ``segments[i]`` + 2."""
+        """Points (n, c + 1, 2) from the heads back; laser i has the first ``segments[i]`` + 2."""
         points = np.concatenate((heads(self.joints, self.forward, self.beyond)[:, None], self.joints), axis=1)
         lasers, last = np.arange(self.entity.size), self.segments
         share = np.minimum(1.0, self.beyond / HomingLaser.column("segment_length")[self.laser])[:, None]

@@ -1,4 +1,4 @@
-"""The contacts of the last step: what pairs up with the next step's, and what a solver has left with them."""
+"""The contacts of the last step: the data that match them with the next step, and the data of the solver."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Arrays = dict[str, NDArray[Any]]
 
 # Rows more than are needed: what grows a little from step to step finds room.
 _SPARE: Final = 16
-# More than so many times what is needed is given back.
+# Memory beyond this multiple of the needed size is given back.
 _MOST: Final = 8
 
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
@@ -131,7 +131,7 @@ class KeptContacts:
         self.has_points = False
 
     def take(self, found: StepHits) -> None:
-        """Copy those of a step."""
+        """Copy the contacts of a step."""
         buffer, count = found.buffer, found.contact_count
         hits, points = buffer.memory
         self._hits = _Kept.room_for(_LIKE.hits, count, self._hits)

@@ -28,7 +28,7 @@ _ARRAY, _TUPLE, _DICT, _FRACTION = "array", "tuple", "dict", "fraction"
 def encode(value: Any) -> bytes:
     """A value of None, bools, numbers, str, lists, tuples, dicts, fractions and arrays of these as bytes.
 
-    TypeError naming what is none of that.
+    Raises TypeError, naming the value, for other types.
     """
     arrays: list[NDArray[Any]] = []
     tree = _to_json(value, arrays)
@@ -42,7 +42,8 @@ def encode(value: Any) -> bytes:
 def decode(data: Any) -> Any:
     """What :func:`encode` has made bytes of.
 
-    TypeError for what are no bytes; ValueError for bytes that are foreign, of another format, truncated or damaged.
+    Raises TypeError unless ``data`` are bytes, and ValueError if they are not a snapshot, have another format, or are
+    truncated or damaged.
     """
     if not isinstance(data, bytes | bytearray | memoryview):
         raise TypeError(f"data must be the bytes of a snapshot, got {type(data).__name__}")

@@ -1,6 +1,6 @@
 """A snapshot made of the plain values of :mod:`~ecsphys.systems.snapshot.saved_world`, in rows of this process.
 
-All is made aside, and attached to nothing: whatever is refused, the world has not changed.
+Everything is made first, on no entity: after any error, the world has not changed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _OF_COMPOUNDS: dict[str, tuple[type, ...]] = dict.fromkeys(("entities", "counts"
 def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
     """Make a snapshot of a physics of what :func:`~ecsphys.systems.snapshot.saved_world.to_tree` has made of one.
 
-    ValueError naming class, field or value where that cannot be; the world has not changed then.
+    Raises ValueError, naming class, field or value, for an impossible world. The current world has not changed then.
     """
     check_tree(tree)
     loaded = _Loaded(tree["next_entity"])
@@ -108,7 +108,7 @@ class _Loaded:
         self.runs: dict[type[Component], PooledRuns] = {}
 
     def class_named(self, name: Any) -> type[Component]:
-        """A class of column components; ValueError where there is none of that name."""
+        """A class of column components by name. Raises ValueError if there is none."""
         if name not in self._known:
             raise ValueError(f"the snapshot has components of the class {name}, which is not imported: import it first")
         return self._known[name]
@@ -231,7 +231,7 @@ class _Loaded:
                 self.of_class[cls] = ComponentRows(own.entity, held, own.instances)
 
     def _add_segments(self) -> None:
-        """Let the values have those of the segments of chains, which were made with these."""
+        """Add the values of the segments of chains, which were made together with the chains."""
         chains = self.of_class.get(ChainCollider, NO_ROWS).instances
         if not len(chains):
             return

@@ -23,7 +23,7 @@ POOLS: dict[type[Component], VertexPool | WaypointPool] = {
 
 
 class PooledRuns:
-    """The runs of a pool that some rows of a class had: where they began, and what was in them."""
+    """The runs of a pool that some rows of a class had: their starts and contents."""
 
     __slots__ = ("_cls", "contents", "counts", "rows", "starts")
 
@@ -84,7 +84,7 @@ class PooledRuns:
 
 
 def lengths_of(cls: type[Component], counts: NDArray[int64]) -> NDArray[int64]:
-    """How many rows of a pool runs have; those of the segments of chains have more than vertices."""
+    """The numbers of rows in runs; runs of segments of chains have more rows than vertices."""
     if cls is not PolygonCollider:
         return counts
     lengths: NDArray[int64] = np.where(counts == SEGMENT_VERTICES, SEGMENT_ROWS, counts)
@@ -110,7 +110,7 @@ def refuse_other_runs(cls: type[Component], runs: Any, total: int, is_closed: ND
 
 
 def _made_anew(cls: type[Component], points: list[Any], closed: bool) -> NDArray[Any]:
-    """What is in the run of a new component with these points."""
+    """The contents of the run of a new component with these points."""
     if cls is PolygonCollider:
         made: Any = PolygonCollider(points)
         pool: Any = VERTEX_POOL

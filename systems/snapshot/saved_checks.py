@@ -1,4 +1,4 @@
-"""What the plain values of a saved world must be like, before anything is made of them.
+"""Checks of the plain values of a saved world, before anything is made from them.
 
 Bytes with a right checksum may still be forged, or of another program: each length, type and number that is used as an
 index is looked at here. What takes components to tell, their number of bodies for example, is checked when they are
@@ -119,7 +119,7 @@ def refuse_others(what: str, tree: Any, kinds: dict[str, tuple[type, ...]]) -> N
 
 
 def refuse_other_array(name: str, value: Any, dtype: DTypeLike, *shape: int | None) -> None:
-    """ValueError for what is no array of a type and a shape, of which None may be any length."""
+    """Raise ValueError unless it is an array of this type and shape; a None in the shape may be any length."""
     is_array = isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == len(shape)
     if not is_array or any(want not in (None, found) for want, found in zip(shape, value.shape, strict=True)):
         found = f"of {value.dtype}, {value.shape}" if isinstance(value, np.ndarray) else show(value)
@@ -144,7 +144,7 @@ def checked_entities(name: str, entities: Any, next_entity: int) -> NDArray[int6
 
 
 def check_fixed_step(state: Any) -> None:
-    """ValueError for what no fixed step has taken, but for its poses."""
+    """Raise ValueError unless it is the state of a fixed step; its poses are checked elsewhere."""
     kinds = (Fraction, int, int, int, float)
     if type(state) is not tuple or tuple(map(type, state[:5])) != kinds or len(state) != 6:
         raise ValueError(f"the snapshot's fixed step is {show(state)}")
@@ -187,7 +187,7 @@ def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None
         columns, dtype = _ARRAYS[name]
         refuse_other_array(name, array, dtype, None, *columns)
         if array.dtype == float64 and name not in ("joints.impulses", "memory.values", "touches.values"):
-            # What has just fallen asleep takes note of what pushes it in the next step: NaN until then.
+            # A body that has just fallen asleep notes its pushes in the next step: NaN until then.
             known = array[~np.isnan(array)] if name == "bodies.accelerations" else array
             refuse_numbers_beyond(name, known, -1e300, math.inf)
     refuse_numbers_beyond("moved", arrays["moved"], 0, colliders - 1)

@@ -1,4 +1,4 @@
-"""What is said where more colliders are in one place than can be paired."""
+"""Errors for more colliders in one place than can be paired."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def queries_error(queries: NDArray[float64], boxes: NDArray[float64]) -> Runtime
 
 
 def rays_error(count: int) -> RuntimeError:
-    """For so many rays of which all hits are wanted."""
+    """For a call for all hits of ``count`` rays."""
     return RuntimeError(f"the {count:,} rays have more than {MOST_PAIRS:,} hits: cast fewer in one call")
 
 

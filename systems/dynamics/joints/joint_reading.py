@@ -59,7 +59,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
-# What is always there; which fields go to which columns as they are; which do where they are not None.
+# The fixed part; the fields that are copied to columns; the fields that are copied unless they are None.
 _KINDS: dict[type[Joint], int] = {
     RevoluteJoint: ANGLE | HAS_POINT,
     PrismaticJoint: SLIDE | HAS_LINE | HAS_LOCK,
