@@ -252,12 +252,14 @@ def test_components_without_fields_have_many_too() -> None:
     ghosts = spawn_many(2, Transform.many(), Disabled.many())
     assert [entity for entity, _ in esper.get_component(Solid)] == walls.tolist()
     assert [entity for entity, _ in esper.get_component(Disabled)] == ghosts.tolist()
-    assert {type(one) for _, (one,) in esper.get_components(Solid)} == {Solid}
+    assert {type(one) for _, one in esper.get_component(Solid)} == {Solid}
 
 
 def test_a_layer_is_given_to_many_as_one_value_or_several() -> None:
-    layer = enum.IntFlag("Layer", "PLAYER ENEMY WALL")
-    filters = CollisionFilter.many(layer.PLAYER | layer.WALL, [layer.ENEMY, layer.WALL])
+    class Layer(enum.IntFlag):
+        PLAYER, ENEMY, WALL = 1, 2, 4
+
+    filters = CollisionFilter.many(Layer.PLAYER | Layer.WALL, [Layer.ENEMY, Layer.WALL])
     entities = spawn_many(2, Transform.many(), filters)
     found = [esper.component_for_entity(int(entity), CollisionFilter) for entity in entities]
     assert [(one.layers, one.mask) for one in found] == [(5, 2), (5, 4)]

@@ -469,7 +469,8 @@ def test_bytes_have_the_breaks_of_joints_that_no_handler_was_told_of_yet() -> No
 
 
 def test_bytes_have_the_poses_between_which_is_drawn() -> None:
-    def drawn(physics: ecsphys.SteppedPhysics, entity: int) -> tuple[float, float, float]:
+    def drawn(physics: ecsphys.Physics, entity: int) -> tuple[float, float, float]:
+        assert physics.fixed_step is not None
         return physics.fixed_step.pose(entity)
 
     physics = ecsphys.install(fixed_step=10)

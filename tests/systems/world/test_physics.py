@@ -37,8 +37,7 @@ def test_install_puts_the_stages_at_their_public_priorities() -> None:
         processor = esper.get_processor(stage)
         assert processor is not None
         assert processor.priority == priority
-    assert ecsphys.Priority.INPUT == 500
-    assert ecsphys.Priority.HIERARCHY == 350
+    assert (int(ecsphys.Priority.INPUT), int(ecsphys.Priority.HIERARCHY)) == (500, 350)
 
 
 @pytest.mark.parametrize(
