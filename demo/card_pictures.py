@@ -29,6 +29,11 @@ _STEPS = {"game": 1500, "pyramid": 405, "cards": 540, "breaking": 640, "ragdolls
 _STEPS |= {"dominoes": 420, "stress": 30, "materials": 110, "tumbler": 400, "playground": 170, "car": 330, "cradle": 75}
 
 
+def steps_before(scene: str) -> int:
+    """After how many steps a scene is shown."""
+    return _STEPS.get(scene, _USUAL_STEPS)
+
+
 def read_picture(scene: str) -> NDArray[uint8] | None:
     """A scene's picture (HEIGHT, WIDTH, 3), red, green, blue from the top; None where there is none.
 
@@ -50,21 +55,33 @@ def read_picture(scene: str) -> NDArray[uint8] | None:
 
 
 def write_picture(scene: str, picture: NDArray[uint8]) -> None:
-    """Keep a picture (h, w, 3) in at most 256 colours, those of 15 bits that are most frequent."""
+    """Keep a picture (h, w, 3) as that of a scene's card."""
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{scene}.png").write_bytes(encode(picture))
+
+
+def encode(picture: NDArray[uint8]) -> bytes:
+    """A picture (h, w, 3) as a PNG file in at most 256 colours, each the mean of a cell of 15 bits."""
     height, width, _ = picture.shape
-    coarse = (picture >> 3).astype(np.int64) @ (1024, 32, 1)
-    codes, counts = np.unique(coarse, return_counts=True)
-    kept = np.sort(codes[np.argsort(-counts, kind="stable")[:256]])
-    palette = np.stack((kept // 1024, kept // 32 % 32, kept % 32), axis=1) * 255 // 31
-    colors = np.stack((codes // 1024, codes // 32 % 32, codes % 32), axis=1) * 255 // 31
-    nearest = ((colors[:, None] - palette[None]) ** 2).sum(axis=2).argmin(axis=1)
-    indices = nearest[np.searchsorted(codes, coarse)].astype(uint8)
+    pixels = picture.reshape(-1, 3)
+    coarse = (pixels >> 3).astype(np.int64) @ (1024, 32, 1)
+    _, cells, counts = np.unique(coarse, return_inverse=True, return_counts=True)
+    means = np.stack([np.bincount(cells, pixels[:, part]) for part in range(3)], axis=1) / counts[:, None]
+    # Next comes whatever is most of all wrong in the colours so far: what is frequent, and what is unlike the rest.
+    error = np.full(len(means), np.inf)
+    nearest = np.zeros(len(means), uint8)
+    chosen: list[int] = []
+    while len(chosen) < min(256, len(means)):
+        chosen.append(int((error * counts).argmax() if chosen else counts.argmax()))
+        distance = ((means - means[chosen[-1]]) ** 2).sum(axis=1)
+        nearest[distance < error] = len(chosen) - 1
+        error = np.minimum(error, distance)
+    palette = np.round(means[chosen])
+    indices = nearest[cells].reshape(height, width)
     rows = np.hstack((np.zeros((height, 1), uint8), indices)).tobytes()
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
     data = _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"PLTE", palette.astype(uint8).tobytes())
-    data += _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
-    FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{scene}.png").write_bytes(data)
+    return data + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
@@ -97,7 +114,7 @@ def _paint(name: str, size: tuple[int, int]) -> NDArray[uint8]:
 
     live = open_scene(name, autoplay=True)
     highlights = Highlights(by_impact=live.layout.look is not None)
-    for _ in range(_STEPS.get(name, _USUAL_STEPS)):
+    for _ in range(steps_before(name)):
         live.step()
         highlights.observe(live.physics, STEP)
     picture = live.open_picture() if name == GAME else None

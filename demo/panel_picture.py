@@ -154,8 +154,8 @@ class PanelPicture:
         values = tuple(slider.parameter.get() for slider in self._game.panel.sliders)
         return (*values, self._game.has_panel, self._game.selected, note.startswith("paused"), self._game.caption)
 
-    def write(self, frame_seconds: float, draw_milliseconds: float, note: str) -> None:
-        """Lay out the text; ImportError without a font library."""
+    def write(self, frame_seconds: float | None, draw_milliseconds: float, note: str) -> None:
+        """Lay out the text, without a rate where it is not known yet; ImportError without a font library."""
         game = self._game
         self._shown = self._numbers(note)
         paused = "Paused: Space goes on   " if note.startswith("paused") else ""
@@ -164,7 +164,7 @@ class PanelPicture:
         if not game.has_panel:
             return
         self._put("title", "Playground", SIDE, 26.0, 15, palette.TEXT, bold=True)
-        rate = f"{1.0 / max(frame_seconds, 1e-4):.0f} FPS"
+        rate = "" if frame_seconds is None else f"{1.0 / max(frame_seconds, 1e-4):.0f} FPS"
         self._put("rate", rate, WIDTH - SIDE, 26.0, 13, palette.ACCENT, right=True)
         rest = game.sandbox.at_rest()
         hits = len(game.physics.hits)

@@ -90,7 +90,7 @@ class PlaygroundPicture:
             return
         try:
             if self._frames % _NUMBERS_EVERY == 0 or panel.is_changed(note):
-                panel.write(self.frame_seconds, self.draw_milliseconds, note)
+                panel.write(self.frame_seconds if self._frames else None, self.draw_milliseconds, note)
             panel.draw_text()
         except ImportError as error:
             self._has_text = False

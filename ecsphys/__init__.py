@@ -140,7 +140,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> ModuleType:
-        """A module of the package, loaded when it is first named; for other names an error that says what is meant."""
+        """A module of the package, loaded when it is first used. Other names raise an error that suggests a name."""
         if name in ("effects", "geometry", "systems", "types"):
             return import_module(f"ecsphys.{name}")
         # Imported when a name is wrong: no game in play needs it.

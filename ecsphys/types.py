@@ -4,6 +4,7 @@ A game needs these names only in annotations.
 """
 
 from ecsphys.systems.character_controller.move_results import CharacterMove, CharacterMoves, MoveContact, MoveResult
+from ecsphys.systems.debug_lines.debug_lines import DebugLines
 from ecsphys.systems.diagnosis.debug import Debug
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
@@ -32,6 +33,7 @@ __all__ = [
     "CharacterMoves",
     "ColliderArrays",
     "Debug",
+    "DebugLines",
     "EndedHitArrays",
     "Finding",
     "Hit",

@@ -1,4 +1,4 @@
-"""Click to throw balls at a tower: rigid bodies that bounce, roll, stack and topple. Hard impacts light up.
+"""Click to throw balls at a tower. Rigid bodies bounce, roll, stack and topple. Balls light up if they hit hard.
 
 Mouse: throw a ball from the lower left corner towards the click. Space: build the tower again. Esc: quit.
 
@@ -10,11 +10,24 @@ import pyglet
 from pyglet import shapes
 
 import ecsphys
-from ecsphys import AABBCollider, CircleCollider, Hit, HitListener, OBBCollider, RigidBody, Solid, Transform, Velocity
+from ecsphys import AABBCollider, CircleCollider, HitListener, OBBCollider, RigidBody, Solid, Transform, Velocity
+from ecsphys.types import Hit
 
-WIDTH, HEIGHT = 960, 540
-STONE, BOXES = (58, 66, 86), [(100, 181, 246), (77, 208, 225), (129, 199, 132)]
-BALLS = [(255, 202, 88), (255, 138, 101), (240, 98, 146)]
+WIDTH = 960
+HEIGHT = 540
+
+STONE = (58, 66, 86)
+BOX_COLORS = [(100, 181, 246), (77, 208, 225), (129, 199, 132)]
+BALL_COLORS = [(255, 202, 88), (255, 138, 101), (240, 98, 146)]
+
+# Left, bottom, width, height: the floor, the two sides of the window, and the block below the tower.
+WALLS = [(0, 0, WIDTH, 40), (-20, 0, 20, 4000), (WIDTH, 0, 20, 4000), (500, 40, 200, 60)]
+
+BOX_WIDTH = 58
+BOX_HEIGHT = 40
+BALL_RADIUS = 22
+HAND = (60, 90)  # balls start here
+THROW_SPEED = 1200
 
 
 class Balls(pyglet.window.Window):
@@ -24,51 +37,69 @@ class Balls(pyglet.window.Window):
         self.batch = pyglet.graphics.Batch()
         self.label = pyglet.text.Label("Click to throw", x=20, y=HEIGHT - 34, font_size=14, batch=self.batch)
         self.thrown = 0
+
         self.physics = ecsphys.install(gravity=(0, -900))
-        self.physics.bodies.length_unit = 50  # a unit is a pixel, and things are some fifty of them large
+        # Units are pixels here. The solver needs to know how large a typical body is.
+        self.physics.settings.length_unit = 50
         self.build()
 
     def build(self) -> None:
+        # Removes all entities. Their shapes go with them: each shape is a component.
         esper.clear_database()
-        for x, y, width, height in (0, 0, WIDTH, 40), (-20, 0, 20, 4000), (WIDTH, 0, 20, 4000), (500, 40, 200, 60):
-            wall = shapes.Rectangle(x, y, width, height, STONE, batch=self.batch)
-            esper.create_entity(Transform(x, y), AABBCollider.from_rect(0, 0, width, height), Solid(), wall)
-        for n in range(27):
-            box = shapes.Rectangle(0, 0, 58, 40, BOXES[(n + n // 3) % 3], batch=self.batch)
-            box.anchor_position = 29, 20  # turns about its middle
-            place = Transform(540 + 60 * (n % 3), 120 + 40 * (n // 3))
-            esper.create_entity(place, OBBCollider.from_size(58, 40), RigidBody(mass=1), box)
+        for x, y, width, height in WALLS:
+            self.add_wall(x, y, width, height)
+        for row in range(9):
+            for column in range(3):
+                color = BOX_COLORS[(column + row + 3 * row) % 3]
+                self.add_box(540 + 60 * column, 120 + BOX_HEIGHT * row, color)
+
+    def add_wall(self, x: float, y: float, width: float, height: float) -> None:
+        look = shapes.Rectangle(x, y, width, height, STONE, batch=self.batch)
+        # Solid without a RigidBody: bodies rest on it and bounce off it, and nothing moves it.
+        esper.create_entity(Transform(x, y), AABBCollider.from_rect(0, 0, width, height), Solid(), look)
+
+    def add_box(self, x: float, y: float, color: tuple[int, int, int]) -> None:
+        look = shapes.Rectangle(0, 0, BOX_WIDTH, BOX_HEIGHT, color, batch=self.batch)
+        look.anchor_position = BOX_WIDTH / 2, BOX_HEIGHT / 2  # pyglet turns it about its middle, as the body turns
+        collider = OBBCollider.from_size(BOX_WIDTH, BOX_HEIGHT)
+        esper.create_entity(Transform(x, y), collider, RigidBody(mass=1), look)
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
-        way = pyglet.math.Vec2(x - 60, y - 90).normalize() * 1200
-        disc = shapes.Circle(60, 90, 22, color=BALLS[self.thrown % 3], batch=self.batch)
+        direction = pyglet.math.Vec2(x - HAND[0], y - HAND[1]).normalize()
+        velocity = direction * THROW_SPEED
+        color = BALL_COLORS[self.thrown % 3]
         esper.create_entity(
-            Transform(60, 90),
-            Velocity(way.x, way.y),
-            CircleCollider(22),
+            Transform(*HAND),
+            Velocity(velocity.x, velocity.y),
+            CircleCollider(BALL_RADIUS),
             RigidBody(mass=5, restitution=0.5),
+            # Called only for hard hits, not while the ball rolls or lies on something.
             HitListener(on_impulse=self.light_up, min_impulse=500),
-            disc,
+            shapes.Circle(*HAND, BALL_RADIUS, color=color, batch=self.batch),
         )
         self.thrown += 1
         self.label.text = f"Balls: {self.thrown}    Space: build the tower again"
 
     def light_up(self, hit: Hit) -> None:
+        # For a listener, entity_a is always the entity that has the HitListener: the ball.
         esper.component_for_entity(hit.entity_a, shapes.Circle).opacity = 255
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        super().on_key_press(symbol, modifiers)  # Esc
+        super().on_key_press(symbol, modifiers)  # Esc closes the window
         if symbol == pyglet.window.key.SPACE:
             self.build()
 
     def update(self, dt: float) -> None:
+        # Always the same step: stacks are calmer, and every run is the same.
         esper.process(1 / 60)
 
     def on_draw(self) -> None:
         for _, (place, box) in esper.get_components(Transform, shapes.Rectangle):
-            box.position, box.rotation = (place.x, place.y), -place.degrees
+            box.position = (place.x, place.y)
+            box.rotation = -place.degrees  # pyglet turns clockwise, ecsphys counter-clockwise
         for _, (place, disc) in esper.get_components(Transform, shapes.Circle):
-            disc.position, disc.opacity = (place.x, place.y), max(disc.opacity - 4, 150)
+            disc.position = (place.x, place.y)
+            disc.opacity = max(disc.opacity - 4, 150)  # the glow fades
         self.clear()
         self.batch.draw()
 

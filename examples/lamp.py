@@ -1,6 +1,8 @@
-"""A lamp at the mouse: 1,440 rays in one call, stopped by whatever stands in the way. Find all the gems.
+"""A lamp at the mouse: 1,440 rays in one call, stopped by anything in their way. Find all the gems.
 
 Mouse: move the lamp. Esc: quit.
+
+    python examples/lamp.py
 """
 
 import copy
@@ -8,19 +10,38 @@ import copy
 import esper
 import numpy as np
 import pyglet
+from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, OBBCollider, PolygonCollider, Transform, Velocity
 from ecsphys.debug_draw import DebugDraw, Painter, View, blending
 
-WIDTH, HEIGHT, RAYS, REACH = 960, 540, 1440, 420.0
-TURNS = np.linspace(0, 2 * np.pi, RAYS, endpoint=False)
-DIRECTIONS = np.column_stack((np.cos(TURNS), np.sin(TURNS)))
-WALLS = [OBBCollider(60, 14), CapsuleCollider(80, 14), PolygonCollider([(-45, -30), (45, -30), (0, 50)])]
-SLATE, DIM = (0.45, 0.50, 0.62), (0.25, 0.25, 0.32)
+WIDTH = 960
+HEIGHT = 540
+
+RAYS = 1440
+REACH = 420.0  # pixels
+ANGLES = np.linspace(0, 2 * np.pi, RAYS, endpoint=False)
+DIRECTIONS = np.column_stack((np.cos(ANGLES), np.sin(ANGLES)))  # (RAYS, 2)
+
+# Components are objects: each wall gets a copy of one of these colliders.
+WALLS: list[ecsphys.Collider] = [
+    OBBCollider(60, 14),
+    CapsuleCollider(80, 14),
+    PolygonCollider([(-45, -30), (45, -30), (0, 50)]),
+]
+GEMS = 24
+GEM_RADIUS = 6
+
+SLATE = (0.45, 0.50, 0.62)
+DIM = (0.25, 0.25, 0.32)
+LAMPLIGHT = (1.0, 0.85, 0.55)
+GOLD = (1.0, 0.8, 0.3)
 
 
 class Gem(ecsphys.Component):
+    """A component of the game. Its field is a column, so all gems can be changed at once."""
+
     found: int = 0
 
 
@@ -30,43 +51,69 @@ class Lamp(pyglet.window.Window):
         self.label = pyglet.text.Label("", x=20, y=HEIGHT - 34, font_size=14)
         self.lamp = (400.0, 285.0)
         self.physics = ecsphys.install()
-        colors = [DIM, *[SLATE] * 5]  # circles, which are the gems, and all others
+
+        # DebugDraw draws all colliders. Its colours are per kind of collider: first circles (the gems), then others.
+        colors = [DIM, SLATE, SLATE, SLATE, SLATE, SLATE]
         self.debug_draw = DebugDraw(self.physics, contacts=False, normals=False, colors=colors)
         self.painter = Painter()
-        random = np.random.default_rng(5)
-        for n in range(15):
-            x, y = 110 + 185 * (n % 5) + random.uniform(-40, 40), 90 + 180 * (n // 5) + random.uniform(-40, 40)
-            turning = Velocity(angular=random.uniform(-0.5, 0.5))
-            esper.create_entity(Transform(x, y, random.uniform(0, 6)), turning, copy.copy(WALLS[n % 3]))
-        for x, y in random.uniform((20, 20), (WIDTH - 20, HEIGHT - 60), (24, 2)):
-            esper.create_entity(Transform(x, y), CircleCollider(6), Gem())
+
+        self.random = np.random.default_rng(5)
+        for row in range(3):
+            for column in range(5):
+                self.add_wall(110 + 185 * column, 90 + 180 * row, copy.copy(WALLS[(5 * row + column) % 3]))
+        for x, y in self.random.uniform((20, 20), (WIDTH - 20, HEIGHT - 60), (GEMS, 2)):
+            esper.create_entity(Transform(x, y), CircleCollider(GEM_RADIUS), Gem())
         self.update(0.0)
+
+    def add_wall(self, x: float, y: float, collider: ecsphys.Collider) -> None:
+        """A wall near (x, y) that turns slowly."""
+        x += self.random.uniform(-40, 40)
+        y += self.random.uniform(-40, 40)
+        turning = Velocity(angular=self.random.uniform(-0.5, 0.5))
+        angle = self.random.uniform(0, 6)
+        esper.create_entity(Transform(x, y, angle), turning, collider)
 
     def update(self, dt: float) -> None:
         esper.process(dt)
-        self.light = self.physics.raycast_batch(np.full((RAYS, 2), self.lamp), DIRECTIONS, REACH)
+
+        # All rays in one call. Each needs an origin: the lamp, RAYS times.
+        origins = np.full((RAYS, 2), self.lamp)
+        self.light = self.physics.raycast_batch(origins, DIRECTIONS, REACH)
+
+        # light.entity has the entity that stopped each ray, -1 for none. A gem among them is found.
         gems, rows = ecsphys.join(Gem)
-        Gem.column("found")[rows] |= np.isin(gems, self.light.entity)  # -1, where a ray hits nothing, is no gem
+        is_lit = np.isin(gems, self.light.entity)
+        Gem.column("found")[rows] |= is_lit
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         self.lamp = (x, y)
 
+    def found_gems(self) -> NDArray[np.float64]:
+        """The positions (n, 2) of all gems that the light has found."""
+        _, places, gems = ecsphys.join(Transform, Gem)
+        is_found = Gem.column("found", writable=False)[gems] == 1
+        x = Transform.column("x", writable=False)[places[is_found]]
+        y = Transform.column("y", writable=False)[places[is_found]]
+        return np.column_stack((x, y))
+
     def on_draw(self) -> None:
+        origins = np.full((RAYS, 2), self.lamp)
         ends = self.lamp + DIRECTIONS * self.light.distance[:, None]
-        _, rows, gems = ecsphys.join(Transform, Gem)
-        rows = rows[Gem.column("found", writable=False)[gems] == 1]
-        found = np.column_stack([Transform.column(axis, writable=False)[rows] for axis in ("x", "y")])
+        found = self.found_gems()
+
         self.clear()
+        # The light is below the walls, the glow of the gems above them.
         with blending():
             self.painter.begin(View.of_window(self))
-            self.painter.strokes(np.full((RAYS, 2), self.lamp), ends, 4.0, (1.0, 0.85, 0.55), 0.1)
+            self.painter.strokes(origins, ends, 4.0, LAMPLIGHT, 0.1)
             self.painter.end()
         self.debug_draw.draw()
         with blending():
             self.painter.begin(View.of_window(self))
-            self.painter.circles(found, 6.0, (1.0, 0.8, 0.3))
+            self.painter.circles(found, GEM_RADIUS, GOLD)
             self.painter.end()
-        self.label.text = f"Gems found: {len(found)} of {len(gems)}"
+
+        self.label.text = f"Gems found: {len(found)} of {GEMS}"
         self.label.draw()
 
 

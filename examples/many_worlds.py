@@ -1,6 +1,8 @@
-"""One match of air hockey, ten thousand times: who wins, where one player is slower? On Ray, with other luck each time.
+"""One match of air hockey, ten thousand times: who wins if one player is slower? On Ray, with other luck each time.
 
-`python many_worlds.py [MATCHES]` plays on all cores of this machine, or on the cluster that RAY_ADDRESS names.
+`python examples/many_worlds.py [MATCHES]` plays on all cores of this machine, or on the cluster that RAY_ADDRESS names.
+
+    pip install ray rich
 """
 
 import random
@@ -15,62 +17,80 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 import ecsphys
-from ecsphys import AABBCollider, CircleCollider, RigidBody, Snapshot, Solid, Transform, Velocity
+from ecsphys import AABBCollider, CircleCollider, RigidBody, Solid, Transform, Velocity
+from ecsphys.systems import EulerMotionSystem
+from ecsphys.types import Snapshot
 
 Array = NDArray[np.float64]
 
-PUCK, LEFT, RIGHT = 5, 6, 7  # entities: 1 to 4 are the walls
-DECISIONS, FRAMES = 20, 30  # decisions in a match, frames from one to the next
-FORCES = {LEFT: 40.0, RIGHT: 34.0}  # what is to be balanced
+DECISIONS = 20  # in a match
+FRAMES = 30  # from one decision to the next
+
+# Entities are numbered in the order in which they are created: 1 to 4 are the walls.
+PUCK = 5
+LEFT = 6
+RIGHT = 7
+FORCES = {LEFT: 40.0, RIGHT: 34.0}  # the right player is a little slower
 
 
 class Result(NamedTuple):
     seed: int
-    puck_x: float  # where the puck is in the end: > 0 means that the left player has won
+    puck_x: float  # the puck's place in the end: > 0 means that the left player has won
     digest: int
 
 
 def table() -> ecsphys.Physics:
-    """A world for all matches of this process: each begins with a snapshot, which replaces all that was there."""
+    """The physics of this process, in which it plays all its matches, one after the other."""
     esper.switch_world("table")
-    # Kept by esper, in each process: what a function that Ray sends refers to is sent along.
-    stage = esper.get_processor(ecsphys.EulerMotionSystem)
-    return stage.physics if isinstance(stage, ecsphys.Stage) else ecsphys.install(threads=1)
+    # Ask esper for it, rather than a global: Ray would send a global that a task uses to all processes.
+    stage = esper.get_processor(EulerMotionSystem)
+    if isinstance(stage, EulerMotionSystem):
+        return stage.physics
+    return ecsphys.install(threads=1)  # one thread: there is already a process for each core
 
 
 def first_state() -> bytes:
     """The match before it begins."""
     physics = table()
     esper.clear_database()
-    for x, y in (7, 0), (-7, 0), (0, 5), (0, -5):
-        esper.create_entity(Transform(x, y), AABBCollider(1 if x else 8, 1 if y else 6), RigidBody("static"), Solid())
-    for x in (0, -4, 4):
+    for x in (7, -7):
+        esper.create_entity(Transform(x, 0), AABBCollider(1, 6), RigidBody("static"), Solid())
+    for y in (5, -5):
+        esper.create_entity(Transform(0, y), AABBCollider(8, 1), RigidBody("static"), Solid())
+    for x in (0, -4, 4):  # puck, left and right player
         esper.create_entity(Transform(x, 0), Velocity(), CircleCollider(0.6), RigidBody(restitution=0.9))
     return physics.snapshot().to_bytes()
 
 
 def advance(state: bytes, actions: Array) -> tuple[bytes, Array]:
-    """The state after some frames, and what is seen of it: x, y of puck and players (3, 2).
+    """The state after some frames, and the positions that both players see.
 
-    `actions` (frames, 2, 2): the force on each player. The same arguments always have the same results, in any process:
-    the step function of an environment for learning.
+    This is the step function of an environment for reinforcement learning. The same arguments have the same results, in
+    every process.
+
+    `actions` (frames, 2, 2) are the forces on both players. They see x, y of puck and players: (3, 2).
     """
     physics = table()
     physics.restore(Snapshot.from_bytes(state))
-    for forces in actions:
-        for player, force in zip((LEFT, RIGHT), forces, strict=True):
-            physics.bodies.apply_force(player, force)
+    for left, right in actions:
+        physics.bodies.apply_force(LEFT, left)
+        physics.bodies.apply_force(RIGHT, right)
         esper.process(1 / 60)
-    seen = [esper.component_for_entity(entity, Transform) for entity in (PUCK, LEFT, RIGHT)]
-    return physics.snapshot().to_bytes(), np.array([(place.x, place.y) for place in seen])
+    seen = []
+    for entity in (PUCK, LEFT, RIGHT):
+        place = esper.component_for_entity(entity, Transform)
+        seen.append((place.x, place.y))
+    return physics.snapshot().to_bytes(), np.array(seen)
 
 
 def decide(seen: Array, luck: random.Random) -> Array:
-    """Both players run to where the puck is, more or less."""
+    """Both players run towards the puck, more or less."""
+    puck, *players = seen
     actions = np.empty((FRAMES, 2, 2))
-    for number, force in enumerate(FORCES.values()):
-        way = seen[0] + (luck.gauss(0, 1), luck.gauss(0, 1)) - seen[1 + number]
-        actions[:, number] = force * way / max(float(np.hypot(*way)), 0.1)
+    for number, (place, force) in enumerate(zip(players, FORCES.values(), strict=True)):
+        aim = puck + np.array((luck.gauss(0, 1), luck.gauss(0, 1)))
+        distance = max(float(np.hypot(*(aim - place))), 0.1)
+        actions[:, number] = force * (aim - place) / distance
     return actions
 
 
@@ -79,14 +99,15 @@ def play(state: bytes, seed: int) -> Result:
     luck = random.Random(seed)
     seen = np.array([(0.0, 0.0), (-4.0, 0.0), (4.0, 0.0)])
     for _ in range(DECISIONS):
-        state, seen = advance(state, decide(seen, luck))
+        actions = decide(seen, luck)
+        state, seen = advance(state, actions)
     return Result(seed, float(seen[0, 0]), table().digest())
 
 
 def play_all(state: bytes, seeds: Sequence[int]) -> Iterator[Result]:
-    """The results of many matches, in the order in which they end; a match whose process dies is played again."""
-    match = ray.remote(max_retries=3)(play)
-    shared = ray.put(state)
+    """The results of many matches, in the order in which they end."""
+    match = ray.remote(max_retries=3)(play)  # if a process dies, its match is played again in another
+    shared = ray.put(state)  # sent once, not with every match
     waiting = [match.remote(shared, seed) for seed in seeds]
     while waiting:
         done, waiting = ray.wait(waiting, num_returns=min(20, len(waiting)), timeout=0.5)
@@ -95,12 +116,13 @@ def play_all(state: bytes, seeds: Sequence[int]) -> Iterator[Result]:
 
 def main(matches: int) -> None:
     state = first_state()
-    play(state, 0)  # compiles what is not compiled yet, once and not in each process
+    play(state, 0)  # compiles the kernels once, instead of in each process
     results = sorted(track(play_all(state, range(matches)), "playing", total=matches))
     won = sum(result.puck_x > 0 for result in results)
+    # One number for all results: it is the same by any number of processes.
     digest = sum(result.digest * (2 * n + 1) for n, result in enumerate(results)) % 2**64
     print(f"{matches} matches, the left player won {100 * won / matches:.1f} %, digest {digest:016x}")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if sys.argv[1:] else 10_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)

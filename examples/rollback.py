@@ -1,6 +1,6 @@
-"""Two peers play air hockey over UDP, each in a world of its own: late and lost inputs are guessed, and put right.
+"""Two peers play air hockey over UDP, each in its own world. Late and lost inputs are guessed, and corrected later.
 
-`python rollback.py [FRAMES]` plays both ends of the line in one process, and compares their digests in the end.
+`python examples/rollback.py [FRAMES]` plays both ends of the line in one process, then compares their digests.
 """
 
 import asyncio
@@ -14,8 +14,10 @@ import esper
 import ecsphys
 from ecsphys import AABBCollider, CircleCollider, RigidBody, Solid, Transform, Velocity
 
-BACK, LATE, LOST = 8, 6, 0.2  # frames that a peer may be ahead; frames by which packets are late; share that gets lost
-WAYS = (0, 0), (6, 0), (-6, 0), (0, 6), (0, -6)  # how a player may move, in units a second
+AHEAD = 8  # frames by which a peer may be ahead of the inputs that it knows; it waits then
+LATE = 6  # a packet is up to this many frames late
+LOST = 0.2  # the part of all packets that gets lost
+VELOCITIES = ((0, 0), (6, 0), (-6, 0), (0, 6), (0, -6))  # an input is a number of this list
 
 
 class Peer(asyncio.DatagramProtocol):
@@ -23,90 +25,124 @@ class Peer(asyncio.DatagramProtocol):
     other: tuple[str, int]
 
     def __init__(self, number: int, frames: int) -> None:
-        self.number, self.frames, self.world = number, frames, f"peer {number}"
+        self.number = number  # 0 or 1
+        self.frames = frames
         self.random = random.Random(number)
-        self.frame = self.rolled_back = self.farthest_back = 0
-        self.known = 0  # frames of which the other's input has come
-        self.inputs: dict[tuple[int, int], int] = {}  # what each player does in each frame: a number of WAYS
-        self.guesses, self.waiting = dict[int, int](), list[tuple[int, bytes]]()
+        self.frame = 0  # the next frame to play
+        self.known = 0  # the first frame whose input of the other player has not come yet
+        self.inputs: dict[tuple[int, int], int] = {}  # by (player, frame)
+        self.guesses: dict[int, int] = {}  # what this peer took for the other's input, by frame
+        self.waiting: list[tuple[int, bytes]] = []  # packets, and the frame in which they are delivered
+        self.rolled_back = 0  # frames that were played again
+        self.farthest_back = 0
+
+        # Both peers live in one process, so each has an esper world of its own.
+        self.world = f"peer {number}"
         esper.switch_world(self.world)
         self.physics = ecsphys.install()
-        for x, y in (7, 0), (-7, 0), (0, 5), (0, -5):
-            esper.create_entity(Transform(x, y), AABBCollider(1 if x else 8, 1 if y else 6), Solid())
-        for x in (-4, 4, 0):  # the players, and the puck
-            esper.create_entity(Transform(x, 0), Velocity(), CircleCollider(0.6), RigidBody(restitution=0.9))
-        self.moves = [velocity for _, velocity in sorted(esper.get_component(Velocity), key=lambda one: one[0])][:2]
-        self.ring = [self.physics.snapshot() for _ in range(BACK + 1)]
+        for x in (-7, 7):
+            esper.create_entity(Transform(x, 0), AABBCollider(1, 6), Solid())
+        for y in (-5, 5):
+            esper.create_entity(Transform(0, y), AABBCollider(8, 1), Solid())
+        self.velocities = [self.add_disc(-4), self.add_disc(4)]  # of the two players
+        self.add_disc(0)  # the puck
+        self.ring = [self.physics.snapshot() for _ in range(AHEAD + 1)]
+
+    def add_disc(self, x: float) -> Velocity:
+        velocity = Velocity()
+        esper.create_entity(Transform(x, 0), velocity, CircleCollider(0.6), RigidBody(restitution=0.9))
+        return velocity
 
     def datagram_received(self, data: bytes, address: object) -> None:
+        """A packet of the other peer. To make the game hard, some get lost here, and the others are late."""
         if self.random.random() >= LOST:
             self.waiting.append((self.frame + self.random.randint(0, LATE), data))
 
     def play(self) -> None:
-        """One frame, unless the other is too far behind."""
+        """One frame, unless the other peer is too far behind."""
         esper.switch_world(self.world)
-        self.hear()
-        if self.frame < min(self.frames, self.known + BACK):
-            before = self.inputs.get((self.number, self.frame - 1), 0)
-            self.inputs[self.number, self.frame] = self.random.randrange(5) if self.frame % 20 == 0 else before
+        self.receive()
+        self.correct()
+        if self.frame < min(self.frames, self.known + AHEAD):
+            self.inputs[self.number, self.frame] = self.choose_input()
             self.step()
-        # The last frames in each packet: what was lost comes with the next.
-        last = range(max(0, self.frame - 3 * BACK), self.frame)
-        told = struct.pack("<I", last.start) + bytes(self.inputs[self.number, frame] for frame in last)
-        self.line.sendto(told, self.other)
+        self.send()
 
-    def hear(self) -> None:
-        """Take the inputs that have come; where one is not what was guessed, go back to it, and play on from there."""
-        ready = [data for due, data in self.waiting if due <= self.frame or self.frame >= self.known + BACK]
-        self.waiting = [one for one in self.waiting if one[1] not in ready]
-        for data in ready:
+    def choose_input(self) -> int:
+        """The input of this frame: a new one three times a second."""
+        if self.frame % 20 == 0:
+            return self.random.randrange(len(VELOCITIES))
+        return self.inputs[self.number, self.frame - 1]
+
+    def send(self) -> None:
+        # Each packet has the inputs of many frames: the next packet replaces a lost one.
+        first = max(0, self.frame - 3 * AHEAD)
+        own = bytes(self.inputs[self.number, frame] for frame in range(first, self.frame))
+        self.line.sendto(struct.pack("<I", first) + own, self.other)
+
+    def receive(self) -> None:
+        """Take the other's inputs from all packets that are due."""
+        must_wait = self.frame >= self.known + AHEAD
+        packets, self.waiting = self.waiting, []
+        for due, data in packets:
+            if due > self.frame and not must_wait:
+                self.waiting.append((due, data))
+                continue
             (first,) = struct.unpack_from("<I", data)
-            for frame in range(max(first, self.known), first + len(data) - 4):
-                self.inputs[1 - self.number, frame] = data[4 + frame - first]
+            for frame, pressed in enumerate(data[4:], start=first):
+                self.inputs[1 - self.number, frame] = pressed
         while (1 - self.number, self.known) in self.inputs:
             self.known += 1
+
+    def correct(self) -> None:
+        """If a guess was wrong, go back to its frame, and play again from there."""
         wrong = [f for f, guess in self.guesses.items() if self.inputs.get((1 - self.number, f), guess) != guess]
         self.guesses = {f: guess for f, guess in self.guesses.items() if f >= self.known}
-        if wrong:
-            now, self.frame = self.frame, min(wrong)
-            self.rolled_back += now - self.frame
-            self.farthest_back = max(self.farthest_back, now - self.frame)
-            self.physics.restore(self.ring[self.frame % len(self.ring)])
-            while self.frame < now:
-                self.step()
+        if not wrong:
+            return
+        now = self.frame
+        self.frame = min(wrong)
+        self.rolled_back += now - self.frame
+        self.farthest_back = max(self.farthest_back, now - self.frame)
+        self.physics.restore(self.ring[self.frame % len(self.ring)])
+        while self.frame < now:
+            self.step()
 
     def step(self) -> None:
+        """Play a frame, after a snapshot of the world before it."""
         self.physics.snapshot(into=self.ring[self.frame % len(self.ring)])
-        for number, velocity in enumerate(self.moves):  # a restore brings the very same components back
-            way = self.inputs.get((number, self.frame))
-            if way is None:  # it goes on doing what it did last
-                way = self.guesses[self.frame] = self.inputs.get((number, self.known - 1), 0)
-            velocity.x, velocity.y = WAYS[way]
+        for player, velocity in enumerate(self.velocities):  # a restore brings these very instances back
+            pressed = self.inputs.get((player, self.frame))
+            if pressed is None:
+                # The guess: the other player goes on doing the same.
+                pressed = self.inputs.get((player, self.known - 1), 0)
+                self.guesses[self.frame] = pressed
+            velocity.x, velocity.y = VELOCITIES[pressed]
         esper.process(1 / 60)
         self.frame += 1
 
 
 async def match(frames: int = 10_000) -> list[Peer]:
-    """Two peers that have played so many frames, of which both know all inputs."""
+    """Let two peers play until both know all inputs of so many frames."""
     loop = asyncio.get_running_loop()
     peers: list[Peer] = []
     for number in range(2):
         line, peer = await loop.create_datagram_endpoint(partial(Peer, number, frames), ("127.0.0.1", 0))
         peer.line = line
         peers.append(peer)
-    for peer in peers:
-        peer.other = peers[1 - peer.number].line.get_extra_info("sockname")
+    peers[0].other = peers[1].line.get_extra_info("sockname")
+    peers[1].other = peers[0].line.get_extra_info("sockname")
     while any(peer.known < frames or peer.frame < frames for peer in peers):
         for peer in peers:
             peer.play()
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # packets arrive meanwhile
     for peer in peers:
         peer.line.close()
     return peers
 
 
 if __name__ == "__main__":
-    for peer in asyncio.run(match(int(sys.argv[1]) if sys.argv[1:] else 10_000)):
+    for peer in asyncio.run(match(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)):
         esper.switch_world(peer.world)
-        again = f"{peer.rolled_back} again, {peer.farthest_back} back at most"
-        print(f"{peer.world}: {peer.frame} frames, {again}, digest {peer.physics.digest():016x}")
+        digest = f"{peer.physics.digest():016x}"
+        print(f"{peer.world}: {peer.frame} frames, {peer.rolled_back} played again, digest {digest}")

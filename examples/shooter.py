@@ -12,16 +12,33 @@ from pyglet.math import Vec2
 from pyglet.window import key, mouse
 
 import ecsphys
-from ecsphys import AABBCollider, CircleCollider, Hit, HitListener, OBBCollider, Transform, Velocity
+from ecsphys import AABBCollider, CircleCollider, HitListener, OBBCollider, Solid, Transform, Velocity
 from ecsphys.debug_draw import DebugDraw, Painter, View, blending
+from ecsphys.effects import Emitter, Splash
+from ecsphys.systems import ParticleSystem
+from ecsphys.types import Hit
 
+# Left, bottom, width, height: the border of the arena, and four pillars.
 WALLS = [(0, 0, 960, 12), (0, 528, 960, 12), (0, 0, 12, 540), (948, 0, 12, 540)]
-WALLS += [(x, y, 60, 60) for x in (200, 700) for y in (110, 370)]
-Layer = enum.IntFlag("Layer", "WALL PLAYER FOE SHOT")
+WALLS += [(200, 110, 60, 60), (200, 370, 60, 60), (700, 110, 60, 60), (700, 370, 60, 60)]
+
+WALK = 4  # pixels a step
+SHOT_SPEED = 1500  # pixels/s: 25 a step, more than a foe is wide. A Bullet hits it nevertheless.
+FOE_SPEED = 90
+SPARKS = Emitter(vx_spread=130, vy_spread=130, lifetime=0.5, splash=Splash.NORMAL, drag=3)
+
+
+class Layer(enum.IntFlag):
+    WALL = enum.auto()
+    PLAYER = enum.auto()
+    FOE = enum.auto()
+    SHOT = enum.auto()
+
+
+# Each pair of layers that hit each other is named once. A shot and the player never hit: the pair is missing.
 TABLE = ecsphys.CollisionTable(
     Layer, {Layer.WALL: Layer.PLAYER | Layer.FOE | Layer.SHOT, Layer.FOE: Layer.PLAYER | Layer.FOE | Layer.SHOT}
 )
-SPARKS = ecsphys.Emitter(vx_spread=130, vy_spread=130, lifetime=0.5, splash=ecsphys.Splash.NORMAL, drag=3)
 
 
 class Foe(ecsphys.Component):
@@ -33,51 +50,84 @@ class Shooter(pyglet.window.Window):
         super().__init__(960, 540, "Shooter")
         pyglet.gl.glClearColor(0.06, 0.07, 0.10, 1.0)
         self.label = pyglet.text.Label("", x=30, y=500, font_size=14)
-        self.keys, self.mouse, self.random = key.KeyStateHandler(), mouse.MouseStateHandler(), np.random.default_rng(1)
+        self.keys = key.KeyStateHandler()
+        self.mouse = mouse.MouseStateHandler()
         self.push_handlers(self.keys, self.mouse)
-        self.steps, self.life, self.kills = 0, 100, 0
+        self.random = np.random.default_rng(1)
+        self.steps = 0
+        self.life = 100
+        self.kills = 0
         self.physics = ecsphys.install()
-        self.physics.bodies.length_unit = 50  # a unit is a pixel
-        self.particles = ecsphys.ParticleSystem(self.physics)
-        esper.add_processor(self.particles, ecsphys.PARTICLE_PRIORITY)
-        self.debug_draw, self.painter = DebugDraw(self.physics, contacts=False, normals=False), Painter()
+        self.physics.settings.length_unit = 50  # a typical body in pixels
+        self.particles = ParticleSystem(self.physics)
+        esper.add_processor(self.particles, ecsphys.Priority.PARTICLE)
+        self.debug_draw = DebugDraw(self.physics, contacts=False, normals=False)
+        self.painter = Painter()
         for x, y, width, height in WALLS:
             box = AABBCollider.from_rect(0, 0, width, height)
-            esper.create_entity(Transform(x, y), box, ecsphys.Solid(), TABLE.filter(Layer.WALL))
-        self.place, listener = Transform(480, 270), HitListener(on_started=self.on_touched_by_foe)
+            esper.create_entity(Transform(x, y), box, Solid(), TABLE.filter(Layer.WALL))
+        self.place = Transform(480, 270)
+        listener = HitListener(on_started=self.on_touched_by_foe)
         self.player = esper.create_entity(self.place, CircleCollider(14), TABLE.filter(Layer.PLAYER), listener)
 
     def update(self, dt: float) -> None:
         if self.life == 0:
             return
         self.steps += 1
-        held, place = self.keys, Vec2(self.place.x, self.place.y)
-        way = Vec2(held[key.D] - held[key.A], held[key.W] - held[key.S]).normalize()
-        self.physics.move_and_slide(self.player, way * 4, up=(0, 0))
-        if self.steps % 40 == 1:  # a foe comes in at the left or the right
-            start = Transform(self.random.choice((40, 920)), self.random.uniform(60, 480))
-            body = OBBCollider(13, 13), ecsphys.RigidBody(friction=0), TABLE.filter(Layer.FOE)
-            esper.create_entity(start, Velocity(), Foe(), *body)
+        self.walk()
+        if self.steps % 40 == 1:
+            self.add_foe()
         if self.mouse[mouse.LEFT] and self.steps % 6 == 0:
-            shot = CircleCollider(4), ecsphys.Bullet(), TABLE.filter(Layer.SHOT), HitListener(on_started=self.on_strike)
-            speed = (Vec2(self.mouse["x"], self.mouse["y"]) - place).normalize() * 1500
-            esper.create_entity(Transform(*place), Velocity(*speed), *shot)
-        foes, rows, _ = ecsphys.join(Transform, Foe)  # all foes at once walk towards the player
-        x, y = (Transform.column(name, writable=False)[rows] for name in ("x", "y"))
-        ways = np.column_stack((place.x - x, place.y - y))
-        self.physics.bodies.set_velocity(foes, 90 * ways / np.linalg.norm(ways, axis=1, keepdims=True))
+            self.shoot(self.mouse["x"], self.mouse["y"])
+        self.steer_foes()
         esper.process(1 / 60)
+
+    def walk(self) -> None:
+        held = self.keys
+        direction = Vec2(held[key.D] - held[key.A], held[key.W] - held[key.S]).normalize()
+        # up=(0, 0): seen from above there is no floor, and every wall only blocks.
+        self.physics.move_and_slide(self.player, direction * WALK, up=(0, 0))
+
+    def add_foe(self) -> None:
+        """A foe comes in at the left or the right."""
+        place = Transform(self.random.choice((40, 920)), self.random.uniform(60, 480))
+        # Foes are rigid bodies, so they push each other and do not overlap.
+        body = ecsphys.RigidBody(friction=0)
+        esper.create_entity(place, Velocity(), Foe(), OBBCollider(13, 13), body, TABLE.filter(Layer.FOE))
+
+    def shoot(self, x: float, y: float) -> None:
+        start = Vec2(self.place.x, self.place.y)
+        velocity = (Vec2(x, y) - start).normalize() * SHOT_SPEED
+        esper.create_entity(
+            Transform(start.x, start.y),
+            Velocity(velocity.x, velocity.y),
+            CircleCollider(4),
+            ecsphys.Bullet(),  # tested along its whole way: it passes through nothing
+            TABLE.filter(Layer.SHOT),
+            HitListener(on_started=self.on_strike),
+        )
+
+    def steer_foes(self) -> None:
+        """All foes walk towards the player: one computation on arrays, however many they are."""
+        foes, places, _ = ecsphys.join(Transform, Foe)
+        dx = self.place.x - Transform.column("x", writable=False)[places]
+        dy = self.place.y - Transform.column("y", writable=False)[places]
+        directions = np.column_stack((dx, dy)) / np.hypot(dx, dy)[:, None]
+        self.physics.bodies.set_velocity(foes, FOE_SPEED * directions)
 
     def on_strike(self, hit: Hit) -> None:
         """A shot, entity_a, has hit a wall or a foe, entity_b."""
+        x, y = hit.points[0]
         esper.delete_entity(hit.entity_a)
-        self.particles.burst(*hit.points[0], 12, SPARKS)
-        if foe := esper.try_component(hit.entity_b, Foe):
-            foe.life -= 1
-            if foe.life == 0:
-                self.kills += 1
-                self.particles.burst(*hit.points[0], 200, SPARKS)
-                esper.delete_entity(hit.entity_b)
+        self.particles.burst(x, y, 12, SPARKS)
+        foe = esper.try_component(hit.entity_b, Foe)
+        if foe is None:
+            return  # a wall
+        foe.life -= 1
+        if foe.life == 0:
+            self.kills += 1
+            self.particles.burst(x, y, 200, SPARKS)
+            esper.delete_entity(hit.entity_b)
 
     def on_touched_by_foe(self, hit: Hit) -> None:
         self.life = max(self.life - 10, 0)
@@ -87,8 +137,8 @@ class Shooter(pyglet.window.Window):
         self.debug_draw.draw()
         with blending():
             self.painter.begin(View.of_window(self))
-            fading = 1 - self.particles.age / self.particles.lifetime
-            self.painter.circles(self.particles.position, 3.0, (1.0, 0.75, 0.3), fading)
+            opacity = 1 - self.particles.age / self.particles.lifetime
+            self.painter.circles(self.particles.position, 3.0, (1.0, 0.75, 0.3), opacity)
             self.painter.end()
         self.label.text = f"Life: {self.life or 'game over'}    Foes beaten: {self.kills}"
         self.label.draw()

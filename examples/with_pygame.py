@@ -1,6 +1,6 @@
 """Breakout with pygame-ce: y points down, a unit is a pixel, and rectangles are given by their upper left corner.
 
-Mouse: move the paddle. Click: serve. Esc: quit.
+Mouse: move the paddle. Click: serve. D: show what ecsphys sees. Esc: quit.
 
     pip install pygame-ce
 """
@@ -11,14 +11,18 @@ import esper
 import pygame
 
 import ecsphys
-from ecsphys import AABBCollider, Bullet, CircleCollider, Hit, HitListener, Transform, Velocity
+from ecsphys import AABBCollider, Bullet, CircleCollider, HitListener, Transform, Velocity
+from ecsphys.types import Hit
 
-WIDTH, HEIGHT, SPEED = 960, 540, 620.0
+WIDTH = 960
+HEIGHT = 540
+SPEED = 620.0
+PADDLE_WIDTH = 120
 COLORS = [(239, 83, 80), (255, 167, 38), (255, 238, 88), (102, 187, 106), (66, 165, 245)]
 
 
 class Brick:
-    """A plain class, as esper's components are: what is drawn, and disappears when it is hit."""
+    """A component of the game: any class will do. It says what is drawn, and what breaks when it is hit."""
 
     def __init__(self, color: tuple[int, int, int]) -> None:
         self.color = color
@@ -26,25 +30,37 @@ class Brick:
 
 class Breakout:
     def __init__(self) -> None:
-        ecsphys.install()
-        for wall in (-20, -20, 20, HEIGHT), (WIDTH, -20, 20, HEIGHT), (-20, -20, WIDTH + 40, 20):
-            esper.create_entity(*rectangle(*wall))
+        self.physics = ecsphys.install()
+        self.shows_debug = False
+
+        # The bottom has no wall: there the ball is lost.
+        esper.create_entity(*rectangle(-20, -20, 20, HEIGHT))
+        esper.create_entity(*rectangle(WIDTH, -20, 20, HEIGHT))
+        esper.create_entity(*rectangle(-20, -20, WIDTH + 40, 20))
         for row in range(5):
             for column in range(12):
-                esper.create_entity(*rectangle(30 + 75 * column, 50 + 30 * row, 73, 28), Brick(COLORS[row]))
-        self.paddle = Transform(WIDTH / 2 - 60, HEIGHT - 40)
-        esper.create_entity(self.paddle, AABBCollider.from_rect(0, 0, 120, 14))
-        self.place, self.velocity = Transform(WIDTH / 2, HEIGHT - 50), Velocity()
+                brick = Brick(COLORS[row])
+                esper.create_entity(*rectangle(30 + 75 * column, 50 + 30 * row, 73, 28), brick)
+
+        # Keep the components that the game changes in every frame.
+        self.paddle = Transform(WIDTH / 2 - PADDLE_WIDTH / 2, HEIGHT - 40)
+        esper.create_entity(self.paddle, AABBCollider.from_rect(0, 0, PADDLE_WIDTH, 14))
+        self.place = Transform(WIDTH / 2, HEIGHT - 50)
+        self.velocity = Velocity()
         listener = HitListener(on_started=self.bounce)
+        # A Bullet stops where it touches something. Without it, a fast ball would pass through bricks.
         esper.create_entity(self.place, self.velocity, CircleCollider(8), Bullet(), listener)
 
     def serve(self) -> None:
-        """Send the ball up, the more to a side the farther it is from the middle of the paddle."""
-        angle = (self.place.x - self.paddle.x - 60) / 60
-        self.velocity.x, self.velocity.y = SPEED * math.sin(angle), -SPEED * math.cos(angle)
+        """Send the ball up, and the more to a side, the farther it is from the middle of the paddle."""
+        middle = self.paddle.x + PADDLE_WIDTH / 2
+        angle = (self.place.x - middle) / 60
+        self.velocity.x = SPEED * math.sin(angle)
+        self.velocity.y = -SPEED * math.cos(angle)
 
     def bounce(self, hit: Hit) -> None:
-        """The ball is entity_a, and the normal points away from it; the bullet has stopped at what it hit."""
+        """Turn the ball round. In its own listener the ball is entity_a, so the normal points away from it."""
+        # The wall has taken away the speed towards it. The same speed the other way makes a bounce.
         self.velocity.x -= hit.approach_speed * hit.normal[0]
         self.velocity.y -= hit.approach_speed * hit.normal[1]
         if esper.has_component(hit.entity_b, Brick):
@@ -53,10 +69,15 @@ class Breakout:
             self.serve()
 
     def update(self, mouse_x: float, click: bool) -> None:
-        self.paddle.x = min(max(mouse_x - 60, 0), WIDTH - 120)
-        if self.place.y > HEIGHT + 20 or self.velocity == Velocity():  # lost, or not served yet
-            self.place.x, self.place.y = self.paddle.x + 60, HEIGHT - 50
-            self.velocity.x = self.velocity.y = 0.0
+        self.paddle.x = min(max(mouse_x - PADDLE_WIDTH / 2, 0), WIDTH - PADDLE_WIDTH)
+        is_lost = self.place.y > HEIGHT + 20
+        is_waiting = self.velocity == Velocity()
+        if is_lost or is_waiting:
+            # The ball rides on the paddle until the player serves.
+            self.place.x = self.paddle.x + PADDLE_WIDTH / 2
+            self.place.y = HEIGHT - 50
+            self.velocity.x = 0.0
+            self.velocity.y = 0.0
             if click:
                 self.serve()
         esper.process(1 / 60)
@@ -65,8 +86,17 @@ class Breakout:
         screen.fill((24, 26, 38))
         for _, (place, brick) in esper.get_components(Transform, Brick):
             pygame.draw.rect(screen, brick.color, (place.x, place.y, 73, 28), border_radius=4)
-        pygame.draw.rect(screen, (224, 224, 236), (self.paddle.x, self.paddle.y, 120, 14), border_radius=7)
+        paddle = (self.paddle.x, self.paddle.y, PADDLE_WIDTH, 14)
+        pygame.draw.rect(screen, (224, 224, 236), paddle, border_radius=7)
         pygame.draw.aacircle(screen, (255, 255, 255), (self.place.x, self.place.y), 8)
+        if self.shows_debug:
+            self.draw_debug(screen)
+
+    def draw_debug(self, screen: pygame.Surface) -> None:
+        """Draw the colliders and contacts that ecsphys sees. The world's units are pixels, so nothing is scaled."""
+        lines = self.physics.debug.lines(velocities=True, colors={"collider": (255, 255, 255)})
+        for (start, end), color in zip(lines.segments.tolist(), lines.colors.tolist(), strict=True):
+            pygame.draw.line(screen, color, start, end, width=2)
 
 
 def rectangle(left: float, top: float, width: float, height: float) -> tuple[Transform, AABBCollider]:
@@ -75,13 +105,20 @@ def rectangle(left: float, top: float, width: float, height: float) -> tuple[Tra
 
 def main() -> None:
     pygame.init()
-    screen, clock, game = pygame.display.set_mode((WIDTH, HEIGHT)), pygame.time.Clock(), Breakout()
+    screen = pygame.display.set_mode((WIDTH, HEIGHT))
+    clock = pygame.time.Clock()
+    game = Breakout()
     while True:
         click = False
         for event in pygame.event.get():
-            if event.type == pygame.QUIT or (event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE):
+            if event.type == pygame.QUIT:
                 return
-            click |= event.type == pygame.MOUSEBUTTONDOWN
+            if event.type == pygame.MOUSEBUTTONDOWN:
+                click = True
+            if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
+                return
+            if event.type == pygame.KEYDOWN and event.key == pygame.K_d:
+                game.shows_debug = not game.shows_debug
         game.update(pygame.mouse.get_pos()[0], click)
         game.draw(screen)
         pygame.display.flip()

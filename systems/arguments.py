@@ -7,6 +7,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NoReturn
 
+import numpy as np
+from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
@@ -40,12 +42,12 @@ def whole_number(name: str, value: Any) -> int:
 
 
 def refuse_arguments(others: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
-    """TypeError for what ``esper.process`` was given besides the seconds."""
+    """Raise TypeError for other arguments of ``esper.process`` than the seconds."""
     given = ", ".join((*map(show, others), *(f"{name}={show(value)}" for name, value in named.items())))
     raise TypeError(
-        f"esper.process() hands its arguments to every processor, and those of ecsphys take the seconds alone: got"
-        f" {given} besides. Call esper.process(dt), and give other data to the constructors of your processors; or"
-        " do without install(), and call physics.step(dt) in a processor of your own"
+        f"ecsphys takes only the seconds, but esper.process() also passed {given} to every processor. Call"
+        " esper.process(dt), and give other data to the constructors of your processors; or do without install(), and"
+        " call physics.step(dt) in a processor of your own"
     )
 
 
@@ -54,8 +56,21 @@ def checked_dt(dt: Any) -> float:
     if type(dt) is float and 0.0 <= dt < math.inf:
         return dt
     if dt is NO_SECONDS:
-        raise TypeError("a step needs its seconds: call esper.process(dt), with nothing else, or physics.step(dt)")
+        raise TypeError("a step needs the seconds: call esper.process(dt), with no other argument, or physics.step(dt)")
     seconds = finite_number("dt", dt)
     if seconds < 0.0:
         raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")
     return seconds
+
+
+def checked_rows(rows: Any) -> slice | NDArray[Any]:
+    """A slice, or row numbers or bools as an array (n,); TypeError for anything else."""
+    if isinstance(rows, slice):
+        return rows
+    try:
+        array = np.asarray(rows)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(1, object)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
+        raise TypeError(f"rows must be a slice, or an array (n,) of whole numbers or bools, got {show(rows)}")
+    return array if array.size else array.astype(int64)

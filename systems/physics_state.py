@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
 
+# As a plain number: it is read in each step.
+_BROADPHASE = int(Priority.BROADPHASE)
+
 # So many colliders that are gone keep their slots until a step has seen them go.
 _MANY_ABSENT = 256
 
@@ -188,7 +191,9 @@ class PhysicsState:
         if dt is not self.dt:
             dt = self.dt = checked_dt(dt)
         if self.is_delivering:
-            raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
+            raise RuntimeError(
+                "a handler of hits must not call physics.step or esper.process: its own step has not ended"
+            )
         if self.world != esper.current_world:
             if self.world is None:
                 self.world = esper.current_world
@@ -196,7 +201,7 @@ class PhysicsState:
                 return self.enter(stage, dt)
             raise RuntimeError(
                 f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
-                " each world needs one of its own"
+                " each world needs its own Physics"
             )
         if self.unfinished is not None:
             self.complete()
@@ -291,7 +296,7 @@ class PhysicsState:
     def moved_for(self) -> float:
         """The seconds of a step by which its stages have moved things already, 0 before and after that."""
         run = self._stages_run
-        return self.dt if run and run[-1].priority > Priority.BROADPHASE else 0.0
+        return self.dt if run and run[-1].priority > _BROADPHASE else 0.0
 
     def has_none(self, line: int) -> bool:
         """Whether a stage need not begin, as no entity has its component: a line of ``EntitySlots``.
@@ -347,7 +352,7 @@ class PhysicsState:
         Transform._columns.writes.note_step()
 
     def end_moving(self, finite: bool) -> None:
-        """Tell whether all that a system has written since :meth:`begin_moving` is finite."""
+        """Note whether all values that a system has written since :meth:`begin_moving` are finite."""
         if not finite:
             self._checks.require_validation()
 

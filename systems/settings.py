@@ -54,11 +54,12 @@ class Settings(KnownAttributes):
         and distances below are in these lengths.
     contact_hertz, contact_damping_ratio
         The spring that pushes overlaps out: its frequency, and its damping ratio, 10 by default. The default
-        frequency is ``inf``, as stiff as possible, which is an eighth of the rate of solver substeps.
+        frequency is ``inf``, as stiff as possible: 7.5 Hz for each solver substep, at most a quarter of the rate of
+        substeps.
     joint_hertz, joint_damping_ratio
         The spring that holds joints together: its frequency, and its damping ratio, 2 by default. The default
-        frequency is ``inf``, as stiff as possible: a quarter of the rate of solver substeps, and half of that rate
-        with four iterations.
+        frequency is ``inf``, as stiff as possible: a quarter of the rate of substeps, at most 30 Hz for each solver
+        substep.
     joint_iterations
         How often joints are solved while contacts are solved once, 1 to 1000. The default is 1. More carries heavier
         loads.

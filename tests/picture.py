@@ -56,9 +56,9 @@ def off_screen(width: int, height: int) -> Iterator[Window]:
 
 
 def read_png(path: Path) -> NDArray[uint8]:
-    """The pixels (height, width, channels) of an 8-bit picture."""
+    """The pixels (height, width, channels) of an 8-bit picture, in colours where it has a palette."""
     reader: Any = png
-    width, height, rows, _ = reader.Reader(bytes=path.read_bytes()).read()
+    width, height, rows, _ = reader.Reader(bytes=path.read_bytes()).asDirect()
     return np.frombuffer(b"".join(bytes(row) for row in rows), uint8).reshape(height, width, -1)
 
 

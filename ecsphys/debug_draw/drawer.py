@@ -13,7 +13,7 @@ from pyglet.window import BaseWindow
 
 from ecsphys.debug_draw.painter import Color, Painter
 from ecsphys.debug_draw.view import View
-from ecsphys.debug_draw.world_parts import paint_boxes, paint_cells, paint_contacts, paint_shapes
+from ecsphys.debug_draw.world_parts import paint_boxes, paint_cells, paint_contacts, paint_joints, paint_shapes
 from ecsphys.systems.physics import Physics
 
 # Circle, AABB, OBB, capsule, fan, polygon, chain.
@@ -29,10 +29,11 @@ COLLIDER_COLORS: tuple[Color, ...] = (
 _BOX_COLOR: Color = (1.0, 1.0, 1.0)
 _CELL_COLOR: Color = (0.45, 0.6, 0.95)
 _CONTACT_COLOR: Color = (1.0, 0.36, 0.36)
+_JOINT_COLOR: Color = (0.84, 0.7, 0.0)
 
 
 class DebugDraw:
-    """Shows the colliders and hits of a world, one call a frame::
+    """Draws the colliders, joints and hits of a world, one call a frame::
 
         drawer = DebugDraw(physics)
 
@@ -41,18 +42,18 @@ class DebugDraw:
             window.clear()
             drawer.draw()
 
-    It draws over the current picture, through ``window.projection`` and ``window.view`` as they are at the call; both
-    must be orthographic. Create it after the window: it compiles a shader in the window's context.
+    It draws over the current picture. It uses ``window.projection`` and ``window.view`` as they are at the call; both
+    must be orthographic. Create it after the window, because it compiles a shader in the window's context.
 
     Parameters
     ----------
     physics
-        The physics whose world is drawn, as after its last step; that world must be the current one.
+        The physics whose world is drawn, as after its last step. That world must be the current one.
     window
-        The window drawn into; None for the one whose context is current at each call.
-    shapes, boxes, cells, contacts, normals
-        What is drawn: the colliders; their bounding boxes; the occupied cells of the broadphase's grid; the contact
-        points; the contacts' normals. Attributes of the same names may be changed at any time.
+        The window to draw into. None is the window whose context is current at each call.
+    shapes, boxes, cells, contacts, normals, joints
+        Which parts are drawn: the colliders; their bounding boxes; the occupied cells of the broadphase's grid; the
+        contact points; the contacts' normals; the joints. Attributes of the same names may be changed at any time.
     colors
         Red, green and blue from 0 to 1 for each of ``ecsphys.COLLIDER_CLASSES``.
     """
@@ -67,6 +68,7 @@ class DebugDraw:
         cells: bool = False,
         contacts: bool = True,
         normals: bool = True,
+        joints: bool = True,
         colors: Sequence[Color] = COLLIDER_COLORS,
     ) -> None:
         self.physics = physics
@@ -76,13 +78,14 @@ class DebugDraw:
         self.cells = cells
         self.contacts = contacts
         self.normals = normals
+        self.joints = joints
         self._colors = np.array([[*color, 1.0] for color in colors])
         self._painter = Painter()
 
     def draw(self) -> None:
-        """Draw the world; OpenGL's blending and depth test are left as they were.
+        """Draw the world. OpenGL's blending and depth test keep their settings.
 
-        RuntimeError without a window whose context is current.
+        Raises RuntimeError if there is no window whose context is current.
         """
         view = View.of_window(self.window or _current_window())
         with blending():
@@ -98,6 +101,8 @@ class DebugDraw:
             paint_shapes(painter, self.physics, self._colors[self.physics.debug.colliders.collider])
         if self.boxes:
             paint_boxes(painter, self.physics, _BOX_COLOR)
+        if self.joints:
+            paint_joints(painter, self.physics, _JOINT_COLOR)
         if self.contacts or self.normals:
             paint_contacts(painter, self.physics.hits, _CONTACT_COLOR, self.contacts, self.normals)
 
@@ -107,7 +112,7 @@ def _current_window() -> BaseWindow:
     for window in pyglet.app.windows:
         if window.context is gl.current_context:
             return window
-    raise RuntimeError("there is no window to draw into: open one, or name it in DebugDraw(physics, window)")
+    raise RuntimeError("DebugDraw found no window: open one first, or pass it as DebugDraw(physics, window)")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What can be shown of a world: its shapes, boxes, the broadphase's cells, contact points and normals."""
+"""What can be shown of a world: its shapes, boxes, the broadphase's cells, contact points, normals and joints."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.components.motion.transform import Transform
 from ecsphys.debug_draw.painter import Amount, Color, Painter
 from ecsphys.systems.collision.broadphase import BroadphaseSystem
+from ecsphys.systems.debug_lines.world_lines import contact_points, joint_lines
 from ecsphys.systems.hits.hit_arrays import HitArrays
 from ecsphys.systems.physics import Physics
 
@@ -68,18 +70,22 @@ def _cells(boxes: NDArray[float64], size: float) -> NDArray[float64]:
 
 def paint_contacts(painter: Painter, hits: HitArrays, color: Color, points: bool = True, normals: bool = True) -> None:
     """A dot at each contact point, and the normal from it as an arrow."""
-    used = ~np.isnan(hits.points[:, :, 0])
-    places = hits.points[used]
+    found = contact_points(hits)
     if normals:
-        directions = np.repeat(hits.normal[:, None, :], 2, axis=1)[used]
         # At least 14 pixels long, so that shallow hits show as well.
         shortest = 14.0 * painter.pixel
-        depth = np.repeat(hits.depth[:, None], 2, axis=1)[used]
-        tips = places + directions * np.clip(depth, shortest, 2.0 * shortest)[:, None]
-        across = np.column_stack((-directions[:, 1], directions[:, 0]))
+        tips = found.places + found.normal * np.clip(found.depth, shortest, 2.0 * shortest)[:, None]
+        across = np.column_stack((-found.normal[:, 1], found.normal[:, 0]))
         head = 4.5 * painter.pixel
-        painter.strokes(places, tips, 1.8, color, 0.95)
+        painter.strokes(found.places, tips, 1.8, color, 0.95)
         for side in (-0.7, 0.7):
-            painter.strokes(tips, tips + head * (side * across - directions), 1.8, color, 0.95)
+            painter.strokes(tips, tips + head * (side * across - found.normal), 1.8, color, 0.95)
     if points:
-        painter.circles(places, 2.6 * painter.pixel, color)
+        painter.circles(found.places, 2.6 * painter.pixel, color)
+
+
+def paint_joints(painter: Painter, physics: Physics, color: Color) -> None:
+    """For each joint a line from one entity over both anchors to the other."""
+    physics._state.update()
+    segments = joint_lines(Transform._columns.float64).segments
+    painter.strokes(segments[:, 0], segments[:, 1], 1.8, color, 0.95)

@@ -1,12 +1,13 @@
 """Geometry without any world: queries of colliders, and the classic collision tests by name.
 
 * Two colliders, each placed by a ``Transform``: :func:`contact`, :func:`overlaps`, :func:`closest_points`.
-* One collider: :func:`aabb`, :func:`raycast`, :func:`contains`, :func:`project_point`, :func:`mass_properties`.
+* One collider: :func:`aabb`, :func:`raycast`, :func:`contains`, :func:`project_point`, :func:`mass_properties`,
+  :func:`outline`.
 * Tests on plain tuples and floats (rows C1–C15), from :func:`circle_circle` to :func:`between_vectors`.
 
 Points and vectors are pairs ``(x, y)``, angles radians, counter-clockwise, y up. Results are plain Python floats.
-Every function raises ``TypeError`` for what is no number, and ``ValueError`` for NaN, infinity, negative sizes and
-directions of (0, 0), naming the argument and the value.
+Every function raises TypeError unless the arguments are numbers, and ValueError for NaN, infinity, negative sizes and
+directions of (0, 0). Messages name the argument and the value.
 """
 
 from ecsphys.geometry.collider_queries import (
@@ -41,6 +42,7 @@ from ecsphys.geometry.documented_tests import (
     ray_aabb,
     segment_aabb,
 )
+from ecsphys.geometry.outlines import outline
 from ecsphys.geometry.pair_queries import Contact, closest_points, contact, overlaps
 from ecsphys.systems.dynamics.bodies import MassProperties
 from ecsphys.systems.spatial_query.query_results import RayHit
@@ -73,6 +75,7 @@ __all__ = [
     "contains",
     "line_aabb",
     "mass_properties",
+    "outline",
     "overlaps",
     "point_in_aabb",
     "point_in_obb",

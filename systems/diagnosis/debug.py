@@ -1,7 +1,8 @@
-"""``physics.debug``: finds mistakes, explains, measures, and shows what the stages exchange."""
+"""``physics.debug``: finds mistakes, explains missing hits, draws, measures, and shows the data of the stages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy import int32
@@ -16,6 +17,7 @@ from ecsphys.systems.profile import Profile
 from ecsphys.systems.world.collider_arrays import ColliderArrays
 
 if TYPE_CHECKING:
+    from ecsphys.systems.debug_lines.debug_lines import DebugLines
     from ecsphys.systems.physics_state import PhysicsState
 
 
@@ -53,11 +55,76 @@ class Debug(KnownAttributes):
         self._state.update()
         self._state.pairs.give(pairs)
 
+    def lines(
+        self,
+        *,
+        colliders: bool = True,
+        contacts: bool = True,
+        joints: bool = True,
+        velocities: bool = False,
+        boxes: bool = False,
+        interpolated: bool = False,
+        segments: int = 24,
+        mark_size: float | None = None,
+        colors: Mapping[str, Sequence[int]] | None = None,
+    ) -> DebugLines:
+        """The world as coloured lines, to draw with any renderer: outlines, contacts, joints, and which bodies sleep.
+
+        It shows the world as it is now, and the contacts of the last step. Entities that are marked dead have no lines.
+        Looking changes nothing.
+
+        Parameters
+        ----------
+        colliders
+            The outlines of all colliders, and for a circle a spoke that turns with it.
+        contacts
+            For each contact point of the last step's hits a bar along the surface, and a line along the normal.
+        joints
+            For each joint a line from one entity over both anchors to the other.
+        velocities
+            For each entity that moves, its way in 0.1 s.
+        boxes
+            The bounding boxes of the colliders.
+        interpolated
+            Show colliders, joints and velocities where ``physics.fixed_step`` draws their entities, between two steps.
+            The first such call starts to record poses. Without a fixed step this changes nothing.
+        segments
+            Number of lines of a full circle, 3 to 1024. Other arcs have their part of it.
+        mark_size
+            Length of the lines of a contact, units. None chooses it from the sizes of the colliders.
+        colors
+            Other colours, (r, g, b) or (r, g, b, a) from 0 to 255, for some names of ``DebugLines.COLORS``.
+
+        Returns
+        -------
+        DebugLines
+            Arrays of segments, colours, entities and kinds.
+
+        Raises
+        ------
+        ValueError, TypeError
+            A bad argument.
+        RuntimeError
+            The current esper world is not the world of this physics.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install()
+        >>> crate = esper.create_entity(Transform(), OBBCollider(1, 1), RigidBody())
+        >>> lines = physics.debug.lines()
+        >>> lines.segments.shape, lines.colors.shape
+        ((4, 2, 2), (4, 4))
+        """
+        from ecsphys.systems.debug_lines.debug_lines import Shown, debug_lines
+
+        shown = Shown(colliders, contacts, joints, velocities, boxes)
+        return debug_lines(self._state, shown, interpolated, segments, mark_size, colors)
+
     def check(self) -> list[Finding]:
-        """List what is almost certainly a mistake in the world as it is now.
+        """List everything in the world that is almost certainly a mistake.
 
         For example components that do nothing, bodies without ground, units that do not fit, and missing systems. The
-        page "Troubleshooting" lists all. Call it if a game does not do what it should, and at the end of tests. It
+        page "Troubleshooting" lists all. Call it if a game behaves strangely, and at the end of tests. It
         looks at every entity, so do not call it in every frame.
 
         If a game writes the ``Transform`` of a body in each frame, this is found after 20 steps.
@@ -78,7 +145,7 @@ class Debug(KnownAttributes):
         >>> ball = esper.create_entity(Transform(), Gravity())
         >>> for finding in physics.debug.check():
         ...     print(finding)
-        entity 1, Gravity: does nothing without a Velocity
+        entity 1, Gravity: does nothing without a Velocity: add one
         """
         # Imported when it is first asked for: no game in play needs it.
         from ecsphys.systems.diagnosis.world_check import check_world

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from picture import off_screen
 
 import ecsphys
-from ecsphys import AABBCollider, CircleCollider, Transform
+from ecsphys import AABBCollider, CircleCollider, DistanceJoint, RigidBody, Transform
 
 if TYPE_CHECKING:
     from pyglet.window import Window
 
 SIZE = (160, 120)
-NOTHING = {"shapes": False, "contacts": False, "normals": False}
+NOTHING = {"shapes": False, "contacts": False, "normals": False, "joints": False}
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +122,17 @@ def test_each_option_shows_its_part(window: Window) -> None:
     # One contact point in the lens's middle, and the normal from it to the right.
     assert center_of(pictures["contacts"]) == pytest.approx((85, 60), abs=0.6)
     assert center_of(pictures["normals"])[0] > 88
+
+
+def test_a_joint_is_a_line_over_its_anchors(window: Window) -> None:
+    physics = ecsphys.install()
+    bob = esper.create_entity(Transform(40, 30), CircleCollider(5), RigidBody())
+    esper.create_entity(DistanceJoint.at(None, bob, 40, 90, 40, 30))
+    picture = draw(window, physics, **{**NOTHING, "joints": True})
+    rows, columns = np.nonzero(picture > 60)
+    assert (rows.min(), rows.max()) == pytest.approx((29, 90), abs=2)
+    assert (columns.min(), columns.max()) == pytest.approx((39, 40), abs=1)
+    assert draw(window, physics, **NOTHING).max() == 0
 
 
 def test_the_cells_drawn_are_those_with_a_box_in_them(window: Window) -> None:

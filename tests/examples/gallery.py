@@ -1,12 +1,13 @@
 """Plays the examples without a window: for their test, and for the manual's pictures of them.
 
-``python tests/examples/gallery.py docs/pictures`` makes the pictures anew, ``… docs/pictures arcade`` that of arcade,
-for which ``ARCADE_HEADLESS=True`` has to be set.
+``python tests/examples/gallery.py docs/pictures`` makes the pictures again, ``… docs/pictures arcade`` that of arcade,
+for which ``ARCADE_HEADLESS=True`` has to be set, ``… docs/pictures matplotlib`` that of the page on debug drawing.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partialmethod
@@ -60,6 +61,14 @@ def play_balls() -> Any:
     for aim in (430, 500, 540, 480):
         send(game, "on_mouse_press", 600, aim, 1, 0)
         run(game, 22)
+    return game
+
+
+def play_ragdoll() -> Any:
+    game = load("ragdoll").Ragdolls()
+    for x, y in ((500, 470), (300, 500), (400, 300), (700, 480)):
+        send(game, "on_mouse_press", x, y, 1, 0)
+        run(game, 48)
     return game
 
 
@@ -120,6 +129,10 @@ def play_pygame_ce() -> Any:
     game = load("with_pygame").Breakout()
     for frame in range(400):
         game.update(game.place.x + 30 * math.sin(frame), frame == 5)
+    game.shows_debug = True
+    # The ball has just touched a brick.
+    while not len(game.physics.hits.started):
+        game.update(game.place.x, False)
     return game
 
 
@@ -134,6 +147,7 @@ def play_arcade() -> Any:
     game.on_key_press(arcade.key.UP, 0)
     for _ in range(60):
         game.on_update(1 / 60)
+    game.on_key_press(arcade.key.D, 0)
     return game
 
 
@@ -168,8 +182,27 @@ def use_full_colors() -> None:
     Window.__init__ = partialmethod(Window.__init__, config=config)
 
 
+def plot_debug_lines(path: Path) -> None:
+    """Save what the code of the page on debug drawing shows with matplotlib."""
+    from matplotlib.figure import Figure
+
+    page = (EXAMPLES.parent / "docs" / "debug-drawing.md").read_text(encoding="utf-8")
+    namespace: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        exec(block, namespace)
+        if "plot" in namespace:
+            break
+    figure = Figure(figsize=(7.2, 4.8), layout="tight")
+    axes = figure.add_subplot(aspect="equal")
+    namespace["plot"](axes)
+    figure.savefig(path, dpi=100)
+
+
 def main(folder: str, *names: str) -> None:
     """Save the pictures of these examples, or of all that need no setting."""
+    if names == ("matplotlib",):
+        plot_debug_lines(Path(folder) / "debug-matplotlib.png")
+        return
     from pyglet.extlibs import png as pyglet_png
 
     png: Any = pyglet_png

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import cmath
 import json
 import math
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import esper
@@ -17,7 +19,7 @@ from fresh_python import start_python
 from gallery import EXAMPLES, PLAYS, load, pixels_of
 from picture import off_screen
 
-from ecsphys import RigidBody, Transform
+from ecsphys import RevoluteJoint, RigidBody, Transform
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +40,10 @@ def play(name: str) -> Any:
     return game
 
 
+def in_world(place: Transform, x: float, y: float) -> complex:
+    return complex(place.x, place.y) + complex(x, y) * cmath.rect(1, place.angle)
+
+
 @pytest.mark.usefixtures("headless")
 def test_balls_knock_the_tower_over() -> None:
     game = play("balls")
@@ -45,6 +51,22 @@ def test_balls_knock_the_tower_over() -> None:
     boxes = [place for _, (place, body) in esper.get_components(Transform, RigidBody) if body.mass == 1]
     assert len(boxes) == 27
     assert sum(abs(place.angle) > 0.5 for place in boxes) > 5
+
+
+@pytest.mark.usefixtures("headless")
+def test_ragdolls_tumble_down_the_stairs_and_keep_their_limbs() -> None:
+    game = play("ragdoll")
+    assert game.physics.debug.check() == []
+    for _ in range(300):
+        game.update(1 / 60)
+    joints = [joint for _, joint in esper.get_component(RevoluteJoint)]
+    assert len(joints) == 4 * 9
+    for joint in joints:
+        a, b = (esper.component_for_entity(body, Transform) for body in (joint.entity_a, joint.entity_b))
+        assert joint.lower - 0.1 < b.angle - a.angle < joint.upper + 0.1
+        assert abs(in_world(a, joint.x_a, joint.y_a) - in_world(b, joint.x_b, joint.y_b)) < 1
+    assert all(place.y < 340 for place, _, _ in game.looks)  # below the landing
+    assert sum(place.x > 180 for place, _, _ in game.looks) > 30
 
 
 @pytest.mark.usefixtures("headless")
@@ -93,6 +115,17 @@ def test_the_ball_of_pygame_s_breakout_breaks_bricks_and_goes_through_none() -> 
     bricks = esper.get_component(type(game).bounce.__globals__["Brick"])
     assert 0 < len(bricks) < 60
     assert math.hypot(game.velocity.x, game.velocity.y) == pytest.approx(620)
+
+
+def test_the_debug_view_of_breakout_is_drawn_over_the_game() -> None:
+    pytest.importorskip("pygame")
+    game = PLAYS["pygame-ce"]()
+    with_lines = pixels_of(game)
+    game.shows_debug = False
+    is_different = (pixels_of(game) != with_lines).any(axis=2)
+    # A line along a row of bricks, and nothing in the middle of the picture.
+    assert is_different[50:200].sum() > 1000
+    assert not is_different[300:480, 300:700].any()
 
 
 @pytest.mark.skipif("ARCADE_HEADLESS" not in os.environ, reason="arcade opens a window unless ARCADE_HEADLESS is set")
@@ -146,6 +179,15 @@ def test_ctrl_c_ends_the_server_without_a_traceback() -> None:
     done = start_python("-c", code)()
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == "bye"
+
+
+def test_the_tests_of_a_game_pass_and_fail_if_its_hero_jumps_too_low(tmp_path: Path) -> None:
+    tests = (EXAMPLES / "test_my_game.py").read_text(encoding="utf-8")
+    too_low = tests.replace("JUMP_SPEED = 9.0", "JUMP_SPEED = 7.0")
+    for text, chosen, summary in ((tests, "", "14 passed"), (too_low, "jump", "1 failed")):
+        (tmp_path / "test_my_game.py").write_text(text, encoding="utf-8")
+        done = start_python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, str(tmp_path))()
+        assert summary in done.stdout, done.stdout + done.stderr
 
 
 def test_two_peers_with_late_and_lost_inputs_end_with_the_same_world() -> None:

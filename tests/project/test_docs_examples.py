@@ -20,9 +20,9 @@ from picture import off_screen
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 
-# Without code: the first only lists pages, others name or describe; debug drawing needs a window. The pages of examples
-# show files that have a test of their own.
-WITHOUT_EXAMPLES = ("index", "chapters", "debug-drawing", "glossary", "quality")
+# Without code: the first only lists pages, others name or describe. The pages of examples show files that have
+# tests of their own.
+WITHOUT_EXAMPLES = ("index", "chapters", "glossary", "quality")
 
 
 def name_of(page: Path) -> str:

@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md have the rows that the benchmarks print, and can be filled by pasting."""
+"""The tables of docs/benchmarks.md have the rows that the benchmarks print."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cells(line: str) -> Row:
 
 def rows_below(heading: str) -> list[Row]:
     """The heading and the rows of the first table below a heading of the page, without the line between them."""
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     after = page.partition(f"### {heading}\n")[2]
     table = [cells(line) for line in after.partition("\n#")[0].splitlines() if line.startswith("|")]
     return [table[0], *table[2:]]
@@ -45,7 +45,8 @@ def test_the_targets_are_the_rows_that_are_printed() -> None:
         if line.startswith("|") and not line.startswith("|-")
     ]
     documented = rows_below("Targets")
-    assert documented[0] == printed[0]
+    # The page leaves out the last column, the times of frames: they depend on the minute, their ratios do not.
+    assert documented[0] == printed[0][:-1]
     assert [row[:3] for row in documented[1:]] == [row[:3] for row in printed[1:]]
 
 

@@ -55,11 +55,14 @@ def put(color: Color, *components: object) -> int:
 
 
 class Tints:
-    """The colours of a world's colliders, by their entities; how a layout's ``look`` asks for them."""
+    """The colours of a world's colliders, by their entities; how a layout's ``look`` asks for them.
 
-    fill = 0.42
+    ``asleep`` is how bright bodies are that sleep, as a part of their usual brightness; ``fill`` the alpha of insides.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, asleep: float = _ASLEEP, fill: float = 0.42) -> None:
+        self._asleep = asleep
+        self.fill = fill
         self._tinted = CachedJoin(Tint)
         self._moving = CachedJoin(Tint, RigidBody, Velocity)
 
@@ -78,7 +81,7 @@ class Tints:
         entities, rows = self._tinted()
         tints = np.column_stack([Tint.column(name)[rows] for name in ("red", "green", "blue")])
         bodies, rest = self.resting()
-        tints[np.searchsorted(entities, bodies[rest])] *= _ASLEEP
+        tints[np.searchsorted(entities, bodies[rest])] *= self._asleep
         owners = physics.debug.colliders.entity
         found = np.empty((len(owners), 4))
         found[:, 3] = 1.0

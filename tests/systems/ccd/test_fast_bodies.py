@@ -9,7 +9,7 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
-from numpy import float64
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 import ecsphys
@@ -32,6 +32,9 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.ccd.sweep_choice import reckon_starts
+from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
+from ecsphys.systems.ccd import sweeps
 from ecsphys.types import Hit
 
 DT = 1.0 / 60.0
@@ -239,3 +242,27 @@ def test_a_wall_that_moves_passes_no_body_at_rest(speed: float, is_asleep: bool)
         x = esper.component_for_entity(driver, Transform).x
         assert all(esper.component_for_entity(ball, Transform).x > x for ball in balls)
     assert all(esper.component_for_entity(ball, Velocity).x > 0.9 * speed for ball in balls)
+
+
+def test_sweeps_look_at_no_collider_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their rows are not theirs any more: kernels that followed them wrote beyond their arrays."""
+    looked_at: list[int] = []
+
+    def spy(which: NDArray[int32], colliders: ColliderSlots, *others: Any) -> None:
+        looked_at.extend(colliders.absence[which].tolist())
+        reckon_starts(which, colliders, *others)
+
+    monkeypatch.setattr(sweeps, "reckon_starts", spy)
+    ecsphys.install()
+    for _ in range(4):
+        bodies = []
+        for k in range(2):
+            shot = RigidBody(restitution=1, friction=0)
+            bodies.append(esper.create_entity(Transform(0, 10 * k), Velocity(100, 0), CircleCollider(0.5), shot))
+            bodies.append(esper.create_entity(Transform(8 + k, 10 * k), CircleCollider(0.5), RigidBody()))
+        for _ in range(30):
+            esper.process(DT)
+        for body in bodies:
+            esper.delete_entity(body)
+    assert looked_at
+    assert set(looked_at) == {PRESENT}

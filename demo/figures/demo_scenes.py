@@ -1,0 +1,55 @@
+"""The demo's scenes as the manual shows them: the whole arena with its captions, without numbers and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ecsphys.demo import palette
+from ecsphys.demo.card_pictures import steps_before
+from ecsphys.demo.figures.panel import Note, Panel
+from ecsphys.demo.renderer import Extras
+from ecsphys.demo.scenes import open_scene
+from ecsphys.demo.scenes.playground.world import Playground
+from ecsphys.demo.scenes.scene import STEP
+
+SMALL, LARGE = (960, 452), (1280, 602)
+"""The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
+_STEPS = {"control": 330, "pyramid": 440}
+_SIZES = dict.fromkeys(("shapes", "breaking", "cards", "control", "hills", "pyramid", "sorting"), SMALL)
+_SIZES |= dict.fromkeys(
+    ("bullets", "collision", "entities", "light", "motion", "platformer", "queries", "steps"), LARGE
+)
+_TEXT, _DETAIL = 15.0, 13.5
+
+
+def _scene(name: str, extras: Extras | None = None) -> list[Panel]:
+    live = open_scene(name, autoplay=True)
+    left, bottom, right, _ = live.layout.arena
+    panel = Panel(live, (0, 0, *_SIZES[name]), (left, bottom), right - left)
+    panel.extras = extras
+    panel.play(_STEPS.get(name, steps_before(name)) * STEP)
+    for caption in live.layout.captions:
+        x, y = panel.scale * (caption.x - left), panel.scale * (caption.y - bottom) - _TEXT
+        panel.notes.append(Note(caption.text, x, y, palette.TEXT, _TEXT, "left", False))
+        panel.notes.append(Note(caption.detail, x, y - 1.25 * _TEXT, palette.TEXT_SOFT, _DETAIL, "left", False))
+    return [panel]
+
+
+def _playground() -> list[Panel]:
+    """The drum beside the panel of switches, as the demo itself draws it."""
+    live = open_scene("playground")
+    if not isinstance(live, Playground):
+        raise TypeError("the playground is a scene of another kind")
+    live.begin("rain")
+    panel = Panel(live, (0, 0, 1280, 720), (0.0, 0.0), 1280.0)
+    panel.picture = live.open_picture()
+    panel.play(300 * STEP)
+    return [panel]
+
+
+FIGURES: dict[str, tuple[tuple[int, int], Callable[[], list[Panel]]]] = {
+    **{name: (size, partial(_scene, name)) for name, size in _SIZES.items()},
+    "debug": (SMALL, partial(_scene, "shapes", Extras.everything())),
+    "playground": ((1280, 720), _playground),
+}

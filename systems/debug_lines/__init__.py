@@ -1,0 +1,1 @@
+"""The world as line segments and colours, for any renderer."""
