@@ -70,8 +70,8 @@ class Debug(KnownAttributes):
     ) -> DebugLines:
         """The world as coloured lines, to draw with any renderer: outlines, contacts, joints, and which bodies sleep.
 
-        It shows the world as it is now, and the contacts of the last step. Entities that are marked dead have no lines.
-        Looking changes nothing.
+        It shows the world as it is now, and the contacts of the last step, without those of entities that are deleted or
+        disabled by now. Entities that are marked dead have no lines. Looking changes nothing.
 
         Parameters
         ----------
